@@ -1,0 +1,41 @@
+// A site, its systems and their devices (service interface 2.2 to 2.4). Types only; the readers are in site-reader.ts.
+
+/** Service object whose unknown fields are kept. */
+export interface ServiceObject {
+  [field: string]: unknown;
+}
+
+/** Generations known today; others may come and take the catch-all. */
+export type KnownGeneration = "PC1" | "PC2";
+
+export interface Capabilities extends ServiceObject {
+  solar?: ({ inverterType?: string | null; inverterCapacityPower?: number | null } & ServiceObject) | null;
+  storage?:
+    | ({ capacityEnergy?: number | null; maxChargePower?: number | null; maxDischargePower?: number | null } & ServiceObject)
+    | null;
+}
+
+/** State may lie flat in the device or nested: read it with `deviceState`. */
+export interface Device extends ServiceObject {
+  lastHeardAt?: string | null;
+  highestAlertSeverity?: string | null;
+}
+
+export interface System extends ServiceObject {
+  systemId?: string;
+  systemGeneration?: string;
+  capabilities?: Capabilities | null;
+  devices?: Device[] | null;
+}
+
+export interface Site extends ServiceObject {
+  siteId: string;
+  siteName?: string;
+  /** IANA zone, e.g. `Europe/Berlin`. */
+  timezone?: string;
+  siteAddress?: ({ city?: string; country?: string } & ServiceObject) | null;
+  systems?: System[] | null;
+}
+
+/** A site as its details endpoint gives it: the systems with their devices. */
+export type SiteDetails = Site;

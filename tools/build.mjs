@@ -1,0 +1,51 @@
+// Builds dist/: the compiled TypeScript, and beside each node its html, locales and icons. Any error ends it with a code.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const nodesFolder = join(root, "nodes");
+const outFolder = join(root, "dist", "nodes");
+const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+
+/** One inline script a node: the shared editor code is bundled into each, so nothing is loaded by script tags. */
+async function editorScript(name) {
+  const result = await build({
+    entryPoints: [join(nodesFolder, name, `${name}.editor.ts`)],
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2020",
+    minify: true,
+    charset: "utf8",
+    logLevel: "warning",
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+async function buildNode(name) {
+  const folder = join(outFolder, name);
+  mkdirSync(folder, { recursive: true });
+  const form = readFileSync(join(nodesFolder, name, `${name}.html`), "utf8").trim();
+  const html = [
+    `<script type="text/html" data-template-name="energy-${name}">`,
+    form,
+    "</script>",
+    '<script type="text/javascript">',
+    await editorScript(name),
+    "</script>",
+    "",
+  ];
+  writeFileSync(join(folder, `${name}.html`), html.join("\n"));
+  cpSync(join(nodesFolder, name, "locales"), join(folder, "locales"), { recursive: true });
+}
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
+const names = readdirSync(nodesFolder).filter((name) => existsSync(join(nodesFolder, name, `${name}.html`)));
+await Promise.all(names.map(buildNode));
+// Node-RED pools the icons of a module: one copy beside one node serves them all.
+cpSync(join(root, "icons"), join(outFolder, "account", "icons"), { recursive: true });
