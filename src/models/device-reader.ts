@@ -1,0 +1,66 @@
+// Reads a device (service interface 2.4): the names of its fields are not fixed, so every plausible one is looked at.
+import { firstText, isServiceObject } from "./service-object";
+import type { Device, ServiceObject } from "./site";
+
+const KNOWN_CLASSES: readonly string[] = ["GATEWAY", "INVERTER", "BATTERY", "PVLINK", "METER"];
+const CLASS_FIELDS = ["deviceClass", "class", "deviceType", "type", "category", "kind"];
+const LIST_FIELDS = ["devices", "deviceList", "equipment", "components"];
+
+/** Fields of a device's state that may lie in the device itself. */
+const STATE_FIELDS = [
+  "lastHeardAt",
+  "highestAlertSeverity",
+  "stateOfCharge",
+  "stateOfHealth",
+  "moduleCount",
+  "deviceState",
+  "enabledState",
+];
+
+/** Fields that may hold the state as an object of its own. */
+const NESTED_STATES = ["state", "status", "deviceState"];
+
+/** The devices in a site or system, with the name of the group that each stands in ("" for none). */
+export function groupedDevices(owner: ServiceObject): { device: Device; group: string }[] {
+  for (const field of LIST_FIELDS) {
+    const list = owner[field];
+    if (Array.isArray(list)) return inGroup("", list);
+    if (isServiceObject(list)) return Object.entries(list).flatMap(([group, value]) => inGroup(group, value));
+  }
+  return [];
+}
+
+function inGroup(group: string, list: unknown): { device: Device; group: string }[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isServiceObject).map((device) => ({ device, group }));
+}
+
+/** The class of a device in capitals when it is a known one, otherwise as the service names it. */
+export function deviceClassOf(device: Device): string | undefined {
+  for (const field of [...CLASS_FIELDS, ...Object.keys(device)]) {
+    const known = knownClassOf(device[field]);
+    if (known !== undefined) return known;
+  }
+  return firstText(device, CLASS_FIELDS);
+}
+
+/** The known class that a text names, in any case, also as a plural. */
+export function knownClassOf(name: unknown): string | undefined {
+  if (typeof name !== "string") return undefined;
+  const singular = name.trim().toUpperCase().replace(/IES$/, "Y").replace(/S$/, "");
+  return KNOWN_CLASSES.find((known) => known === singular);
+}
+
+/** The state of a device, flat in it or nested, merged; what the service gives as null stays null. */
+export function deviceStateOf(device: Device): ServiceObject {
+  const state: ServiceObject = {};
+  for (const field of STATE_FIELDS) {
+    if (device[field] !== undefined && !isServiceObject(device[field])) state[field] = device[field];
+  }
+  for (const field of NESTED_STATES) {
+    const nested = device[field];
+    if (!isServiceObject(nested)) continue;
+    for (const [name, value] of Object.entries(nested)) state[name] = value ?? state[name] ?? null;
+  }
+  return state;
+}
