@@ -1,0 +1,163 @@
+// Turns the properties of an account node into checked connection settings. Throws ConfigError with what to do.
+import type { AgentOptions } from "node:https";
+import type { Node, NodeAPI } from "node-red";
+import {
+  type ConnectionSettings,
+  DEFAULT_VERSION_HEADER,
+  type ProxyChoice,
+} from "../../src/client/connection";
+import { ConfigError } from "../../src/client/errors";
+import { numberSetting, rejectUndefinedVariable, resolveText } from "../shared/runtime/settings";
+
+export interface AccountDef {
+  service?: "live" | "demo";
+  baseUrl?: string;
+  apiVersion?: string;
+  versionHeader?: string;
+  timeout?: number | string;
+  concurrency?: number | string;
+  requestsPerMinute?: number | string;
+  tls?: string;
+  proxy?: string;
+}
+
+export interface Credentials {
+  clientId?: string;
+  clientSecret?: string;
+}
+
+/** The core tls-config node. */
+interface TlsNode extends Node {
+  valid?: boolean;
+  addTLSOptions(options: AgentOptions): AgentOptions;
+}
+
+/** The core http proxy node. */
+interface ProxyNode extends Node<{ username?: string; password?: string }> {
+  url?: string;
+  noproxy?: string[];
+}
+
+type Endpoint = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\x20-\x7e]*$/;
+
+/** The settings of a real account. */
+export function connectionSettings(
+  RED: NodeAPI,
+  node: Node<Credentials>,
+  config: AccountDef,
+): ConnectionSettings {
+  const { clientId = "", clientSecret = "" } = node.credentials ?? {};
+  const baseUrl = checkedBaseUrl(resolveText(RED, node, config.baseUrl ?? ""));
+  rejectUndefinedVariable(clientId);
+  rejectUndefinedVariable(clientSecret);
+  if (!clientId || !clientSecret)
+    throw new ConfigError("No credentials: enter client ID and client secret in the account");
+  const tls = tlsOptions(RED, config.tls);
+  return {
+    ...commonSettings(RED, node, config),
+    baseUrl,
+    clientId,
+    clientSecret,
+    proxy: proxyChoice(RED, node, config.proxy),
+    ...(tls ? { tls } : {}),
+  };
+}
+
+/** The settings for the simulated service, which runs in this process. */
+export function demoSettings(
+  RED: NodeAPI,
+  node: Node,
+  config: AccountDef,
+  endpoint: Endpoint,
+): ConnectionSettings {
+  return {
+    ...commonSettings(RED, node, { ...config, versionHeader: DEFAULT_VERSION_HEADER }),
+    ...endpoint,
+    proxy: "none",
+  };
+}
+
+function commonSettings(
+  RED: NodeAPI,
+  node: Node,
+  config: AccountDef,
+): Omit<ConnectionSettings, keyof Endpoint | "proxy" | "tls"> {
+  const apiVersion = resolveText(RED, node, config.apiVersion ?? "");
+  const versionHeader = resolveText(RED, node, config.versionHeader ?? "") || DEFAULT_VERSION_HEADER;
+  if (!HEADER_NAME.test(versionHeader))
+    throw new ConfigError("The version header has characters that no header name may have");
+  if (!HEADER_VALUE.test(apiVersion))
+    throw new ConfigError("The API version has characters that no header may hold");
+  return {
+    apiVersion,
+    versionHeader,
+    timeoutSeconds: accountNumber(config.timeout, { label: "Timeout (seconds)", fallback: 30, min: 0.001 }),
+    concurrency: Math.floor(
+      accountNumber(config.concurrency, { label: "Requests at once", fallback: 4, min: 1 }),
+    ),
+    requestsPerMinute: accountNumber(config.requestsPerMinute, {
+      label: "Requests per minute",
+      fallback: 0,
+      min: 0,
+    }),
+  };
+}
+
+function accountNumber(...[value, rule]: Parameters<typeof numberSetting>): number {
+  try {
+    return numberSetting(value, rule);
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** https, or http to this machine: credentials never cross a network in the clear. */
+function checkedBaseUrl(text: string): string {
+  if (!text.trim()) throw new ConfigError("No base URL: enter the address of the service in the account");
+  const url = parseUrl(text.trim());
+  if (!url) throw new ConfigError("The base URL is no URL: write it as https://host");
+  if (url.username || url.password)
+    throw new ConfigError("The base URL holds credentials: enter them in their own fields");
+  if (url.search || url.hash) throw new ConfigError("The base URL must end with its path: leave out ? and #");
+  const isAllowed = url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  if (!isAllowed)
+    throw new ConfigError("The base URL must start with https:// (http:// only for this machine itself)");
+  return url.href.replace(/\/+$/, "");
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function tlsOptions(RED: NodeAPI, id: string | undefined): AgentOptions | undefined {
+  if (!id) return undefined;
+  const tls = RED.nodes.getNode(id) as TlsNode | undefined;
+  if (!tls || typeof tls.addTLSOptions !== "function")
+    throw new ConfigError("The TLS configuration of the account is gone: choose another");
+  // The core node gives options without its certificates when their files could not be read.
+  if (tls.valid === false)
+    throw new ConfigError("The TLS configuration of the account is not valid: check its certificate files");
+  const options: AgentOptions = {};
+  tls.addTLSOptions(options);
+  return options;
+}
+
+function proxyChoice(RED: NodeAPI, node: Node, id: string | undefined): ProxyChoice {
+  if (!id) return "environment";
+  const proxy = RED.nodes.getNode(id) as ProxyNode | undefined;
+  const url = proxy?.url ? parseUrl(resolveText(RED, node, proxy.url)) : undefined;
+  if (!proxy || !url)
+    throw new ConfigError(
+      "The proxy of the account has no URL, or is gone: open the account and choose a proxy",
+    );
+  const { username, password } = proxy.credentials ?? {};
+  if (username) {
+    url.username = encodeURIComponent(username);
+    url.password = encodeURIComponent(password ?? "");
+  }
+  return { url: url.href, noProxy: proxy.noproxy ?? [] };
+}

@@ -1,0 +1,55 @@
+// The account: credentials and settings of a connection. It makes the connection when a node first asks for it.
+import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { ConnectionSettings } from "../../src/client/connection";
+import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
+import type { DemoService } from "../../src/demo";
+import type { AccountNode } from "../shared/runtime/account";
+import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
+
+type AccountConfig = NodeDef & AccountDef;
+
+export default function register(RED: NodeAPI): void {
+  function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
+    RED.nodes.createNode(this, config);
+    const isDemo = config.service === "demo";
+    let opening: Promise<ServiceClient> | undefined;
+    let demo: DemoService | undefined;
+
+    const settings = async (): Promise<ConnectionSettings> => {
+      if (!isDemo) return connectionSettings(RED, this, config);
+      const { startDemoService, DEMO_CREDENTIALS } = await import("../../src/demo/index.js");
+      demo ??= await startDemoService();
+      return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
+    };
+    const open = async (): Promise<ServiceClient> => createServiceClient(await settings());
+    const close = async (): Promise<void> => {
+      const client = await opening?.catch(() => undefined);
+      client?.close();
+      await demo?.close();
+    };
+
+    Object.assign(this, {
+      isDemo,
+      service: () => {
+        opening ??= open().catch((error: unknown) => {
+          // Not remembered: an environment variable or another node may be there the next time.
+          opening = undefined;
+          throw error;
+        });
+        return opening;
+      },
+    });
+
+    this.on("close", (done: () => void) => {
+      void close().then(done, () => done());
+    });
+  }
+
+  RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
+    "energy-account",
+    Account,
+    {
+      credentials: { clientId: { type: "text" }, clientSecret: { type: "password" } },
+    },
+  );
+}

@@ -1,0 +1,76 @@
+// latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
+import type { Node, NodeAPI } from "node-red";
+import { type SeriesAddress, seriesId } from "../../src/records/record-id";
+import { inOrder } from "../../src/records/timed-record";
+import { latestWindow } from "../../src/records/window";
+import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
+import { refuseRange } from "../shared/runtime/range";
+import { recordQuery } from "../shared/runtime/record-query";
+import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
+import { numberSetting } from "../shared/runtime/settings";
+import { failedReading, type Reading, readingOf, readingStatus } from "./reading";
+
+interface LatestValueDef extends ServiceNodeDef, SystemDef {
+  path?: string;
+  maxAge?: number | string;
+  includeInverter?: boolean;
+}
+
+export default function register(RED: NodeAPI): void {
+  function LatestValue(this: Node, config: LatestValueDef): void {
+    RED.nodes.createNode(this, config);
+    const path = config.path?.trim() ?? "";
+    const includeInverter = config.includeInverter === true;
+    const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
+    /** Series without a value to act on: by the clock, output 2 speaks once until the value is back. */
+    const unsafe = new Set<string>();
+
+    function send(run: Run, { value, energy }: Reading, address?: SeriesAddress): void {
+      const series = address ? seriesId(address, "telemetry") : "";
+      const message = run.make({ payload: value, energy, ...(address ? { address } : {}) });
+      if (energy.reason === undefined) {
+        unsafe.delete(series);
+        run.send(message);
+      } else {
+        if (run.isTriggered || !unsafe.has(series)) run.send([null, message]);
+        unsafe.add(series);
+      }
+    }
+
+    /** An answer comes in every case: a failure goes to output 2 as well as to catch nodes. */
+    async function answering<T>(run: Run, work: () => Promise<T>, address?: SeriesAddress): Promise<T> {
+      try {
+        return await work();
+      } catch (error) {
+        if (!run.signal.aborted) send(run, failedReading(path), address);
+        throw error;
+      }
+    }
+
+    const read = async (run: Run, address: SeriesAddress, maxAgeMinutes: number): Promise<Reading> => {
+      const service = await run.service();
+      const query = { ...recordQuery(address, latestWindow(Date.now(), maxAgeMinutes)), includeInverter };
+      const records = inOrder(await service.telemetry(query, { signal: run.signal }));
+      const reading = readingOf(records.at(-1), { path, valueAt, now: Date.now(), maxAgeMinutes });
+      send(run, reading, address);
+      return reading;
+    };
+
+    startRuns(RED, this, config, "latest-value", async (run) => {
+      const { addresses, maxAgeMinutes } = await answering(run, async () => {
+        refuseRange(run.message, "It reads the present. To read a range, use the history node");
+        return {
+          maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
+          addresses: await addressesOf(RED, this, config, run),
+        };
+      });
+      return readingStatus(
+        await forEachSeries(addresses, (address) =>
+          answering(run, () => read(run, address, maxAgeMinutes), address),
+        ),
+      );
+    });
+  }
+
+  RED.nodes.registerType("energy-latest-value", LatestValue);
+}

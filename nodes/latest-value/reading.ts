@@ -1,0 +1,78 @@
+// What the freshest record says: a value that may be acted on, or the reason why there is none.
+import { InputError } from "../../src/client/errors";
+import type { LatestValueEnergy, NoValueReason } from "../../src/messages";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { ageSeconds, isFresh } from "../../src/records/freshness";
+import type { TimedRecord } from "../../src/records/timed-record";
+import { clock, type StatusText } from "../shared/runtime/status";
+
+export interface Reading {
+  /** Null whenever there is a reason. */
+  value: unknown;
+  energy: LatestValueEnergy;
+}
+
+export interface ReadingRule {
+  /** Path in the record; "" = the record itself. */
+  path: string;
+  valueAt(record: TelemetryRecord): unknown;
+  now: number;
+  maxAgeMinutes: number;
+}
+
+/** Null is never 0, and an old value is none: both are told by a reason. */
+export function readingOf(timed: TimedRecord<TelemetryRecord> | undefined, rule: ReadingRule): Reading {
+  const { path, now, maxAgeMinutes } = rule;
+  if (!timed) return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
+  const { record, end } = timed;
+  const energy: LatestValueEnergy = {
+    kind: "latest-value",
+    path,
+    record,
+    startTime: record.startTime,
+    endTime: record.endTime,
+    ageSeconds: ageSeconds(end, now),
+  };
+  if (!isFresh(end, now, maxAgeMinutes)) return { value: null, energy: { ...energy, reason: "stale" } };
+  // The record goes out twice; whoever changes the payload shall not change the record beside it.
+  const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
+  if (value === null || value === undefined)
+    return { value: null, energy: { ...energy, reason: "no-value" } };
+  return { value, energy };
+}
+
+/** A path that leads through null gives undefined; one that cannot be read is the user's to mend. */
+function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unknown {
+  try {
+    return valueAt(record);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw new InputError(`The path ${path} cannot be read: write it as storage.stateOfCharge`);
+  }
+}
+
+export function failedReading(path: string): Reading {
+  return { value: null, energy: { kind: "latest-value", path, reason: "failed" } };
+}
+
+const REASON_STATUS: Record<NoValueReason, string> = {
+  "no-record": "noRecord",
+  stale: "stale",
+  "no-value": "noValue",
+  failed: "error.other",
+};
+
+/** The value of one reading; of several, how many there are. */
+export function readingStatus(readings: Reading[]): StatusText {
+  const [first] = readings;
+  if (!first || readings.length > 1)
+    return { key: "values", values: { time: clock(Date.now()), count: readings.length } };
+  const { value, energy } = first;
+  if (energy.reason !== undefined) {
+    const minutes = Math.round((energy.ageSeconds ?? 0) / 60);
+    return { key: REASON_STATUS[energy.reason], values: { minutes }, fill: "yellow", shape: "ring" };
+  }
+  const time = clock(Date.parse(energy.endTime ?? ""));
+  if (typeof value === "object") return { key: "record", values: { time } };
+  return { key: "value", values: { value: String(value).slice(0, 12), time } };
+}

@@ -1,0 +1,75 @@
+// Reads the revenue-grade meter of a series: its latest record, or a range, and whether there is a meter at all.
+import type { Node, NodeAPI } from "node-red";
+import { SystemRequiredError } from "../../src/client/errors";
+import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
+import type { RgmRecord } from "../../src/models/telemetry";
+import type { SeriesAddress } from "../../src/records/record-id";
+import { inOrder, type TimedRecord } from "../../src/records/timed-record";
+import { latestWindow, splitWindow, type TimeWindow } from "../../src/records/window";
+import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
+import { rangeOf, refuseRange } from "../shared/runtime/range";
+import { recordQuery } from "../shared/runtime/record-query";
+import type { Run } from "../shared/runtime/runs";
+import { recordsStatus, type StatusText } from "../shared/runtime/status";
+
+type Records = TimedRecord<RgmRecord>[];
+
+export async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<RgmRecord[]> {
+  const service = await run.service();
+  return service.rgmTelemetry(recordQuery(address, window), { signal: run.signal });
+}
+
+export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
+  refuseRange(run.message, "To read a range, set its mode to range");
+  return readAll(RED, node, config, run, async (address) => {
+    const records = inOrder(await readWindow(run, address, latestWindow(Date.now()))).slice(-1);
+    await sendRecords(run, address, records, records[0]?.record ?? null);
+    return records;
+  });
+}
+
+/** A range of more than 24 hours takes several requests; a record at a cut comes once. */
+export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
+  const windows = splitWindow(rangeOf(run.message));
+  return readAll(RED, node, config, run, async (address) => {
+    const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
+    const records = inOrder(answers.flat());
+    await sendRecords(
+      run,
+      address,
+      records,
+      records.map(({ record }) => record),
+    );
+    return records;
+  });
+}
+
+async function readAll(
+  RED: NodeAPI,
+  node: Node,
+  config: SystemDef,
+  run: Run,
+  read: (address: SeriesAddress) => Promise<Records>,
+): Promise<StatusText> {
+  const records = (await forEachSeries(await addressesOf(RED, node, config, run, true), read)).flat();
+  return recordsStatus(records.length, records.at(-1)?.end);
+}
+
+async function sendRecords(
+  run: Run,
+  address: SeriesAddress,
+  records: Records,
+  payload: unknown,
+): Promise<void> {
+  const hasRgm = records.length > 0 || (await isMetered(run, address));
+  run.send(run.make({ payload, address, energy: { kind: "rgm", hasRgm } }));
+}
+
+/** An empty answer may mean no record or no meter: the devices tell (service interface 4.5). */
+async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise<boolean> {
+  const service = await run.service();
+  const site = await service.site(siteId, { signal: run.signal, pc1: true });
+  const systemIds = systemIdsOf(site);
+  if (systemId === undefined && systemIds.length > 1) throw new SystemRequiredError(siteId, systemIds);
+  return hasMeter(site, systemId);
+}

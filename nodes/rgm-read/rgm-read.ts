@@ -1,0 +1,28 @@
+// rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
+import type { Node, NodeAPI } from "node-red";
+import { type RecordPollDef, recordPoll } from "../shared/runtime/record-poll";
+import { startRuns } from "../shared/runtime/runs";
+import { readLatest, readRange, readWindow } from "./meter";
+
+interface RgmReadDef extends RecordPollDef {
+  mode?: "latest" | "new" | "range";
+}
+
+export default function register(RED: NodeAPI): void {
+  function RgmRead(this: Node, config: RgmReadDef): void {
+    RED.nodes.createNode(this, config);
+    const newRecords = recordPoll(RED, this, config, {
+      source: "rgm",
+      pc1: true,
+      hasNewestOutput: false,
+      read: readWindow,
+      energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
+    });
+    startRuns(RED, this, config, "rgm", (run) => {
+      if (config.mode === "new") return newRecords(run);
+      return config.mode === "range" ? readRange(RED, this, config, run) : readLatest(RED, this, config, run);
+    });
+  }
+
+  RED.nodes.registerType("energy-rgm-read", RgmRead);
+}

@@ -1,0 +1,20 @@
+// What palette nodes know of an account: it hands out the connection to the service, and nothing else.
+import type { Node, NodeAPI } from "node-red";
+import { ConfigError } from "../../../src/client/errors";
+import type { ServiceClient } from "../../../src/client/service-client";
+
+export interface AccountNode extends Node {
+  /** The connection, made when first asked for. Rejects with ConfigError when the account is not set up. */
+  service(): Promise<ServiceClient>;
+  /** Whether ledgers of this account belong to the simulated service. */
+  readonly isDemo: boolean;
+}
+
+/** The account that a node names. Throws ConfigError when there is none. */
+export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
+  const account = id ? RED.nodes.getNode(id) : undefined;
+  if (!account || !("service" in account)) {
+    throw new ConfigError("No account: open the node, choose an account, and check that it is enabled");
+  }
+  return account as AccountNode;
+}

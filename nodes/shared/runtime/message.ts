@@ -1,0 +1,39 @@
+// Builds the messages that nodes send: the incoming message with its payload replaced, so that other properties survive.
+import type { NodeAPI, NodeMessage } from "node-red";
+import type { MessageEnergy } from "../../../src/messages";
+import type { SeriesAddress } from "../../../src/records/record-id";
+
+export interface Content {
+  payload: unknown;
+  energy: MessageEnergy;
+  /** Absent: the message is about the account, its topic stays as it came. */
+  address?: SeriesAddress;
+}
+
+export type MessageMaker = (content: Content) => NodeMessage;
+
+/**
+ * Makes messages from an incoming one. Many messages may come of one, and each is free to be changed by who gets it:
+ * what is no plain value is cloned for each.
+ */
+export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker {
+  const { payload: _payload, energy: _energy, ...rest } = incoming;
+  const isFlat = Object.values(rest).every((value) => typeof value !== "object" || value === null);
+  return ({ payload, energy, address }) => {
+    const message: NodeMessage = { ...(isFlat ? rest : RED.util.cloneMessage(rest)), payload, energy };
+    if (address) setAddress(message, address);
+    return message;
+  };
+}
+
+/**
+ * A node that reads systems names one, or undefined, in its address, and that decides. Behind a node that knows only
+ * sites, the system that came with the message goes on where it belongs to the same site.
+ */
+export function setAddress(message: NodeMessage, address: SeriesAddress): void {
+  const { siteId, systemId } = address;
+  if ("systemId" in address || message.siteId !== siteId) delete message.systemId;
+  message.siteId = siteId;
+  if (systemId !== undefined) message.systemId = systemId;
+  message.topic = systemId === undefined ? siteId : `${siteId}/${systemId}`;
+}

@@ -1,0 +1,13 @@
+// A window of a series as the service is asked for it: times in UTC.
+import type { RecordQuery } from "../../../src/client/service-client";
+import type { SeriesAddress } from "../../../src/records/record-id";
+import type { TimeWindow } from "../../../src/records/window";
+
+export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
+  return {
+    siteId,
+    ...(systemId === undefined ? {} : { systemId }),
+    startTime: new Date(start).toISOString(),
+    endTime: new Date(end).toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+// Runs work by the clock: a repeat of 5 minutes runs shortly after :00, :05, ... with a small offset of its own.
+import { createHash } from "node:crypto";
+
+const LARGEST_OFFSET = 30_000;
+/** Timers look at the clock again after this long at the latest: it may have been set, or the machine slept. */
+const LONGEST_SLEEP = 60 * 60_000;
+/** After a start, as the core inject node: the rest of the flow is then ready. */
+const START_DELAY = 100;
+
+/**
+ * When the next run is due, in milliseconds since the epoch. The offset is the same for a node at every start, and
+ * different for different nodes, so that many installations do not call at one instant.
+ */
+export function nextRun(now: number, interval: number, nodeId: string): number {
+  const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
+  const offset = share * Math.min(LARGEST_OFFSET, interval / 10);
+  return Math.floor((now - offset) / interval + 1) * interval + offset;
+}
+
+export interface ScheduleOptions {
+  nodeId: string;
+  /** 0 = no repeat. */
+  repeatMinutes: number;
+  onDeploy: boolean;
+}
+
+/** Calls `run` as scheduled until the returned function is called. */
+export function startSchedule(
+  { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
+  run: () => void,
+): () => void {
+  const interval = repeatMinutes * 60_000;
+  const startTimer = onDeploy ? setTimeout(run, START_DELAY) : undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function sleepUntil(due: number): void {
+    const wait = due - Date.now();
+    timer = setTimeout(wake, Math.min(Math.max(wait, 0), LONGEST_SLEEP), due);
+  }
+  function wake(due: number): void {
+    const now = Date.now();
+    if (now < due) {
+      sleepUntil(Math.min(due, nextRun(now, interval, nodeId)));
+      return;
+    }
+    sleepUntil(nextRun(now, interval, nodeId));
+    run();
+  }
+
+  if (interval > 0) sleepUntil(nextRun(Date.now(), interval, nodeId));
+  return () => {
+    clearTimeout(startTimer);
+    clearTimeout(timer);
+  };
+}

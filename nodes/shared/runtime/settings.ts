@@ -1,0 +1,45 @@
+// Reads the properties of a node as the flow file holds them: numbers may be text, ${NAME} may stand for any text.
+import type { Node, NodeAPI } from "node-red";
+import { ConfigError, InputError } from "../../../src/client/errors";
+
+const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
+const EMBEDDED_REFERENCE = /\$\{([^}]+)\}/g;
+
+/** A reference that Node-RED left standing, because the variable does not exist, is no value. */
+export function rejectUndefinedVariable(value: unknown): void {
+  const name = typeof value === "string" ? WHOLE_REFERENCE.exec(value)?.[1] : undefined;
+  if (name) throw undefinedVariable(name);
+}
+
+/** The text with every ${NAME} in it replaced. Node-RED itself replaces only a text that is wholly a reference. */
+export function resolveText(RED: NodeAPI, node: Node, value: string): string {
+  rejectUndefinedVariable(value);
+  return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
+}
+
+export function environmentValue(RED: NodeAPI, node: Node, name: string): string {
+  const value: unknown = RED.util.evaluateNodeProperty(name, "env", node, {});
+  if (value === undefined || value === null || value === "") throw undefinedVariable(name);
+  return String(value);
+}
+
+function undefinedVariable(name: string): ConfigError {
+  return new ConfigError(`The environment variable ${name} is not set: set it, or write the value itself`);
+}
+
+export interface NumberRule {
+  /** The property as people know it, with its unit. */
+  label: string;
+  fallback: number;
+  min: number;
+}
+
+/** A number property; empty or absent means its default. Throws InputError for anything that is no number. */
+export function numberSetting(value: unknown, { label, fallback, min }: NumberRule): number {
+  if (value === undefined || value === null || value === "") return fallback;
+  rejectUndefinedVariable(value);
+  const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number) || number < min)
+    throw new InputError(`${label} must be a number from ${min} on`);
+  return number;
+}

@@ -1,0 +1,46 @@
+// What a node shows below itself: time and count of the last records, or the error in three words.
+import { DateTime } from "luxon";
+import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
+import { errorInfo, PartialFailure } from "./error-report";
+
+/** Shared texts stand in the account's catalogue. */
+const CATALOGUE = "@energy-sites/node-red/account:status.";
+
+/** A text of the catalogue with its values, and the look that goes with it. */
+export interface StatusText {
+  key: string;
+  values?: Record<string, string | number>;
+  fill?: NodeStatusFill;
+  shape?: NodeStatusShape;
+}
+
+export function nodeStatus(
+  RED: NodeAPI,
+  { key, values, fill = "green", shape = "dot" }: StatusText,
+): NodeStatus {
+  return { fill, shape, text: RED._(CATALOGUE + key, { ...values }) };
+}
+
+export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
+
+export function errorStatus(error: unknown): StatusText {
+  if (error instanceof PartialFailure) {
+    const values = { time: clock(Date.now()), failed: error.failures.length, total: error.total };
+    return { key: "partly", values, fill: "yellow", shape: "ring" };
+  }
+  const { code, statusCode } = errorInfo(error);
+  const key = code === "ENERGY_INTERNAL" ? "other" : code;
+  return { key: `error.${key}`, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
+}
+
+/** Time and number of the records that a run brought. */
+export function recordsStatus(count: number, newestEnd?: number): StatusText {
+  const time = clock(newestEnd ?? Date.now());
+  if (count === 0) return { key: "none", values: { time }, shape: "ring" };
+  return count === 1 ? { key: "record", values: { time } } : { key: "records", values: { time, count } };
+}
+
+/** Time of day where Node-RED runs, such as 14:05. */
+export function clock(time: number): string {
+  return DateTime.fromMillis(time).toFormat("HH:mm");
+}

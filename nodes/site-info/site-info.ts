@@ -1,0 +1,25 @@
+// site info: one site with its systems, their capabilities, and their devices with their state.
+import type { Node, NodeAPI } from "node-red";
+import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
+import { siteOf, type SiteDef } from "../shared/runtime/address";
+import { type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
+import { clock } from "../shared/runtime/status";
+
+type SiteInfoDef = ServiceNodeDef & SiteDef;
+
+export default function register(RED: NodeAPI): void {
+  function SiteInfo(this: Node, config: SiteInfoDef): void {
+    RED.nodes.createNode(this, config);
+    startRuns(RED, this, config, "site-info", async (run) => {
+      const siteId = await siteOf(RED, this, config, run.message);
+      const service = await run.service();
+      const site = await service.site(siteId, { signal: run.signal });
+      const systemIds = systemIdsOf(site);
+      const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
+      run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
+      return { key: "siteRead", values: { time: clock(Date.now()), count: systemIds.length } };
+    });
+  }
+
+  RED.nodes.registerType("energy-site-info", SiteInfo);
+}

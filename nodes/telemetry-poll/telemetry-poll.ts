@@ -1,0 +1,27 @@
+// telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
+import type { Node, NodeAPI } from "node-red";
+import { type RecordPollDef, recordPoll } from "../shared/runtime/record-poll";
+import { recordQuery } from "../shared/runtime/record-query";
+import { startRuns } from "../shared/runtime/runs";
+
+interface TelemetryPollDef extends RecordPollDef {
+  includeInverter?: boolean;
+}
+
+export default function register(RED: NodeAPI): void {
+  function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
+    RED.nodes.createNode(this, config);
+    const includeInverter = config.includeInverter === true;
+    const work = recordPoll(RED, this, config, {
+      source: "telemetry",
+      pc1: false,
+      hasNewestOutput: true,
+      read: async ({ service, signal }, address, window) =>
+        (await service()).telemetry({ ...recordQuery(address, window), includeInverter }, { signal }),
+      energy: (info) => ({ kind: "telemetry", ...info }),
+    });
+    startRuns(RED, this, config, "telemetry", work);
+  }
+
+  RED.nodes.registerType("energy-telemetry-poll", TelemetryPoll);
+}

@@ -1,0 +1,107 @@
+// The messages that the nodes send, for authors of function nodes and of other packages: `msg.energy.kind` tells them apart.
+import type { ErrorDetails } from "./client/errors";
+import type { Alert, SeverityClass } from "./models/alert";
+import type { Site, SiteDetails, System } from "./models/site";
+import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
+import type { RecordPhase } from "./records/freshness";
+
+/** What every message of a node that calls the service carries. */
+export interface EnergyMessage<Payload, Energy> {
+  payload: Payload;
+  energy: Energy;
+  /** siteId, or siteId/systemId. */
+  topic?: string;
+  siteId?: string;
+  systemId?: string;
+}
+
+export interface SiteListEnergy {
+  kind: "site-list";
+  /** Sites, or systems where a message is sent for each. */
+  count: number;
+}
+
+export interface SiteInfoEnergy {
+  kind: "site-info";
+  /** The different generations of the site's systems, as the service names them. */
+  generations: string[];
+  /** Whether a system has a revenue-grade meter. */
+  hasRgm: boolean;
+  systemIds: string[];
+}
+
+/** Where a record stands: times are ISO 8601 as the service wrote them. */
+export interface RecordInfo {
+  phase: RecordPhase;
+  /** The same for the same record in every run: use it as a key where a record must not be stored twice. */
+  recordId: string;
+  startTime: string;
+  endTime: string;
+  /** Where the next poll of this system starts. */
+  cursor: string;
+}
+
+/** Of several records in one message. */
+export interface RecordsInfo {
+  records: RecordInfo[];
+  cursor: string;
+}
+
+export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
+
+/** Why there is no value to act on. */
+export type NoValueReason = "no-record" | "stale" | "no-value" | "failed";
+
+export interface LatestValueEnergy {
+  kind: "latest-value";
+  /** Path of the value in the record; "" = the record itself. */
+  path: string;
+  /** Only on output 2. */
+  reason?: NoValueReason;
+  /** The record that the value is from, with its times; absent where there is none. */
+  record?: TelemetryRecord;
+  startTime?: string;
+  endTime?: string;
+  /** Seconds from the record's end to the moment of reading. */
+  ageSeconds?: number;
+}
+
+export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (
+  RecordInfo | RecordsInfo | { phase?: never; records?: never }
+);
+
+export interface AlertInfo {
+  severity: SeverityClass;
+  /** The same for the same alert in every run. */
+  alertKey: string;
+}
+
+export interface AlertsEnergy {
+  kind: "alerts";
+  count: number;
+  /** In the order of the payload. */
+  alerts: AlertInfo[];
+}
+
+export interface FailedEnergy {
+  kind: string;
+  /** What went wrong, beside the text that a catch node puts into `msg.error`. */
+  error: ErrorDetails & { code: string; message: string };
+}
+
+export type MessageEnergy =
+  | SiteListEnergy
+  | SiteInfoEnergy
+  | TelemetryEnergy
+  | LatestValueEnergy
+  | RgmEnergy
+  | AlertsEnergy
+  | FailedEnergy;
+
+export type SiteListMessage = EnergyMessage<Site[] | Site | System, SiteListEnergy>;
+export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
+export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
+export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
+export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;
+export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
+export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

@@ -1,0 +1,34 @@
+// Local days of a site as query windows: a day has 23, 24, 24.5 or 25 hours where clocks change.
+import { DateTime, IANAZone } from "luxon";
+import { InputError } from "../client/errors";
+import { splitWindow, type TimeWindow } from "./window";
+
+/**
+ * The local day `day` (YYYY-MM-DD) of an IANA zone, from midnight to the next midnight.
+ * Throws InputError for an unknown zone, and for a day that the zone does not have.
+ */
+export function siteDay(zone: string, day: string): TimeWindow {
+  if (!IANAZone.isValidZone(zone))
+    throw new InputError(`Unknown time zone ${zone}: use a name such as Europe/Berlin`);
+  const date = DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
+  if (!date.isValid || date.toISODate() !== day) {
+    throw new InputError(`${day} is no day in ${zone}: write it as YYYY-MM-DD, for example 2026-03-29`);
+  }
+  return dayFrom(zone, date.toMillis());
+}
+
+/** The requests that read `days` local days from `day` on: one a day, two for a day of more than 24 hours. */
+export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  let window = siteDay(zone, day);
+  for (let count = 0; count < days; count += 1) {
+    windows.push(...splitWindow(window));
+    window = dayFrom(zone, window.end);
+  }
+  return windows;
+}
+
+function dayFrom(zone: string, start: number): TimeWindow {
+  const nextDay = DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day");
+  return { start, end: nextDay.toMillis() };
+}

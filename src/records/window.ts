@@ -1,0 +1,40 @@
+// Query windows: both edges exclusive, at most 24 hours long (service interface 4.4 rules 1 and 2).
+
+/** Milliseconds since the epoch. Both edges are exclusive for the service: a record that only touches one is not in it. */
+export interface TimeWindow {
+  start: number;
+  end: number;
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** The longest range that one request may ask for (service interface 4.4 rule 2). */
+export const LONGEST_WINDOW = 24 * HOUR;
+
+/** How far the latest-value window reaches to either side of now, in minutes (service interface 4.4, usage patterns). */
+export const LATEST_REACH_MINUTES = 15;
+
+/** A record is in a window when it overlaps it: touching an edge is not enough. */
+export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
+  return record.start < window.end && record.end > window.start;
+}
+
+/** The windows to ask for one after another; each starts where the one before ends, so nothing lies between them. */
+export function splitWindow(window: TimeWindow, longest = LONGEST_WINDOW): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (let start = window.start; start < window.end; start += longest) {
+    windows.push({ start, end: Math.min(start + longest, window.end) });
+  }
+  return windows;
+}
+
+/**
+ * The window that holds the freshest record: 15 minutes to either side of now. It reaches further back when records
+ * may be older than that and still count, but stays within what one request may ask for.
+ */
+export function latestWindow(now: number, maxAgeMinutes = LATEST_REACH_MINUTES): TimeWindow {
+  const end = now + LATEST_REACH_MINUTES * MINUTE;
+  const back = Math.max(LATEST_REACH_MINUTES, maxAgeMinutes) * MINUTE;
+  return { start: Math.max(now - back, end - LONGEST_WINDOW), end };
+}
