@@ -1,0 +1,96 @@
+// The alerts of the demo sites: they are raised and cleared over the hours, the same way in every run.
+import type { Alert } from "../models/alert";
+import { plannedDevices, type PlannedDevice } from "./devices";
+import { noise, seedOf } from "./noise";
+import type { SitePlan } from "./sites";
+
+interface AlertKind {
+  title: string;
+  severity: string;
+  /** Absent: the alert is about the whole system, or the site where it has none. */
+  deviceClass?: string;
+  /** Raised once in so many hours, for so many at the most. */
+  everyHours: number;
+  lastsHours: number;
+}
+
+const SYSTEM_ALERTS: readonly AlertKind[] = [
+  { title: "Battery is warm", severity: "LOW", deviceClass: "BATTERY", everyHours: 5, lastsHours: 2 },
+  { title: "Connection is slow", severity: "LOW", deviceClass: "GATEWAY", everyHours: 7, lastsHours: 3 },
+  { title: "Grid voltage is high", severity: "MEDIUM", everyHours: 9, lastsHours: 4 },
+  { title: "Solar input is low", severity: "MEDIUM", deviceClass: "PVLINK", everyHours: 11, lastsHours: 5 },
+  {
+    title: "Inverter runs at reduced power",
+    severity: "HIGH",
+    deviceClass: "INVERTER",
+    everyHours: 13,
+    lastsHours: 3,
+  },
+  // Beyond the three known severities: more may be added (service interface 4.6).
+  {
+    title: "Inverter has stopped",
+    severity: "CRITICAL",
+    deviceClass: "INVERTER",
+    everyHours: 29,
+    lastsHours: 4,
+  },
+];
+const EMPTY_SITE_ALERTS: readonly AlertKind[] = [
+  { title: "Site has no system yet", severity: "LOW", everyHours: 12, lastsHours: 8 },
+];
+const FROM_MILD_TO_GRAVE = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Whom an alert is about. */
+interface Owner {
+  siteId: string;
+  systemId?: string;
+}
+
+/** The open alerts of a site, oldest first. */
+export function openAlerts(site: SitePlan, now: number): Alert[] {
+  const { siteId, systems } = site;
+  const open =
+    systems.length === 0
+      ? EMPTY_SITE_ALERTS.map((kind, index) => alertNow({ siteId }, kind, index, [], now))
+      : systems.flatMap((system) =>
+          SYSTEM_ALERTS.map((kind, index) =>
+            alertNow({ siteId, systemId: system.systemId }, kind, index, plannedDevices(system), now),
+          ),
+        );
+  return open
+    .filter((alert) => alert !== undefined)
+    .toSorted((left, right) => left.raisedAt.localeCompare(right.raisedAt));
+}
+
+/** The gravest of the alerts about a device; null when there is none. */
+export function highestSeverity(alerts: Alert[], deviceId: string): string | null {
+  const severities = new Set(
+    alerts.filter((alert) => alert.deviceId === deviceId).map((alert) => alert.severity),
+  );
+  return FROM_MILD_TO_GRAVE.findLast((severity) => severities.has(severity)) ?? null;
+}
+
+function alertNow(owner: Owner, kind: AlertKind, index: number, devices: PlannedDevice[], now: number) {
+  const choice = devices.filter(({ deviceClass }) => deviceClass === kind.deviceClass);
+  if (kind.deviceClass !== undefined && choice.length === 0) return undefined;
+  const name = `${owner.systemId ?? owner.siteId}-${index + 1}`;
+  const seed = seedOf(name);
+  const period = kind.everyHours * HOUR_MS;
+  const shift = noise(seed, 0) * period;
+  const count = Math.floor((now + shift) / period);
+  const raised = count * period - shift;
+  const lasts = kind.lastsHours * HOUR_MS * (0.4 + 0.6 * noise(seed, count));
+  if (now >= raised + lasts) return undefined;
+  const deviceId = choice[count % choice.length]?.deviceId;
+  return {
+    id: `${name}-${count}`,
+    severity: kind.severity,
+    ...owner,
+    ...(deviceId === undefined ? {} : { deviceId }),
+    title: kind.title,
+    raisedAt: new Date(Math.floor(raised / MINUTE_MS) * MINUTE_MS).toISOString(),
+  };
+}

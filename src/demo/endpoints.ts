@@ -1,0 +1,137 @@
+// What the demo service answers at each endpoint (service interface 4), as plain objects.
+import type { IntervalRecord } from "../models/telemetry";
+import { openAlerts } from "./alerts";
+import { EnergyHistory, type Reading } from "./energy-history";
+import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
+import { badRequest, notFound, Refusal } from "./refusal";
+import { siteDetailsView, siteView } from "./site-views";
+import { SITES, type SitePlan, type SystemPlan } from "./sites";
+import { SLOT_MS } from "./units";
+import { inWindow, readWindow } from "./window";
+
+/** A way to change what is published, for tests. */
+export interface RecordHooks {
+  /** False: the record is not there (yet). */
+  isPublished?: (
+    siteId: string,
+    systemId: string | undefined,
+    record: { startTime: string; endTime: string },
+  ) => boolean;
+  /** Gives the record as it shall be published; its times may move by up to an hour. */
+  transformRecord?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord;
+}
+
+/** A request past authentication. */
+export interface Call {
+  query: URLSearchParams;
+  /** The version header opted in to PC1 (service interface 9). */
+  pc1: boolean;
+  now: number;
+}
+
+/** How far a transformed record may have moved, so that it is still found. */
+const MOVE_MS = 12 * SLOT_MS;
+
+export class Endpoints {
+  private readonly histories = new Map<string, EnergyHistory>();
+
+  constructor(private readonly hooks: RecordHooks) {}
+
+  sites({ pc1 }: Call) {
+    return { data: SITES.filter((site) => isVisible(site, pc1)).map(siteView) };
+  }
+
+  async site(siteId: string, { pc1, now }: Call) {
+    const site = findSite(siteId, pc1);
+    const charge = new Map<string, number>();
+    for (const system of site.systems) {
+      const history = await this.history(site, system, now);
+      if (system.battery) charge.set(system.systemId, stateOfCharge(history.newest(now), system.battery));
+    }
+    return siteDetailsView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
+  }
+
+  telemetry(siteId: string, call: Call) {
+    const includeInverter = readFlag(call.query, "includeInverter");
+    return this.records(siteId, call, (system, reading) => telemetryRecord(system, reading, includeInverter));
+  }
+
+  rgmTelemetry(siteId: string, call: Call) {
+    if (!call.pc1) throw badRequest("rgm-telemetry needs the version header");
+    // Only PC1 systems with a METER have meter records (service interface 4.5).
+    return this.records(siteId, call, ({ devices }, reading) =>
+      devices.METER ? rgmRecord(reading) : undefined,
+    );
+  }
+
+  alerts({ pc1, now }: Call) {
+    return { data: SITES.filter((site) => isVisible(site, pc1)).flatMap((site) => openAlerts(site, now)) };
+  }
+
+  siteAlerts(siteId: string, { pc1, now }: Call) {
+    return { data: openAlerts(findSite(siteId, pc1), now) };
+  }
+
+  private async records(
+    siteId: string,
+    call: Call,
+    make: (system: SystemPlan, reading: Reading) => IntervalRecord | undefined,
+  ) {
+    const site = findSite(siteId, call.pc1);
+    const window = readWindow(call.query);
+    const system = chooseSystem(site, call.query.get("systemId"));
+    if (!system) return { data: [] };
+    const { isPublished, transformRecord } = this.hooks;
+    const move = transformRecord ? MOVE_MS : 0;
+    const startMs = window.startMs - move;
+    // What has not ended yet is not there (no record lies in the future).
+    const endMs = Math.min(window.endMs, call.now) + move;
+    const history = await this.history(site, system, endMs);
+    const data: IntervalRecord[] = [];
+    for (const reading of history.between(startMs, endMs)) {
+      const made = make(system, reading);
+      if (!made) continue;
+      const record = transformRecord?.(siteId, system.systemId, made) ?? made;
+      if (!inWindow(record, window) || Date.parse(record.endTime) > call.now) continue;
+      if (isPublished?.(siteId, system.systemId, record) === false) continue;
+      data.push(record);
+    }
+    return { data };
+  }
+
+  private async history(site: SitePlan, system: SystemPlan, untilMs: number): Promise<EnergyHistory> {
+    const history = this.histories.get(system.systemId) ?? new EnergyHistory(site, system);
+    this.histories.set(system.systemId, history);
+    await history.prepare(untilMs);
+    return history;
+  }
+}
+
+/** Without the version header only PC2 sites and sites without systems exist (service interface 4.2). */
+function isVisible(site: SitePlan, pc1: boolean): boolean {
+  return pc1 || site.systems.every(({ generation }) => generation === "PC2");
+}
+
+function findSite(siteId: string, pc1: boolean): SitePlan {
+  const site = SITES.find((candidate) => candidate.siteId === siteId && isVisible(candidate, pc1));
+  if (!site) throw notFound("No such site");
+  return site;
+}
+
+/** Undefined: the site has no system. */
+function chooseSystem({ systems }: SitePlan, systemId: string | null): SystemPlan | undefined {
+  if (systemId === null) {
+    if (systems.length > 1)
+      throw new Refusal(422, "SYSTEM_REQUIRED", "The site has several systems: give a systemId");
+    return systems[0];
+  }
+  const system = systems.find((candidate) => candidate.systemId === systemId);
+  if (!system) throw notFound("The site has no such system");
+  return system;
+}
+
+function readFlag(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name) ?? "false";
+  if (text !== "true" && text !== "false") throw badRequest(`${name} must be true or false`);
+  return text === "true";
+}

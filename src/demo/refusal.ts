@@ -1,0 +1,15 @@
+// A request that the demo service turns down, with the status and the words of its answer.
+
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const badRequest = (message: string) => new Refusal(400, "BAD_REQUEST", message);
+export const unauthorized = (message: string) => new Refusal(401, "UNAUTHORIZED", message);
+export const notFound = (message: string) => new Refusal(404, "NOT_FOUND", message);

@@ -1,0 +1,79 @@
+// Sites as the service shows them: in the list with capabilities, in the details with devices and their state too.
+import type { Alert } from "../models/alert";
+import type { Device, Site, System } from "../models/site";
+import { highestSeverity } from "./alerts";
+import { plannedDevices, type PlannedDevice } from "./devices";
+import type { SitePlan, SystemPlan } from "./sites";
+
+const MINUTE_MS = 60_000;
+
+/** What is known of a site's devices at a time. */
+export interface SiteState {
+  now: number;
+  alerts: Alert[];
+  /** Percent by system id. */
+  stateOfCharge: Map<string, number>;
+}
+
+export function siteView(site: SitePlan): Site {
+  return siteWith(site, systemView);
+}
+
+export function siteDetailsView(site: SitePlan, state: SiteState): Site {
+  return siteWith(site, (system) => ({
+    ...systemView(system),
+    devices: plannedDevices(system).map((device) => deviceView(system, device, state)),
+  }));
+}
+
+function siteWith(
+  { siteId, siteName, timezone, siteAddress, systems }: SitePlan,
+  view: (system: SystemPlan) => System,
+): Site {
+  return { siteId, siteName, timezone, siteAddress, systems: systems.map(view) };
+}
+
+/** Capacities in W and Wh. */
+function systemView(system: SystemPlan): System {
+  const { systemId, generation, inverterType, solarPeak, battery } = system;
+  return {
+    systemId,
+    systemGeneration: generation,
+    capabilities: {
+      // Always null for PC1: it has no solar inverter of its own (service interface 2.3).
+      solar: { inverterType, inverterCapacityPower: generation === "PC1" ? null : solarPeak },
+      storage: battery
+        ? {
+            capacityEnergy: battery.totalEnergy,
+            maxChargePower: battery.maxPower,
+            maxDischargePower: battery.maxPower,
+          }
+        : null,
+    },
+  };
+}
+
+function deviceView(system: SystemPlan, { deviceId, deviceClass }: PlannedDevice, state: SiteState): Device {
+  return {
+    deviceId,
+    deviceClass,
+    lastHeardAt: new Date(Math.floor(state.now / MINUTE_MS) * MINUTE_MS).toISOString(),
+    highestAlertSeverity: highestSeverity(state.alerts, deviceId),
+    ...extraState(system, deviceClass, state),
+  };
+}
+
+function extraState(system: SystemPlan, deviceClass: string, state: SiteState) {
+  // These have no state but the common one (service interface 2.4).
+  if (deviceClass === "PVLINK" || deviceClass === "METER") return {};
+  const isPc1 = system.generation === "PC1";
+  return {
+    deviceState: isPc1 ? null : "OPERATIONAL",
+    enabledState: isPc1 ? null : "ENABLED",
+    ...(deviceClass === "BATTERY" && {
+      stateOfCharge: state.stateOfCharge.get(system.systemId),
+      stateOfHealth: 98,
+      moduleCount: system.battery?.moduleCount,
+    }),
+  };
+}

@@ -1,0 +1,176 @@
+// The demo sites: one of each kind that the service knows. Ids are fixed; flows and tests name them.
+
+export interface BatteryPlan {
+  count: number;
+  /** Modules of each battery. */
+  moduleCount: number;
+  /** Wh, all batteries together. */
+  totalEnergy: number;
+  /** W, charging and discharging alike. */
+  maxPower: number;
+  /** Percent that is never used. */
+  minimumReserve: number;
+}
+
+export interface SystemPlan {
+  systemId: string;
+  generation: "PC1" | "PC2" | "MICRO";
+  /** W at full sun. */
+  solarPeak: number;
+  inverterType: "VENDOR" | "THIRD_PARTY" | "MICROINVERTER";
+  /** DC: solar and storage share one inverter, and are measured before it (service interface 1). */
+  coupling: "DC" | "AC";
+  /** W: what is always on, and what morning and evening add. */
+  load: { base: number; morning: number; evening: number };
+  battery?: BatteryPlan;
+  /** Device classes and how many, beside the batteries. */
+  devices: Record<string, number>;
+}
+
+export interface SitePlan {
+  siteId: string;
+  siteName: string;
+  timezone: string;
+  /** Hours ahead of UTC in winter time. */
+  standardOffset: number;
+  /** Degrees; north and east positive. */
+  latitude: number;
+  longitude: number;
+  siteAddress: { city: string; country: string };
+  systems: SystemPlan[];
+}
+
+const TWIN = {
+  generation: "PC1",
+  inverterType: "VENDOR",
+  coupling: "DC",
+} as const;
+
+export const SITES: readonly SitePlan[] = [
+  {
+    siteId: "demo-house",
+    siteName: "Demo house",
+    timezone: "Europe/Berlin",
+    standardOffset: 1,
+    latitude: 52.52,
+    longitude: 13.4,
+    siteAddress: { city: "Berlin", country: "DE" },
+    systems: [
+      {
+        systemId: "demo-house-1",
+        generation: "PC2",
+        solarPeak: 8200,
+        inverterType: "VENDOR",
+        coupling: "AC",
+        load: { base: 280, morning: 900, evening: 1700 },
+        battery: { count: 1, moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
+        // TRANSFER_SWITCH stands for the classes that only PC2 has and that a client need not know.
+        devices: { GATEWAY: 1, INVERTER: 1, TRANSFER_SWITCH: 1 },
+      },
+    ],
+  },
+  {
+    siteId: "demo-farm",
+    siteName: "Demo farm",
+    timezone: "America/Denver",
+    standardOffset: -7,
+    latitude: 39.74,
+    longitude: -104.99,
+    siteAddress: { city: "Denver", country: "US" },
+    systems: [
+      {
+        systemId: "demo-farm-1",
+        generation: "PC1",
+        solarPeak: 7400,
+        inverterType: "VENDOR",
+        coupling: "DC",
+        load: { base: 450, morning: 1300, evening: 2400 },
+        battery: { count: 2, moduleCount: 6, totalEnergy: 18000, maxPower: 6700, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 4, METER: 1 },
+      },
+    ],
+  },
+  {
+    siteId: "demo-cabin",
+    siteName: "Demo cabin",
+    timezone: "Australia/Lord_Howe",
+    standardOffset: 10.5,
+    latitude: -31.55,
+    longitude: 159.08,
+    siteAddress: { city: "Lord Howe Island", country: "AU" },
+    systems: [
+      {
+        systemId: "demo-cabin-1",
+        generation: "PC1",
+        solarPeak: 5000,
+        inverterType: "THIRD_PARTY",
+        coupling: "AC",
+        load: { base: 160, morning: 600, evening: 1100 },
+        battery: { count: 1, moduleCount: 3, totalEnergy: 9000, maxPower: 3400, minimumReserve: 30 },
+        devices: { GATEWAY: 1, INVERTER: 1 },
+      },
+    ],
+  },
+  {
+    siteId: "demo-twin",
+    siteName: "Demo twin houses",
+    timezone: "America/New_York",
+    standardOffset: -5,
+    latitude: 40.71,
+    longitude: -74.01,
+    siteAddress: { city: "New York", country: "US" },
+    systems: [
+      {
+        ...TWIN,
+        systemId: "demo-twin-a",
+        solarPeak: 6000,
+        load: { base: 260, morning: 800, evening: 1500 },
+        battery: { count: 1, moduleCount: 5, totalEnergy: 12000, maxPower: 4500, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 3, METER: 1 },
+      },
+      {
+        ...TWIN,
+        systemId: "demo-twin-b",
+        solarPeak: 4000,
+        load: { base: 200, morning: 600, evening: 1200 },
+        battery: { count: 1, moduleCount: 3, totalEnergy: 6000, maxPower: 3400, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 2 },
+      },
+    ],
+  },
+  {
+    siteId: "demo-balcony",
+    siteName: "Demo balcony",
+    timezone: "Europe/Lisbon",
+    standardOffset: 0,
+    latitude: 38.72,
+    longitude: -9.14,
+    siteAddress: { city: "Lisbon", country: "PT" },
+    systems: [
+      {
+        systemId: "demo-balcony-1",
+        generation: "MICRO",
+        solarPeak: 800,
+        inverterType: "MICROINVERTER",
+        coupling: "AC",
+        load: { base: 110, morning: 350, evening: 700 },
+        devices: { GATEWAY: 1, INVERTER: 1 },
+      },
+    ],
+  },
+  {
+    siteId: "demo-empty",
+    siteName: "Demo empty site",
+    timezone: "Europe/Paris",
+    standardOffset: 1,
+    latitude: 48.86,
+    longitude: 2.35,
+    siteAddress: { city: "Paris", country: "FR" },
+    systems: [],
+  },
+];
+
+/** Solar that the system cannot see: AC-coupled equipment of others (service interface 1). */
+export function hasHiddenSolar(plan: SystemPlan): boolean {
+  return plan.generation === "PC1" && plan.inverterType === "THIRD_PARTY";
+}

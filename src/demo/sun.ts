@@ -1,0 +1,58 @@
+// How much of its peak power a solar array gives: the sun by latitude, season and hour, clouds by the day's weather.
+import { noise, smoothNoise } from "./noise";
+
+const RADIANS = Math.PI / 180;
+/** Panels lean this much towards the equator, in degrees. */
+const TILT = 30;
+/** Half-months between the solstices: fine enough for the sun's height, few enough to remember what a day sums up to. */
+const SEASONS = 12;
+const YEAR_MS = 365.25 * 86_400_000;
+const WINTER_SOLSTICE = Date.UTC(2023, 11, 22);
+
+/** From a clear day to a dark one: how much light is left, and how much of that drifting clouds take at most. */
+const WEATHERS = [
+  { light: 1, drift: 0.03 },
+  { light: 0.95, drift: 0.35 },
+  { light: 0.8, drift: 0.7 },
+  { light: 0.5, drift: 0.6 },
+  { light: 0.25, drift: 0.5 },
+] as const;
+
+/** Half-months to or from the winter solstice of the north: the sun runs the same way on both sides of it. */
+export function seasonOf(ms: number): number {
+  const share = ((ms - WINTER_SOLSTICE) / YEAR_MS) % 1;
+  return Math.floor(2 * SEASONS * Math.min(share, 1 - share));
+}
+
+/** Which of the weathers a place has on a day. */
+export function weatherOf(seed: number, day: number): number {
+  return Math.floor(noise(seed, day) * WEATHERS.length);
+}
+
+/** Share of the light, 0 to 1, that the weather lets through at a 5-minute slot of the day. */
+export function clearness(weather: number, slot: number): number {
+  const { light, drift } = WEATHERS[weather] ?? WEATHERS[0];
+  return light * (1 - drift * smoothNoise(weather, slot / 4));
+}
+
+/**
+ * Share of its peak power, 0 to 1, that an array gives under a clear sky.
+ * `solarHour` is 12 when the sun stands highest; latitude in degrees, south negative.
+ */
+export function clearSkyShare(latitude: number, season: number, solarHour: number): number {
+  const declination = -23.44 * RADIANS * Math.cos(((season + 0.5) * Math.PI) / SEASONS);
+  const hourAngle = (solarHour - 12) * 15 * RADIANS;
+  const height = sineOfHeight(latitude * RADIANS, declination, hourAngle);
+  if (height <= 0) return 0;
+  const onPanel = sineOfHeight((latitude - Math.sign(latitude) * TILT) * RADIANS, declination, hourAngle);
+  // Light that is left after its way through the air, which is longer the lower the sun stands.
+  const throughAir = 0.7 ** ((1 / (height + 0.01)) ** 0.678);
+  return Math.min(1, 1.3 * throughAir * Math.max(onPanel, 0.1 * height));
+}
+
+function sineOfHeight(latitude: number, declination: number, hourAngle: number): number {
+  return (
+    Math.sin(latitude) * Math.sin(declination) +
+    Math.cos(latitude) * Math.cos(declination) * Math.cos(hourAngle)
+  );
+}

@@ -1,0 +1,68 @@
+// Issues and checks the access tokens of the demo service (service interface 5).
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { badRequest, unauthorized } from "./refusal";
+
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Seconds (service interface 8). */
+const LIFETIME = 3600;
+const COMPANY_ID = "00000000-0000-4000-8000-000000000001";
+
+export class TokenBook {
+  /** Token -> ms when it expires. */
+  private readonly expiries = new Map<string, number>();
+
+  /** Without credentials any pair is accepted that is not empty. */
+  constructor(
+    private readonly now: () => number,
+    private readonly credentials?: Credentials,
+  ) {}
+
+  issue(request: IncomingMessage) {
+    if (Number(request.headers["content-length"] ?? 0) > 0 || request.headers["transfer-encoding"]) {
+      throw badRequest("The token request takes no body");
+    }
+    if (!this.accepts(basicPair(request))) throw unauthorized("The client credentials are not valid");
+    const now = this.now();
+    for (const [token, expiry] of this.expiries) if (expiry <= now) this.expiries.delete(token);
+    const token = randomBytes(24).toString("base64url");
+    this.expiries.set(token, now + LIFETIME * 1000);
+    return {
+      access_token: token,
+      token_type: "Bearer",
+      expires_in: LIFETIME,
+      created_at: new Date(now).toISOString(),
+      companies: [{ companyId: COMPANY_ID }],
+    };
+  }
+
+  check(request: IncomingMessage): void {
+    const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+    const expiry = token === undefined ? undefined : this.expiries.get(token);
+    if (expiry === undefined) throw unauthorized("A valid access token is needed");
+    if (expiry <= this.now()) throw unauthorized("The access token has expired");
+  }
+
+  revokeAll(): void {
+    this.expiries.clear();
+  }
+
+  private accepts(pair: Credentials | undefined): boolean {
+    if (!pair) return false;
+    if (!this.credentials) return pair.clientId !== "" && pair.clientSecret !== "";
+    return pair.clientId === this.credentials.clientId && pair.clientSecret === this.credentials.clientSecret;
+  }
+}
+
+function basicPair(request: IncomingMessage): Credentials | undefined {
+  const [, encoded] = /^Basic (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon === -1) return undefined;
+  return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) };
+}

@@ -1,0 +1,84 @@
+// What can go wrong with an answer of the service, acted out over real HTTP.
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export type FaultAction =
+  /** An answer of one's own; status 200 unless given. A text goes out as it is, all else as JSON. */
+  | { status?: number; headers?: Record<string, string>; body?: unknown; contentType?: string }
+  /** Answers normally, but late. */
+  | { delayMs: number }
+  /** Headers and part of the body, then silence. */
+  | { stall: true }
+  /** A byte every few milliseconds, without end. */
+  | { drip: true }
+  /** The connection breaks before an answer. */
+  | { reset: true }
+  /** The JSON text ends in the middle, with a content length that fits. */
+  | { truncate: true }
+  | { respond: (request: IncomingMessage, response: ServerResponse) => void };
+
+/** Which requests it strikes, and how many of them (1 unless given). */
+export type Fault = { path?: RegExp; method?: string; times?: number } & FaultAction;
+
+// Taken before a test fakes the clock: the wire keeps to real time.
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+
+const CUT_JSON = '{"data": [{"startTime": "2026-01-01T00:0';
+
+/** Resolves to true when the fault has answered, to false when the normal answer shall follow. */
+export async function act(
+  fault: FaultAction,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  if ("delayMs" in fault) {
+    await pause(fault.delayMs, response);
+    return response.destroyed;
+  }
+  if ("reset" in fault) {
+    request.socket.resetAndDestroy();
+  } else if ("stall" in fault) {
+    response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
+    response.write(CUT_JSON);
+  } else if ("drip" in fault) {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"data": [');
+    const timer = setInterval(() => response.write(" "), 5);
+    response.once("close", () => clearInterval(timer));
+  } else if ("truncate" in fault) {
+    answer(response, { body: CUT_JSON });
+  } else if ("respond" in fault) {
+    fault.respond(request, response);
+  } else {
+    answer(response, fault);
+  }
+  return true;
+}
+
+function answer(
+  response: ServerResponse,
+  {
+    status = 200,
+    headers,
+    body = { error: { code: "FAULT", message: "a fault of the test" } },
+    contentType = "application/json",
+  }: { status?: number; headers?: Record<string, string>; body?: unknown; contentType?: string },
+): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** Ends early when the connection closes. */
+function pause(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    response.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,150 @@
+// The test double of the service: the demo service with faults, answers held back, and a log of what it received.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { startDemoService, type DemoOptions } from "../../src/demo";
+import { act, type Fault } from "./faults";
+
+export type { Fault } from "./faults";
+
+type RecordTest = (siteId: string, systemId: string | undefined, record: Interval) => boolean;
+type Interval = { startTime: string; endTime: string };
+
+export interface ReceivedRequest {
+  method: string;
+  /** As sent, without the query. */
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** ms on the service's clock. */
+  at: number;
+}
+
+/** Answers that wait for the test. */
+export interface Hold {
+  /** Resolves once so many requests wait here. */
+  arrived(count?: number): Promise<void>;
+  /** Lets them go on, and all that come later. */
+  release(): void;
+}
+
+export interface TestService {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  requests: ReceivedRequest[];
+  /** Those whose path matches, in order. */
+  requestsTo(pattern: RegExp): ReceivedRequest[];
+  /** The newest fault that fits a request strikes it. */
+  fault(fault: Fault): void;
+  clearFaults(): void;
+  hold(path: RegExp): Hold;
+  revokeTokens(): void;
+  /** Data that is late: records for which the test is true are not there; undefined shows all again. */
+  hideRecords(test: RecordTest | undefined): void;
+  /** Data that is revised or unaligned; undefined ends it. Not to be used with `transformRecord` of the options. */
+  changeRecords(change: DemoOptions["transformRecord"]): void;
+  close(): Promise<void>;
+}
+
+export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port">;
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { now = () => Date.now(), credentials = { clientId: "test-client", clientSecret: "test-secret" } } =
+    options;
+  const requests: ReceivedRequest[] = [];
+  const faults: Fault[] = [];
+  const holds = new Set<Barrier>();
+  let hidden: RecordTest | undefined;
+  let change: DemoOptions["transformRecord"];
+
+  const intercept = async (request: IncomingMessage, response: ServerResponse) => {
+    const received = await receive(request, now());
+    requests.push(received);
+    const fault = takeFault(faults, received);
+    await Promise.all([...holds].filter(({ path }) => path.test(received.path)).map((hold) => hold.wait()));
+    return response.destroyed || (fault !== undefined && act(fault, request, response));
+  };
+
+  const demo = await startDemoService({
+    ...options,
+    now,
+    credentials,
+    intercept,
+    isPublished: (siteId, systemId, record) => !hidden?.(siteId, systemId, record),
+    transformRecord: (siteId, systemId, record) => change?.(siteId, systemId, record) ?? record,
+  });
+
+  return {
+    ...credentials,
+    baseUrl: demo.baseUrl,
+    requests,
+    requestsTo: (pattern) => requests.filter(({ path }) => pattern.test(path)),
+    fault: (fault) => void faults.unshift({ ...fault }),
+    clearFaults: () => void faults.splice(0),
+    hold(path) {
+      const barrier = new Barrier(path);
+      holds.add(barrier);
+      return {
+        arrived: (count = 1) => barrier.arrived(count),
+        release() {
+          holds.delete(barrier);
+          barrier.open();
+        },
+      };
+    },
+    revokeTokens: () => demo.revokeTokens(),
+    hideRecords: (test) => void (hidden = test),
+    changeRecords: (wanted) => void (change = wanted),
+    async close() {
+      await demo.close();
+      for (const barrier of holds) barrier.open();
+    },
+  };
+}
+
+async function receive(request: IncomingMessage, at: number): Promise<ReceivedRequest> {
+  const [path = "", query] = (request.url ?? "").split("?", 2);
+  return {
+    method: request.method ?? "",
+    path,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    headers: request.headers,
+    body: await readText(request),
+    at,
+  };
+}
+
+/** Uses up one of the fault's times. */
+function takeFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
+  const index = faults.findIndex(
+    (fault) => (fault.path?.test(path) ?? true) && (fault.method ?? method) === method,
+  );
+  const fault = faults[index];
+  if (!fault) return undefined;
+  fault.times = (fault.times ?? 1) - 1;
+  if (fault.times <= 0) faults.splice(index, 1);
+  return fault;
+}
+
+class Barrier {
+  private readonly waiting: (() => void)[] = [];
+  private readonly watchers: { count: number; resolve: () => void }[] = [];
+
+  constructor(readonly path: RegExp) {}
+
+  wait(): Promise<void> {
+    const passed = new Promise<void>((resolve) => void this.waiting.push(resolve));
+    for (const { count, resolve } of this.watchers) if (this.waiting.length >= count) resolve();
+    return passed;
+  }
+
+  arrived(count: number): Promise<void> {
+    if (this.waiting.length >= count) return Promise.resolve();
+    return new Promise((resolve) => void this.watchers.push({ count, resolve }));
+  }
+
+  open(): void {
+    for (const pass of this.waiting) pass();
+  }
+}
