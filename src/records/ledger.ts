@@ -55,42 +55,41 @@ export function owedWindow(ledger: Ledger, now: number, after = -Infinity): Time
 }
 
 /**
- * Takes an answer: which of its records are due, and the ledger once they are delivered. A record that ends in the
- * future waits. A record that was delivered is due again only with a later end, as `revised`.
+ * Which records of an answer are due. A record that ends in the future waits. A record that was delivered is due again
+ * only with a later end, as `revised`.
  */
-export function accept(
+export function dueRecords(
   ledger: Ledger,
   answer: TimedRecord[],
   { window, now, maxAgeMinutes }: { window: TimeWindow; now: number; maxAgeMinutes: number },
-): { due: DueRecord[]; ledger: Ledger } {
-  const known = new Map(ledger.delivered);
+): DueRecord[] {
+  const deliveredEnds = new Map(ledger.delivered);
   const due: DueRecord[] = [];
   let { cursor } = ledger;
-  let newest = cursorTime(ledger);
+  let newestEnd = cursorTime(ledger);
   for (const timed of answer) {
-    const deliveredEnd = known.get(timed.start);
-    const isDue =
-      timed.end <= now &&
-      isInWindow(timed, window) &&
-      !(deliveredEnd !== undefined && timed.end <= deliveredEnd);
-    if (!isDue) continue;
-    if (timed.end > newest) {
-      newest = timed.end;
+    const deliveredEnd = deliveredEnds.get(timed.start);
+    const isNews = deliveredEnd === undefined || timed.end > deliveredEnd;
+    if (timed.end > now || !isNews || !isInWindow(timed, window)) continue;
+    if (timed.end > newestEnd) {
+      newestEnd = timed.end;
       cursor = timed.record.endTime;
     }
-    known.set(timed.start, timed.end);
-    due.push({
-      ...timed,
-      cursor,
-      phase: deliveredEnd === undefined ? firstPhase(timed, now, maxAgeMinutes) : "revised",
-    });
+    const firstPhase = isFresh(timed.end, now, maxAgeMinutes) ? "live" : "catchup";
+    due.push({ ...timed, cursor, phase: deliveredEnd === undefined ? firstPhase : "revised" });
   }
-  const delivered = [...known].filter(([, end]) => end > newest - REMEMBERED);
-  return { due, ledger: due.length > 0 ? { cursor, delivered } : ledger };
+  return due;
 }
 
-function firstPhase(timed: TimedRecord, now: number, maxAgeMinutes: number): RecordPhase {
-  return isFresh(timed.end, now, maxAgeMinutes) ? "live" : "catchup";
+/** The ledger once these due records are delivered. */
+export function withDelivered(ledger: Ledger, due: DueRecord[]): Ledger {
+  const last = due.at(-1);
+  if (!last) return ledger;
+  const ends = new Map(ledger.delivered);
+  for (const { start, end } of due) ends.set(start, end);
+  const moved = { cursor: last.cursor, delivered: [...ends] };
+  const oldest = cursorTime(moved) - REMEMBERED;
+  return { ...moved, delivered: moved.delivered.filter(([, end]) => end > oldest) };
 }
 
 /**

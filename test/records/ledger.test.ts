@@ -1,13 +1,14 @@
 // Promises of the ledger: every record once and in order, and a place to go on from that never runs ahead.
 import assert from "node:assert/strict";
 import {
-  accept,
   cursorTime,
+  dueRecords,
   type Ledger,
   openLedger,
   owedWindow,
   readLedger,
   settle,
+  withDelivered,
 } from "../../src/records/ledger";
 import { inOrder } from "../../src/records/timed-record";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/records/window";
@@ -29,7 +30,8 @@ function take(ledger: Ledger, records: ReturnType<typeof record>[], nowMinute: n
   const now = noon + nowMinute * MINUTE;
   const window = owedWindow(ledger, now);
   assert.ok(window);
-  return accept(ledger, inOrder(records), { window, now, maxAgeMinutes });
+  const due = dueRecords(ledger, inOrder(records), { window, now, maxAgeMinutes });
+  return { due, ledger: withDelivered(ledger, due) };
 }
 
 describe("the ledger", () => {

@@ -3,12 +3,13 @@ import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { AbortedError } from "../../../src/client/errors";
 import { isFresh } from "../../../src/records/freshness";
 import {
-  accept,
+  dueRecords,
   type DueRecord,
   type Ledger,
   openLedger,
   owedWindow,
   settle,
+  withDelivered,
 } from "../../../src/records/ledger";
 import type { SeriesAddress } from "../../../src/records/record-id";
 import { inOrder } from "../../../src/records/timed-record";
@@ -54,9 +55,13 @@ export class SeriesPoll {
       const window = owedWindow(ledger, now, after);
       if (!window) break;
       const answer = inOrder(await this.reader.read(run, this.address, window));
-      const accepted = accept(ledger, answer, { window, now, maxAgeMinutes: settings.maxAgeMinutes });
-      const due = isNewestOnly ? accepted.due.slice(-1) : accepted.due;
-      ({ ledger } = accepted);
+      const { maxAgeMinutes } = settings;
+      let due = dueRecords(ledger, answer, { window, now, maxAgeMinutes });
+      if (isNewestOnly) {
+        due = due.slice(-1);
+        ledger = openLedger(due[0]?.start ?? window.start);
+      }
+      ledger = withDelivered(ledger, due);
       after = window.end;
       count += due.length;
       newest = due.at(-1) ?? newest;

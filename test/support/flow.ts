@@ -1,0 +1,159 @@
+// Runs one node of the package in a real Node-RED runtime, with its outputs, catch, complete and status nodes wired.
+import { once } from "node:events";
+import { EventEmitter } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NodeAPI, NodeMessage } from "node-red";
+import helper from "node-red-node-test-helper";
+import account from "../../nodes/account/account";
+import alerts from "../../nodes/alerts/alerts";
+import latestValue from "../../nodes/latest-value/latest-value";
+import rgmRead from "../../nodes/rgm-read/rgm-read";
+import siteInfo from "../../nodes/site-info/site-info";
+import siteList from "../../nodes/site-list/site-list";
+import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
+import { translate } from "./catalogue";
+
+helper.init(require.resolve("node-red"));
+
+const initializers = [account, siteList, siteInfo, telemetryPoll, latestValue, rgmRead, alerts];
+
+/** The core nodes that flows under test use. */
+const core = ["network/05-tls", "network/06-httpproxy"].map(
+  (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,
+);
+
+export type FlowMessage = NodeMessage & Record<string, never> & { [property: string]: unknown };
+
+/** Messages in the order of their arrival; `next` waits for the one after those already taken. */
+class Inbox {
+  readonly all: NodeMessage[] = [];
+  #taken = 0;
+  readonly #arrivals = new EventEmitter();
+
+  add(message: NodeMessage): void {
+    this.all.push(message);
+    this.#arrivals.emit("message");
+  }
+
+  async next(): Promise<NodeMessage> {
+    while (this.all.length <= this.#taken) await once(this.#arrivals, "message");
+    const message = this.all[this.#taken];
+    this.#taken += 1;
+    return message ?? {};
+  }
+}
+
+export interface NodeUnderTest {
+  /** Hands the node a message. */
+  input(message: NodeMessage): void;
+  /** The next message of an output that was not taken yet; outputs count from 1. */
+  output(port?: number): Promise<NodeMessage>;
+  /** All messages of an output so far. */
+  sent(port?: number): NodeMessage[];
+  /** The next message that reached the catch node, with `error`. */
+  caught(): Promise<NodeMessage>;
+  caughtSoFar(): NodeMessage[];
+  /** Waits until the node is done with a message without an error. */
+  completed(): Promise<NodeMessage>;
+  statuses(): string[];
+  /** Everything that was logged so far, as text. */
+  logged(): string;
+  userDir: string;
+  /** Changes the node's properties and deploys it, as the editor's deploy of modified nodes does. */
+  redeploy(properties?: Record<string, unknown>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  /** Properties of the account; its base URL at the least. `null` = no account at all. */
+  account?: Record<string, unknown> | null;
+  credentials?: Record<string, unknown>;
+  /** Further nodes of the flow, with ids of their own. */
+  others?: { id: string; type: string; [property: string]: unknown }[];
+  /** Kept over restarts when given. */
+  userDir?: string | undefined;
+  settings?: Record<string, unknown>;
+  env?: { name: string; value: string; type: string }[];
+}
+
+const ACCOUNT_ID = "the-account";
+const NODE_ID = "node-under-test";
+
+export const TEST_CREDENTIALS = { clientId: "test-client", clientSecret: "test-secret" };
+
+export async function startNode(
+  type: string,
+  properties: Record<string, unknown>,
+  options: NodeOptions = {},
+): Promise<NodeUnderTest> {
+  const userDir = options.userDir ?? (await mkdtemp(join(tmpdir(), "energy-sites-")));
+  helper.settings({ userDir, ...options.settings } as Parameters<typeof helper.settings>[0]);
+  const flowOf = (changed: Record<string, unknown>): helper.TestFlows => [
+    { id: "tab", type: "tab", label: "Tab", env: options.env ?? [] },
+    ...(options.account === null
+      ? []
+      : [{ id: ACCOUNT_ID, type: "energy-account", name: "", ...options.account }]),
+    ...(options.others ?? []),
+    {
+      id: NODE_ID,
+      z: "tab",
+      type,
+      name: "",
+      account: ACCOUNT_ID,
+      wires: [["out-1"], ["out-2"]],
+      ...properties,
+      ...changed,
+    },
+    ...["out-1", "out-2", "caught", "completed"].map((id) => ({ id, z: "tab", type: "helper", wires: [] })),
+    { id: "catch", z: "tab", type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
+    { id: "complete", z: "tab", type: "complete", scope: [NODE_ID], uncaught: false, wires: [["completed"]] },
+  ];
+  const credentials = (): helper.TestCredentials<object> => ({
+    [ACCOUNT_ID]: { ...TEST_CREDENTIALS, ...options.credentials },
+  });
+  const inboxes = new Map(["out-1", "out-2", "caught", "completed"].map((id) => [id, new Inbox()]));
+  const inbox = (id: string): Inbox => inboxes.get(id) ?? new Inbox();
+  const statuses: string[] = [];
+
+  const modules = [...core, ...initializers].map((initialize) => (RED: NodeAPI) => {
+    const translated = Object.create(RED, { _: { value: translate } }) as NodeAPI;
+    initialize(translated);
+  });
+  const listen = (): void => {
+    for (const [id, box] of inboxes) {
+      const node = helper.getNode(id) as EventEmitter | undefined;
+      node?.removeAllListeners("input");
+      node?.on("input", (message: NodeMessage) => box.add(message));
+    }
+    const node = helper.getNode(NODE_ID) as unknown as EventEmitter;
+    node.on("call:status", (call: { args: [{ text?: string }] }) => statuses.push(call.args[0].text ?? ""));
+  };
+  await helper.load(modules as Parameters<typeof helper.load>[0], flowOf({}), credentials());
+  listen();
+
+  return {
+    input: (message) => helper.getNode(NODE_ID).receive(message),
+    output: (port = 1) => inbox(`out-${port}`).next(),
+    sent: (port = 1) => inbox(`out-${port}`).all,
+    caught: () => inbox("caught").next(),
+    caughtSoFar: () => inbox("caught").all,
+    completed: () => inbox("completed").next(),
+    statuses: () => statuses,
+    logged: () =>
+      helper
+        .log()
+        .args.map((args: unknown[]) => JSON.stringify(args))
+        .join("\n"),
+    userDir,
+    async redeploy(changed = {}) {
+      await helper.setFlows(flowOf(changed), "nodes", credentials());
+      listen();
+    },
+    async stop() {
+      await helper.unload();
+      if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true });
+    },
+  };
+}
