@@ -66,7 +66,10 @@ export class SystemRequiredError extends EnergyError {
   override readonly name = "SystemRequiredError";
   constructor(siteId: string, systemIds: string[], details?: ErrorDetails) {
     const choice = systemIds.length > 0 ? `Choose a system: ${systemIds.join(", ")}` : "Choose a system";
-    super("ENERGY_SYSTEM_REQUIRED", `Site ${siteId} has several systems. ${choice}`, { ...details, systemIds });
+    super("ENERGY_SYSTEM_REQUIRED", `Site ${siteId} has several systems. ${choice}`, {
+      ...details,
+      systemIds,
+    });
   }
 }
 

@@ -2,6 +2,22 @@
 import type { Alert } from "../models/alert";
 import type { Site, SiteDetails } from "../models/site";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
+import {
+  parseAlerts,
+  parseRgmTelemetry,
+  parseSiteDetails,
+  parseSites,
+  parseTelemetry,
+} from "../models/answers";
+import { systemIdsOf } from "../models/site-reader";
+import { address } from "./address";
+import type { ConnectionSettings } from "./connection";
+import { AbortedError, HttpError, SystemRequiredError } from "./errors";
+import { OpenCalls } from "./open-calls";
+import { allPages } from "./pagination";
+import { Session } from "./session";
+import { TokenSource } from "./token-source";
+import { Transport } from "./transport";
 
 export interface RequestOptions {
   /** Gives the request up; it then rejects with AbortedError. */
@@ -32,4 +48,110 @@ export interface ServiceClient {
   siteAlerts(siteId: string, options?: RequestOptions): Promise<Alert[]>;
   /** Gives all requests up and closes the connections. Safe to call twice. */
   close(): void;
+}
+
+/** Loads and connects nothing before the first request. Clients of the same credentials share their token. */
+export function createServiceClient(settings: ConnectionSettings): ServiceClient {
+  return new HttpServiceClient(settings);
+}
+
+class HttpServiceClient implements ServiceClient {
+  private readonly baseUrl: string;
+  private readonly calls = new OpenCalls();
+  private readonly transport: Transport;
+  private readonly session: Session;
+
+  constructor(settings: ConnectionSettings) {
+    this.baseUrl = settings.baseUrl;
+    this.transport = new Transport(settings);
+    this.session = new Session(
+      settings,
+      this.transport,
+      new TokenSource(settings, this.transport, this.calls),
+    );
+  }
+
+  sites(options: RequestOptions = {}): Promise<Site[]> {
+    return this.list(["v1", "sites"], {}, "Site list", parseSites, options);
+  }
+
+  site(siteId: string, options: RequestOptions = {}): Promise<SiteDetails> {
+    return this.calls.run(options.signal, async (signal) => {
+      const url = address(this.baseUrl, ["v1", "sites", siteId]);
+      const { body } = await this.session.get(url, `Site ${siteId}`, options.pc1 === true, signal);
+      return parseSiteDetails(body);
+    });
+  }
+
+  telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<TelemetryRecord[]> {
+    return this.records(query, "telemetry", parseTelemetry, options);
+  }
+
+  rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RgmRecord[]> {
+    // Service interface 4.5: this endpoint always requires the version header.
+    return this.records(query, "rgm-telemetry", parseRgmTelemetry, { ...options, pc1: true });
+  }
+
+  alerts(options: RequestOptions = {}): Promise<Alert[]> {
+    return this.list(["v1", "alerts"], {}, "Alerts", parseAlerts, options);
+  }
+
+  siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
+    return this.list(["v1", "sites", siteId, "alerts"], {}, `Alerts of site ${siteId}`, parseAlerts, options);
+  }
+
+  close(): void {
+    this.calls.close();
+    this.transport.close();
+  }
+
+  private async records<Item>(
+    { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
+    endpoint: string,
+    parse: (body: unknown) => Item[],
+    options: RequestOptions,
+  ): Promise<Item[]> {
+    const parameters = {
+      startTime,
+      endTime,
+      systemId,
+      includeInverter: includeInverter === true ? "true" : undefined,
+    };
+    try {
+      const path = ["v1", "sites", siteId, endpoint];
+      return await this.list(path, parameters, `${endpoint} of site ${siteId}`, parse, options);
+    } catch (error) {
+      const isSystemMissing =
+        error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;
+      if (!isSystemMissing) throw error;
+      throw new SystemRequiredError(siteId, await this.systemIdsToChoose(siteId, options), error.details);
+    }
+  }
+
+  private list<Item>(
+    path: string[],
+    query: Record<string, string | undefined>,
+    what: string,
+    parse: (body: unknown) => Item[],
+    { signal: outer, pc1 = false }: RequestOptions,
+  ): Promise<Item[]> {
+    return this.calls.run(outer, (signal) =>
+      allPages(
+        address(this.baseUrl, path, query),
+        this.baseUrl,
+        (url) => this.session.get(url, what, pc1, signal),
+        parse,
+      ),
+    );
+  }
+
+  /** Service interface 4.4 rule 4: the refusal does not name the systems, so the site's details are asked. */
+  private async systemIdsToChoose(siteId: string, options: RequestOptions): Promise<string[]> {
+    try {
+      return systemIdsOf(await this.site(siteId, options));
+    } catch (error) {
+      if (error instanceof AbortedError) throw error;
+      return [];
+    }
+  }
 }

@@ -27,9 +27,14 @@ export function severityOf(alert: Alert): SeverityClass {
 
 /** Names an alert for as long as it is open: it stays the same when severity or description change. */
 export function alertKeyOf(alert: Alert): string {
-  for (const field of ID_FIELDS) {
-    const id = alert[field];
-    if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id);
+  const id = firstMark(alert, ID_FIELDS);
+  return id === null ? JSON.stringify(TRAITS.map((names) => firstMark(alert, names))) : String(id);
+}
+
+function firstMark(alert: Alert, fields: string[]): string | number | null {
+  for (const field of fields) {
+    const value = alert[field];
+    if ((typeof value === "string" && value !== "") || typeof value === "number") return value;
   }
-  return JSON.stringify(TRAITS.map((names) => firstText(alert, names) ?? null));
+  return null;
 }

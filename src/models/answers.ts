@@ -7,6 +7,7 @@ import type { ServiceObject, Site, SiteDetails } from "./site";
 import { SITE_ID_FIELDS } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
 import { parseServiceTime } from "./time";
+import type { AccessToken } from "./token";
 
 /** The sites of a site list. Throws ResponseError when one has no id. */
 export function parseSites(body: unknown): Site[] {
@@ -18,9 +19,8 @@ export function parseSites(body: unknown): Site[] {
 export function parseSiteDetails(body: unknown): SiteDetails {
   const candidates = [body];
   for (const outer of candidates) {
-    if (!isServiceObject(outer)) continue;
-    if (firstText(outer, SITE_ID_FIELDS) !== undefined) return outer as Site;
-    candidates.push(outer["data"], outer["site"]);
+    if (isSite(outer)) return outer;
+    if (isServiceObject(outer)) candidates.push(outer["data"], outer["site"]);
   }
   return asSite(body, "site answer");
 }
@@ -37,29 +37,50 @@ export function parseRgmTelemetry(body: unknown): RgmRecord[] {
 
 /** The alerts of an account or of a site; nothing is asked of one but to be an object. */
 export function parseAlerts(body: unknown): Alert[] {
-  return objectsOf(body, "alert answer", "alerts").items as Alert[];
+  return objectsOf(body, "alert answer", "alerts").items;
+}
+
+/** The answer of the token endpoint. Throws ResponseError when its token does not fit into a header. */
+export function parseAccessToken(body: unknown): AccessToken {
+  if (isAccessToken(body)) return body;
+  throw new ResponseError("token answer: access_token is no text that fits into a header");
+}
+
+function isAccessToken(value: unknown): value is AccessToken {
+  if (!isServiceObject(value)) return false;
+  const { access_token: token, expires_in: seconds } = value;
+  const isToken = typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
+  return isToken && (seconds === undefined || seconds === null || Number.isFinite(seconds));
 }
 
 function asSite(value: unknown, what: string): Site {
+  if (isSite(value)) return value;
   if (!isServiceObject(value)) throw new ResponseError(`${what} is no object (it is ${describe(value)})`);
-  if (firstText(value, SITE_ID_FIELDS) === undefined) {
-    throw new ResponseError(`${what}: siteId is no text (it is ${describe(value["siteId"])})`);
-  }
-  return value as Site;
+  throw new ResponseError(`${what}: siteId is no text (it is ${describe(value["siteId"])})`);
+}
+
+function isSite(value: unknown): value is Site {
+  return isServiceObject(value) && firstText(value, SITE_ID_FIELDS) !== undefined;
 }
 
 function parseRecords(body: unknown, what: string): IntervalRecord[] {
   const { items, place } = objectsOf(body, what, "records");
-  for (const [index, item] of items.entries()) {
-    const start = timeOf(item, "startTime", `${what}: ${place}[${index}]`);
-    const end = timeOf(item, "endTime", `${what}: ${place}[${index}]`);
-    if (end < start) throw new ResponseError(`${what}: ${place}[${index}].endTime is before its startTime`);
-  }
-  return items as IntervalRecord[];
+  return items.map((item, index) => {
+    if (isIntervalRecord(item)) return item;
+    throw new ResponseError(`${what}: ${place}[${index}]${intervalFault(item)}`);
+  });
 }
 
-function timeOf(record: ServiceObject, field: string, where: string): number {
-  const time = parseServiceTime(record[field]);
-  if (time !== undefined) return time;
-  throw new ResponseError(`${where}.${field} is no time: it is ${describe(record[field])}`);
+function isIntervalRecord(value: ServiceObject): value is IntervalRecord {
+  const start = parseServiceTime(value["startTime"]);
+  const end = parseServiceTime(value["endTime"]);
+  return start !== undefined && end !== undefined && end >= start;
+}
+
+function intervalFault(record: ServiceObject): string {
+  for (const field of ["startTime", "endTime"]) {
+    if (parseServiceTime(record[field]) === undefined)
+      return `.${field} is no time: it is ${describe(record[field])}`;
+  }
+  return ".endTime is before its startTime";
 }

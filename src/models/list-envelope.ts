@@ -17,9 +17,14 @@ const USUAL_NAMES = ["items", "results", "records", "content", "value", "list"];
  * @param name the field that a list of this kind would have, e.g. `sites`
  * @throws ResponseError when there is no list, or when an item of it is no object
  */
-export function objectsOf(body: unknown, what: string, name: string): { items: ServiceObject[]; place: string } {
+export function objectsOf(
+  body: unknown,
+  what: string,
+  name: string,
+): { items: ServiceObject[]; place: string } {
   const list = placedList(body, name, "");
-  if (list === undefined) throw new ResponseError(`${what}: no list of ${name} in it (it is ${describe(body)})`);
+  if (list === undefined)
+    throw new ResponseError(`${what}: no list of ${name} in it (it is ${describe(body)})`);
   const items: ServiceObject[] = [];
   for (const [index, item] of list.items.entries()) {
     if (!isServiceObject(item)) {
@@ -31,14 +36,14 @@ export function objectsOf(body: unknown, what: string, name: string): { items: S
 }
 
 function placedList(body: unknown, name: string, prefix: string): PlacedList | undefined {
-  if (Array.isArray(body)) return { items: body as unknown[], place: prefix === "" ? "list" : prefix };
+  if (Array.isArray(body)) return { items: body, place: prefix === "" ? "list" : prefix };
   if (!isServiceObject(body)) return undefined;
   const under = prefix === "" ? "" : `${prefix}.`;
   for (const field of ["data", name, ...USUAL_NAMES]) {
     const value = body[field];
-    if (Array.isArray(value)) return { items: value as unknown[], place: under + field };
+    if (Array.isArray(value)) return { items: value, place: under + field };
   }
   if (prefix === "" && isServiceObject(body["data"])) return placedList(body["data"], name, "data");
-  const arrays = Object.values(body).filter((value) => Array.isArray(value));
-  return arrays.length === 1 ? { items: arrays[0] as unknown[], place: `${under}list` } : undefined;
+  const [items, ...others] = Object.values(body).filter((value) => Array.isArray(value));
+  return items === undefined || others.length > 0 ? undefined : { items, place: `${under}list` };
 }

@@ -11,7 +11,11 @@ export type KnownGeneration = "PC1" | "PC2";
 export interface Capabilities extends ServiceObject {
   solar?: ({ inverterType?: string | null; inverterCapacityPower?: number | null } & ServiceObject) | null;
   storage?:
-    | ({ capacityEnergy?: number | null; maxChargePower?: number | null; maxDischargePower?: number | null } & ServiceObject)
+    | ({
+        capacityEnergy?: number | null;
+        maxChargePower?: number | null;
+        maxDischargePower?: number | null;
+      } & ServiceObject)
     | null;
 }
 

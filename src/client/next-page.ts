@@ -1,0 +1,82 @@
+// Finds where a list answer goes on: the service does not show pagination, so every usual way is understood.
+import { isServiceObject } from "../models/service-object";
+import type { ServiceObject } from "../models/site";
+import { ResponseError } from "./errors";
+import type { JsonAnswer } from "./session";
+
+/** Field of a body that names the next page, and the query parameter that asks for it. */
+const NEXT_FIELDS: Readonly<Record<string, string>> = {
+  nextPageToken: "pageToken",
+  next_page_token: "page_token",
+  nextToken: "nextToken",
+  next_token: "next_token",
+  nextCursor: "cursor",
+  next_cursor: "cursor",
+  continuationToken: "continuationToken",
+  continuation_token: "continuation_token",
+  nextPage: "page",
+  next_page: "page",
+  nextLink: "next",
+  nextUrl: "next",
+  next_url: "next",
+  next: "next",
+};
+
+const HOLDERS = ["meta", "pagination", "paging", "links", "_links", "data"];
+
+/**
+ * The address of the page after this one, with the query of the first page kept; undefined on the last page.
+ * @throws ResponseError when it lies outside of the base URL, where the token must not go
+ */
+export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string): URL | undefined {
+  const linked = linkedNext(answer.link);
+  if (linked !== undefined) return resolve(linked, current, baseUrl);
+  if (!isServiceObject(answer.body)) return undefined;
+  for (const holder of [answer.body, ...HOLDERS.map((name) => field(answer.body, name))]) {
+    const next = isServiceObject(holder) ? nextIn(holder, current, baseUrl) : undefined;
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+function nextIn(holder: ServiceObject, current: URL, baseUrl: string): URL | undefined {
+  for (const [name, parameter] of Object.entries(NEXT_FIELDS)) {
+    const value = field(holder[name], "href") ?? holder[name];
+    if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
+    const text = String(value);
+    if (/^(https?:|[/?])/i.test(text)) return resolve(text, current, baseUrl);
+    const next = new URL(current);
+    next.searchParams.set(parameter, text);
+    return next;
+  }
+  return undefined;
+}
+
+/** RFC 8288: `<address>; rel="next"`, among other links. */
+function linkedNext(link: string): string | undefined {
+  for (const [, address, parameters = ""] of link.matchAll(
+    /<([^>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
+  )) {
+    const relations = /;\s*rel=(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
+    const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (names.includes("next")) return address;
+  }
+  return undefined;
+}
+
+function resolve(address: string, current: URL, baseUrl: string): URL {
+  const next = URL.canParse(address, current.href) ? new URL(address, current) : undefined;
+  const base = new URL(baseUrl);
+  const folder = `${base.pathname.replace(/\/$/, "")}/`;
+  if (next === undefined || next.origin !== base.origin || !next.pathname.startsWith(folder)) {
+    throw new ResponseError("The next page of the answer lies outside of the base URL: it is not followed");
+  }
+  for (const [name, value] of current.searchParams) {
+    if (!next.searchParams.has(name)) next.searchParams.set(name, value);
+  }
+  return next;
+}
+
+function field(value: unknown, name: string): unknown {
+  return isServiceObject(value) ? value[name] : undefined;
+}

@@ -1,0 +1,51 @@
+// GET requests with a token: a token that the service no longer accepts is replaced once (service interface 5).
+import type { ConnectionSettings } from "./connection";
+import { secretsOf } from "./credentials";
+import { AuthError } from "./errors";
+import type { HttpAnswer } from "./exchange";
+import { jsonOf } from "./json-text";
+import { errorDetails, isSuccess, statusError } from "./status-error";
+import type { TokenSource } from "./token-source";
+import type { Transport } from "./transport";
+import { versionHeaders } from "./version-header";
+
+export interface JsonAnswer {
+  body: unknown;
+  /** The Link header, "" for none. */
+  link: string;
+}
+
+export class Session {
+  constructor(
+    private readonly settings: ConnectionSettings,
+    private readonly transport: Transport,
+    private readonly tokens: TokenSource,
+  ) {}
+
+  /**
+   * @param what names what is asked for in errors, e.g. `telemetry of site S1`
+   * @throws all classes of errors.ts that an answer or its lack can mean
+   */
+  async get(url: URL, what: string, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
+    // The token comes first: who waited for it inside the limiter would keep the token request out.
+    let token = await this.tokens.get(signal);
+    let answer = await this.send(url, token, needsPc1, signal);
+    if (answer.status === 401) {
+      this.tokens.drop(token);
+      token = await this.tokens.get(signal);
+      answer = await this.send(url, token, needsPc1, signal);
+    }
+    const secrets = secretsOf(this.settings, token);
+    if (answer.status === 401) {
+      const text = `${what}: the service refuses a token that it has just issued (401): check what the credentials may read`;
+      throw new AuthError(text, errorDetails(answer, secrets));
+    }
+    if (!isSuccess(answer)) throw statusError(answer, what, secrets);
+    return { body: jsonOf(answer, what), link: answer.link };
+  }
+
+  private send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {
+    const headers = { ...versionHeaders(this.settings, needsPc1), Authorization: `Bearer ${token}` };
+    return this.transport.send({ method: "GET", url: url.href, headers }, signal);
+  }
+}
