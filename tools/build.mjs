@@ -8,6 +8,7 @@ import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodesFolder = join(root, "nodes");
+const rowsFolder = join(nodesFolder, "shared", "editor", "rows");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
@@ -26,13 +27,20 @@ async function editorScript(name) {
   return result.outputFiles[0].text.trim();
 }
 
+/** The form of a dialog, with `<!-- row: NAME -->` replaced by the rows that dialogs share. */
+function form(name) {
+  const row = (file) => readFileSync(join(rowsFolder, `${file}.html`), "utf8").trim();
+  const fields = readFileSync(join(nodesFolder, name, `${name}.html`), "utf8").trim();
+  const filled = fields.replace(/<!-- row: ([a-z-]+) -->/g, (_mark, file) => row(file));
+  return ['<div class="energy-dialog">', row("style"), filled, "</div>"].join("\n");
+}
+
 async function buildNode(name) {
   const folder = join(outFolder, name);
   mkdirSync(folder, { recursive: true });
-  const form = readFileSync(join(nodesFolder, name, `${name}.html`), "utf8").trim();
   const html = [
     `<script type="text/html" data-template-name="energy-${name}">`,
-    form,
+    form(name),
     "</script>",
     '<script type="text/javascript">',
     await editorScript(name),

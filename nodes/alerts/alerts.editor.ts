@@ -1,0 +1,33 @@
+// Registers alerts in the editor.
+import { ACCOUNT, NAME, schedule, site } from "../shared/editor/defaults";
+import { paletteNode } from "../shared/editor/palette";
+import { onlyWhen, oneSite } from "../shared/editor/validators";
+import { saveSeverities, showSeverities } from "./severity-choice";
+
+RED.nodes.registerType("energy-alerts", {
+  ...paletteNode,
+  icon: "energy-alert.svg",
+  outputs: 1,
+  outputLabels() {
+    return this._("output.alerts");
+  },
+  defaults: {
+    ...NAME,
+    ...ACCOUNT,
+    scope: { value: "account" },
+    ...site(onlyWhen("scope", "site", oneSite)),
+    ...schedule(0, false),
+    output: { value: "list" },
+    firstRun: { value: "all" },
+    severities: { value: [] },
+    otherSeverities: { value: true },
+  },
+  oneditprepare() {
+    paletteNode.oneditprepare.call(this);
+    showSeverities(this);
+  },
+  oneditsave() {
+    paletteNode.oneditsave.call(this);
+    saveSeverities(this);
+  },
+});

@@ -1,0 +1,26 @@
+// The severities to pass, as boxes to tick: those of the service, and any other that the flow already names.
+
+const KNOWN = ["LOW", "MEDIUM", "HIGH"];
+const LIST = "#energy-severities";
+
+export function showSeverities(node: EditorNode): void {
+  const stored = storedSeverities(node);
+  for (const name of new Set([...KNOWN, ...stored])) {
+    const box = $("<input>", { type: "checkbox" }).val(name).prop("checked", stored.includes(name));
+    $("<label>").append(box, document.createTextNode(name)).appendTo(LIST);
+  }
+}
+
+/** Keeps the order of the flow, so that nothing changes where nobody changed anything. */
+export function saveSeverities(node: EditorNode): void {
+  const ticked = $(`${LIST} :checked`)
+    .toArray()
+    .map((box) => String($(box).val()));
+  const kept = storedSeverities(node).filter((name) => ticked.includes(name));
+  node["severities"] = [...new Set([...kept, ...ticked])];
+}
+
+function storedSeverities(node: EditorNode): string[] {
+  const stored = node["severities"];
+  return Array.isArray(stored) ? stored.map(String) : [];
+}

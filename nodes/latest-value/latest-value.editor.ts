@@ -1,0 +1,23 @@
+// Registers latest value in the editor.
+import { ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAME, schedule, site, SYSTEM } from "../shared/editor/defaults";
+import { paletteNode } from "../shared/editor/palette";
+import { anySite, path } from "../shared/editor/validators";
+
+RED.nodes.registerType("energy-latest-value", {
+  ...paletteNode,
+  icon: "energy-value.svg",
+  outputs: 2,
+  outputLabels(index) {
+    return index === 0 ? this._("output.value") : this._("output.none");
+  },
+  defaults: {
+    ...NAME,
+    ...ACCOUNT,
+    ...site(anySite),
+    ...SYSTEM,
+    path: { value: "", label: RED._("@energy-sites/node-red/latest-value:label.path"), validate: path },
+    ...MAX_AGE,
+    ...INCLUDE_INVERTER,
+    ...schedule(0, false),
+  },
+});

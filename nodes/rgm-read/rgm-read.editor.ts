@@ -1,0 +1,22 @@
+// Registers rgm read in the editor.
+import { ACCOUNT, NAME, RECORD_POLL, schedule, site, SYSTEM } from "../shared/editor/defaults";
+import { paletteNode } from "../shared/editor/palette";
+import { anySite } from "../shared/editor/validators";
+
+RED.nodes.registerType("energy-rgm-read", {
+  ...paletteNode,
+  icon: "energy-meter.svg",
+  outputs: 1,
+  outputLabels() {
+    return this._("output.records");
+  },
+  defaults: {
+    ...NAME,
+    ...ACCOUNT,
+    ...site(anySite),
+    ...SYSTEM,
+    mode: { value: "latest" },
+    ...schedule(0, false),
+    ...RECORD_POLL,
+  },
+});

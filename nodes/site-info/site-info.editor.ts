@@ -1,0 +1,14 @@
+// Registers site info in the editor.
+import { ACCOUNT, NAME, schedule, site } from "../shared/editor/defaults";
+import { paletteNode } from "../shared/editor/palette";
+import { oneSite } from "../shared/editor/validators";
+
+RED.nodes.registerType("energy-site-info", {
+  ...paletteNode,
+  icon: "energy-site.svg",
+  outputs: 1,
+  outputLabels() {
+    return this._("output.site");
+  },
+  defaults: { ...NAME, ...ACCOUNT, ...site(oneSite), ...schedule(0, false) },
+});

@@ -1,0 +1,31 @@
+// Registers telemetry poll in the editor.
+import {
+  ACCOUNT,
+  INCLUDE_INVERTER,
+  NAME,
+  RECORD_POLL,
+  schedule,
+  site,
+  SYSTEM,
+} from "../shared/editor/defaults";
+import { paletteNode } from "../shared/editor/palette";
+import { anySite } from "../shared/editor/validators";
+
+RED.nodes.registerType("energy-telemetry-poll", {
+  ...paletteNode,
+  icon: "energy-telemetry.svg",
+  outputs: 2,
+  outputLabels(index) {
+    return index === 0 ? this._("output.records") : this._("output.newest");
+  },
+  // Records come every 5 minutes (service interface 4.4): a poll that is dropped into a flow keeps up with them.
+  defaults: {
+    ...NAME,
+    ...ACCOUNT,
+    ...site(anySite),
+    ...SYSTEM,
+    ...schedule(5, true),
+    ...RECORD_POLL,
+    ...INCLUDE_INVERTER,
+  },
+});
