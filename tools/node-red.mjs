@@ -1,0 +1,99 @@
+// Runs a real Node-RED as a child process, on loopback only. The demo and the tests stand on it.
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const HOST = "127.0.0.1";
+const START_TIMEOUT = 60_000;
+/** Node-RED gives its nodes 15 s to close. */
+const STOP_TIMEOUT = 20_000;
+
+const SETTINGS = {
+  uiHost: HOST,
+  flowFile: "flows.json",
+  "telemetry.enabled": false,
+  "editorTheme.tours": false,
+};
+
+export function startNodeRed({
+  node = process.execPath,
+  folder,
+  userDir,
+  port,
+  settings = {},
+  env = {},
+  onOutput,
+}) {
+  const overrides = Object.entries({ ...SETTINGS, ...settings }).flatMap(([key, value]) => [
+    "-D",
+    `${key}=${JSON.stringify(value)}`,
+  ]);
+  const child = spawn(node, [join(folder, "red.js"), "-u", userDir, "-p", String(port), ...overrides], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const url = `http://${HOST}:${port}`;
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      onOutput?.(text);
+    });
+  }
+  const exited = new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code));
+  });
+  const starting = new AbortController();
+  const died = exited.then((code) => {
+    starting.abort();
+    throw new Error(`Node-RED ended with code ${code}:\n${output}`);
+  });
+  // Whoever waits for `ready` is told; after that an end is no failure.
+  died.catch(() => undefined);
+
+  return {
+    url,
+    output: () => output,
+    exited,
+    ready: Promise.race([answers(`${url}/settings`, starting.signal), died]),
+    async stop() {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT);
+      const code = await exited;
+      clearTimeout(timer);
+      return code;
+    },
+  };
+}
+
+async function answers(url, signal) {
+  const deadline = Date.now() + START_TIMEOUT;
+  while (Date.now() < deadline && !signal.aborted) {
+    const response = await fetch(url, { signal }).catch(() => undefined);
+    if (response?.ok) return;
+    await pause(100);
+  }
+  throw new Error(`Node-RED does not answer at ${url}`);
+}
+
+/** The wanted port, or the next one that is free. 0 = any. */
+export async function freePort(wanted = 0) {
+  for (let port = wanted; port < 65_536; port += 1) {
+    const found = await listenOnce(port);
+    if (found !== undefined) return found;
+  }
+  throw new Error(`No free port from ${wanted} on`);
+}
+
+async function listenOnce(port) {
+  const server = createServer();
+  const listening = new Promise((resolve) => {
+    server.once("error", () => resolve(undefined));
+    server.listen(port, HOST, () => resolve(server.address().port));
+  });
+  const found = await listening;
+  await new Promise((resolve) => server.close(resolve));
+  return found;
+}

@@ -1,0 +1,39 @@
+// npm start: opens the demo and keeps it open until Ctrl-C.
+import { join } from "node:path";
+import { root, startDemo } from "./demo.mjs";
+
+const userDir = join(root, ".node-red");
+const demo = await startDemo({ userDir, onOutput: (text) => process.stdout.write(text) });
+let isStopping = false;
+
+async function stop() {
+  if (isStopping) return;
+  isStopping = true;
+  console.log("Stopping ...");
+  await demo.stop();
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
+
+try {
+  await demo.runtime.ready;
+  console.log(`
+  The demo is running.
+
+    Editor   ${demo.runtime.url}
+    Broker   ${demo.brokerUrl}   (topics energy/...)
+
+  Open the editor: the tabs show each node at work on the simulated service. To read your own sites,
+  open the account "Demo account", choose the live service, enter your credentials and deploy.
+  Your changes are kept in ${userDir}; delete that folder to begin anew.
+  Ctrl-C stops everything.
+`);
+  await demo.runtime.exited;
+} catch (error) {
+  if (!isStopping) console.error(error.message);
+}
+if (!isStopping) {
+  console.error("Node-RED has ended by itself; see above.");
+  process.exitCode = 1;
+  await stop();
+}
