@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodesFolder = join(root, "nodes");
-const rowsFolder = join(nodesFolder, "shared", "editor", "rows");
+const sharedFolder = join(nodesFolder, "shared", "editor");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
@@ -27,12 +27,23 @@ async function editorScript(name) {
   return result.outputFiles[0].text.trim();
 }
 
-/** The form of a dialog, with `<!-- row: NAME -->` replaced by the rows that dialogs share. */
+/** The text with `<!-- MARK: NAME -->` replaced by the files of a folder: what pages share is written once. */
+function withParts(text, mark, folder) {
+  const part = (file) => readFileSync(join(folder, `${file}.html`), "utf8").trim();
+  return text.replace(new RegExp(`<!-- ${mark}: ([a-z-]+) -->`, "g"), (_mark, file) => part(file));
+}
+
 function form(name) {
-  const row = (file) => readFileSync(join(rowsFolder, `${file}.html`), "utf8").trim();
   const fields = readFileSync(join(nodesFolder, name, `${name}.html`), "utf8").trim();
-  const filled = fields.replace(/<!-- row: ([a-z-]+) -->/g, (_mark, file) => row(file));
-  return ['<div class="energy-dialog">', row("style"), filled, "</div>"].join("\n");
+  const rows = `<!-- row: style -->\n${fields}`;
+  return `<div class="energy-dialog">\n${withParts(rows, "row", join(sharedFolder, "rows"))}\n</div>`;
+}
+
+function buildHelp(name, locales) {
+  for (const language of readdirSync(locales)) {
+    const file = join(locales, language, `${name}.html`);
+    writeFileSync(file, withParts(readFileSync(file, "utf8"), "help", join(sharedFolder, "help", language)));
+  }
 }
 
 async function buildNode(name) {
@@ -49,6 +60,7 @@ async function buildNode(name) {
   ];
   writeFileSync(join(folder, `${name}.html`), html.join("\n"));
   cpSync(join(nodesFolder, name, "locales"), join(folder, "locales"), { recursive: true });
+  buildHelp(name, join(folder, "locales"));
 }
 
 rmSync(join(root, "dist"), { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
 import { labelStyle } from "../shared/editor/palette";
 import { sharedText } from "../shared/editor/texts";
 import { baseUrl, filled, headerName, onlyWhen } from "../shared/editor/validators";
-import { prepareVersion } from "./version-choice";
+import { prepareVersion } from "./version-choice.editor";
 
 /** The simulated service needs no credentials. */
 function credential(type: EditorCredential["type"], label: string): EditorCredential {

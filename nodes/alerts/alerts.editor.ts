@@ -2,7 +2,7 @@
 import { ACCOUNT, NAME, schedule, site } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
 import { onlyWhen, oneSite } from "../shared/editor/validators";
-import { saveSeverities, showSeverities } from "./severity-choice";
+import { saveSeverities, showSeverities } from "./severity-choice.editor";
 
 RED.nodes.registerType("energy-alerts", {
   ...paletteNode,
