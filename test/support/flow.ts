@@ -107,8 +107,8 @@ export async function startNode(
       ...changed,
     },
     ...["out-1", "out-2", "caught", "completed"].map((id) => ({ id, z: "tab", type: "helper", wires: [] })),
-    { id: "catch", z: "tab", type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
-    { id: "complete", z: "tab", type: "complete", scope: [NODE_ID], uncaught: false, wires: [["completed"]] },
+    { id: "catch-all", z: "tab", type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
+    { id: "complete-node", z: "tab", type: "complete", scope: [NODE_ID], uncaught: false, wires: [["completed"]] },
   ];
   const credentials = (): helper.TestCredentials<object> => ({
     [ACCOUNT_ID]: { ...TEST_CREDENTIALS, ...options.credentials },

@@ -42,7 +42,7 @@ function fileStore(RED: NodeAPI, node: Node): LedgerStore {
   return {
     async load(key) {
       const text = await readFile(path(key), "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return undefined;
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
         throw storeError("read", error);
       });
       if (text === undefined) return undefined;

@@ -1,0 +1,154 @@
+// Promises of the account: what it refuses and what it says then, what it sends, and that it never tells a secret.
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+interface Caught {
+  error: { code: string; message: string };
+  energy: { kind: string; error: { code: string; message: string } };
+}
+
+describe("account", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+  });
+
+  const start = async (account: Record<string, unknown> | null, options: NodeOptions = {}): Promise<void> => {
+    const settings = account === null ? null : { baseUrl: service.baseUrl, ...account };
+    node = await startNode("energy-site-list", { output: "list" }, { ...options, account: settings });
+  };
+  const refusal = async (): Promise<Caught> => {
+    node.input({});
+    const caught = (await node.caught()) as unknown as Caught;
+    assert.equal(node.sent().length, 0);
+    return caught;
+  };
+  const works = async (): Promise<void> => {
+    node.input({});
+    await node.output();
+  };
+
+  for (const [name, account, words] of [
+    ["no account", null, /choose an account/],
+    ["no base URL", { baseUrl: "" }, /base URL/],
+    ["a base URL that is none", { baseUrl: "example.com" }, /https:/],
+    ["http to another host", { baseUrl: "http://example.com" }, /https:\/\//],
+    ["http to a host that only looks local", { baseUrl: "http://127.0.0.1.example.com" }, /https:\/\//],
+    ["another protocol", { baseUrl: "ftp://127.0.0.1" }, /https:\/\//],
+    ["credentials in the base URL", { baseUrl: "https://user:hidden@example.com" }, /own fields/],
+    ["a query in the base URL", { baseUrl: "https://example.com/?a=1" }, /leave out/],
+    ["an undefined variable", { baseUrl: "${NO_SUCH_URL}" }, /NO_SUCH_URL/],
+    ["an undefined variable inside the base URL", { baseUrl: "https://${NO_SUCH_HOST}/api" }, /NO_SUCH_HOST/],
+    ["an undefined variable in round brackets", { apiVersion: "$(NO_SUCH_VERSION)" }, /NO_SUCH_VERSION/],
+    ["a header name that is none", { versionHeader: "Api Version" }, /header/],
+    ["a version that no header may hold", { apiVersion: "2026\r\nEvil: 1" }, /header/],
+    ["a timeout that is no number", { timeout: "soon" }, /Timeout/],
+    ["a timeout of nothing", { timeout: 0 }, /Timeout/],
+    ["no request at once", { concurrency: 0 }, /Requests at once/],
+    ["a TLS configuration that is gone", { tls: "nowhere" }, /TLS/],
+    ["a proxy that is gone", { proxy: "nowhere" }, /proxy/],
+  ] as const) {
+    it(`refuses ${name} as ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
+      await start(account);
+      const { error, energy } = await refusal();
+      assert.equal(error.code, "ENERGY_CONFIG");
+      assert.match(error.message, words);
+      assert.doesNotMatch(error.message, /hidden/);
+      assert.equal(energy.error.code, "ENERGY_CONFIG");
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  for (const [name, credentials] of [
+    ["no client ID", { clientId: "" }],
+    ["no client secret", { clientSecret: undefined }],
+    ["an undefined variable for a secret", { clientSecret: "${NO_SUCH_SECRET}" }],
+  ] as const) {
+    it(`refuses ${name} as ENERGY_CONFIG`, async () => {
+      await start({}, { credentials });
+      assert.equal((await refusal()).error.code, "ENERGY_CONFIG");
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "app.localhost"]) {
+    it(`takes http to ${host}, which is this machine`, async () => {
+      await start({ baseUrl: `http://${host}:1` });
+      assert.notEqual((await refusal()).error.code, "ENERGY_CONFIG");
+    });
+  }
+
+  it("takes base URL and credentials from the environment, also inside a text", async () => {
+    const { port } = new URL(service.baseUrl);
+    const env = [
+      { name: "PORT_OF_SERVICE", value: port, type: "str" },
+      { name: "SECRET_OF_SERVICE", value: "test-secret", type: "str" },
+    ];
+    for (const { name, value } of env) process.env[name] = value;
+    try {
+      await start({ baseUrl: "http://127.0.0.1:${PORT_OF_SERVICE}/" }, { credentials: { clientSecret: "${SECRET_OF_SERVICE}" } });
+      await works();
+    } finally {
+      for (const { name } of env) delete process.env[name];
+    }
+  });
+
+  it("sends the version header by its own name and value", async () => {
+    await start({ apiVersion: "2027-07-07", versionHeader: "X-Other-Version" });
+    await works();
+    assert.equal(service.requestsTo(/sites/)[0]?.headers["x-other-version"], "2027-07-07");
+    assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
+  });
+
+  it("reads the simulated service without credentials, over the same way", async () => {
+    await start({ service: "demo", baseUrl: "", apiVersion: "2026-01-01.preview" }, { credentials: { clientId: "", clientSecret: "" } });
+    node.input({});
+    const { energy } = (await node.output()) as unknown as { energy: { count: number } };
+    assert.equal(energy.count, 6);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it("keeps its token over a redeploy of its nodes and of itself", async () => {
+    await start({});
+    await works();
+    await node.redeploy({ name: "renamed" });
+    await works();
+    assert.equal(service.requestsTo(/auth/).length, 1);
+  });
+
+  it("refuses a TLS configuration whose certificates could not be read", async () => {
+    const tls = { id: "the-tls", type: "tls-config", cert: "/nowhere/cert.pem", key: "/nowhere/key.pem", ca: "", verifyservercert: true };
+    await start({ tls: "the-tls" }, { others: [tls] });
+    const { error } = await refusal();
+    assert.equal(error.code, "ENERGY_CONFIG");
+    assert.match(error.message, /certificate/);
+  });
+
+  it("never tells a secret, whatever the service echoes", async () => {
+    const basic = Buffer.from("test-client:test-secret").toString("base64");
+    const echo = `wrong: test-secret, Basic ${basic}, ${encodeURIComponent("test-secret")}`;
+    service.fault({ path: /auth/, status: 500, times: Infinity, body: { message: echo } });
+    await start({});
+    const caught = await refusal();
+    const told = [inspect(caught, { depth: 20 }), JSON.stringify(caught), node.logged(), ...node.statuses()].join("\n");
+    assert.doesNotMatch(told, /test-secret/);
+    assert.ok(!told.includes(basic));
+  });
+
+  it("reports rejected credentials with what to do, and asks once", async () => {
+    await start({}, { credentials: { clientSecret: "wrong-secret" } });
+    const { error } = await refusal();
+    assert.equal(error.code, "ENERGY_AUTH");
+    await refusal();
+    assert.equal(service.requestsTo(/auth/).length, 1);
+    assert.equal(node.statuses().at(-1), "credentials rejected");
+  });
+});

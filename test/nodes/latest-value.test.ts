@@ -1,0 +1,168 @@
+// Promises of latest value: a value that may be acted on, or the reason why there is none. Never an old one, never a made-up one.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import type { LatestValueMessage } from "../../src/messages";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+const MINUTE = 60_000;
+/** Two minutes after the newest record ended. */
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
+
+describe("latest value", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}, account: Record<string, unknown> = {}): Promise<void> => {
+    const settings = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", ...account };
+    node = await startNode("energy-latest-value", { siteId: "demo-house", ...properties }, { account: settings });
+  };
+  const ask = async (port = 1, message: Record<string, unknown> = {}): Promise<LatestValueMessage> => {
+    node.input(message);
+    return (await node.output(port)) as unknown as LatestValueMessage;
+  };
+  const change = (change: (record: TelemetryRecord) => object): void =>
+    service.changeRecords((_site, _system, record) => ({ ...record, ...change(record as unknown as TelemetryRecord) }));
+
+  it("sends one value of the freshest record, with the record and its age", async () => {
+    await start({ path: "storage.stateOfCharge" });
+    const { payload, energy, topic, siteId } = await ask();
+    assert.equal(typeof payload, "number");
+    assert.equal(energy.record?.storage?.stateOfCharge, payload);
+    assert.equal(energy.ageSeconds, 120);
+    assert.equal(Date.parse(energy.endTime ?? ""), NOW - 2 * MINUTE);
+    assert.equal(energy.path, "storage.stateOfCharge");
+    assert.equal("reason" in energy, false);
+    assert.deepEqual([topic, siteId], ["demo-house", "demo-house"]);
+    assert.equal(node.sent(2).length, 0);
+  });
+
+  it("asks for 15 minutes to either side of now", async () => {
+    await start();
+    await ask();
+    const { startTime = "", endTime = "" } = service.requestsTo(/telemetry/)[0]?.query ?? {};
+    assert.equal(Date.parse(startTime), NOW - 15 * MINUTE);
+    assert.equal(Date.parse(endTime), NOW + 15 * MINUTE);
+  });
+
+  it("sends the whole record where no path is set, unknown fields included", async () => {
+    change(() => ({ novelty: { deep: true } }));
+    await start();
+    const { payload, energy } = await ask();
+    assert.deepEqual((payload as TelemetryRecord).novelty, { deep: true });
+    assert.deepEqual(payload, energy.record);
+    assert.notEqual(payload, energy.record);
+  });
+
+  it("reads any path of the record, 0 included", async () => {
+    change(() => ({ extra: { list: [{ value: 0 }] } }));
+    await start({ path: "extra.list[0].value" });
+    assert.equal((await ask()).payload, 0);
+  });
+
+  for (const [name, path, changed] of [
+    ["null", "storage.stateOfCharge", { storage: { stateOfCharge: null } }],
+    ["in a group that is null", "storage.stateOfCharge", { storage: null }],
+    ["absent", "storage.notThere", {}],
+    ["in a group that is absent", "nowhere.at.all", {}],
+  ] as const) {
+    it(`says no-value when the value is ${name}`, async () => {
+      change(() => changed);
+      await start({ path });
+      const { payload, energy } = await ask(2);
+      assert.equal(payload, null);
+      assert.equal(energy.reason, "no-value");
+      assert.ok(energy.record);
+      assert.equal(node.sent(1).length, 0);
+    });
+  }
+
+  it("says no-record when the window is empty", async () => {
+    service.hideRecords(() => true);
+    await start();
+    const { payload, energy } = await ask(2);
+    assert.deepEqual([payload, energy], [null, { kind: "latest-value", path: "", reason: "no-record" }]);
+  });
+
+  it("says stale when the record is older than maxAge, and tells which and how old", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
+    await start({ maxAge: 10, path: "storage.stateOfCharge" });
+    const { payload, energy } = await ask(2);
+    assert.equal(payload, null);
+    assert.equal(energy.reason, "stale");
+    assert.equal(energy.ageSeconds, 12 * 60);
+    assert.ok(energy.record);
+    assert.equal(node.statuses().at(-1), "old: 12 min");
+  });
+
+  it("takes an older record where maxAge allows it", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * MINUTE);
+    await start({ maxAge: 40 });
+    assert.equal((await ask()).energy.ageSeconds, 32 * 60);
+  });
+
+  it("says failed on output 2 and tells a catch node why", async () => {
+    service.fault({ path: /telemetry/, status: 500, body: { message: "out of order" } });
+    await start();
+    const { payload, energy } = await ask(2, { other: 1 });
+    assert.equal(payload, null);
+    assert.equal(energy.reason, "failed");
+    const caught = (await node.caught()) as unknown as { other: number; energy: { error: Record<string, unknown> } };
+    assert.equal(caught.other, 1);
+    assert.equal(caught.energy.error.code, "ENERGY_HTTP");
+    assert.equal(caught.energy.error.statusCode, 500);
+    assert.equal(caught.energy.error.serviceText, "out of order");
+  });
+
+  it("answers with failed even when the account is not set up", async () => {
+    await start({}, { baseUrl: "" });
+    assert.equal((await ask(2)).energy.reason, "failed");
+    const { error } = (await node.caught()) as unknown as { error: { code: string } };
+    assert.equal(error.code, "ENERGY_CONFIG");
+  });
+
+  it("refuses a message with a range, and a path that cannot be read", async () => {
+    await start({ path: "storage[" });
+    for (const message of [{ startTime: "2026-06-10T09:00:00Z" }, {}]) {
+      node.input(message);
+      const { error } = (await node.caught()) as unknown as { error: { code: string } };
+      assert.equal(error.code, "ENERGY_INPUT");
+    }
+  });
+
+  it("answers for every site with *", async () => {
+    await start({ siteId: "*", systemId: "*", path: "grid.power" });
+    node.input({});
+    await node.completed();
+    const topics = node.sent(1).map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), [
+      "demo-balcony/demo-balcony-1",
+      "demo-cabin/demo-cabin-1",
+      "demo-farm/demo-farm-1",
+      "demo-house/demo-house-1",
+      "demo-twin/demo-twin-a",
+      "demo-twin/demo-twin-b",
+    ]);
+  });
+
+  it("lets other properties of the message survive, and answers each message on one output", async () => {
+    await start({ path: "grid.power" });
+    const message = await ask(1, { parts: { id: "a", index: 0, count: 1 }, deep: { kept: [1] } });
+    const { parts, deep } = message as unknown as { parts: object; deep: object };
+    assert.deepEqual([parts, deep], [{ id: "a", index: 0, count: 1 }, { kept: [1] }]);
+    await ask(1);
+    assert.equal(node.sent(1).length + node.sent(2).length, 2);
+  });
+});

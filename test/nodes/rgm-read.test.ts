@@ -1,0 +1,141 @@
+// Promises of rgm read: records of the revenue-grade meter, and whether there is a meter.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import type { RgmMessage } from "../../src/messages";
+import type { RgmRecord } from "../../src/models/telemetry";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
+
+describe("rgm read", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    const account = { baseUrl: service.baseUrl };
+    node = await startNode("energy-rgm-read", { siteId: "demo-farm", mode: "latest", ...properties }, { account });
+  };
+  const ask = async (message: Record<string, unknown> = {}): Promise<RgmMessage> => {
+    node.input(message);
+    return (await node.output()) as unknown as RgmMessage;
+  };
+  const refusal = async (message: Record<string, unknown> = {}): Promise<{ code: string; message: string }> => {
+    node.input(message);
+    const { error } = (await node.caught()) as unknown as { error: { code: string; message: string } };
+    assert.equal(node.sent().length, 0);
+    return error;
+  };
+
+  it("sends the latest record, and asks for PC1 although the account does not", async () => {
+    await start();
+    const { payload, energy, topic } = await ask();
+    const record = payload as RgmRecord;
+    assert.equal(Date.parse(record.endTime), NOW - 2 * MINUTE);
+    assert.equal(typeof record.rgm?.energy, "number");
+    assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
+    assert.equal(topic, "demo-farm");
+    assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
+  });
+
+  it("tells a meter without a record from no meter at all", async () => {
+    service.hideRecords(() => true);
+    await start({ siteId: "" });
+    const silent = await ask({ siteId: "demo-farm" });
+    assert.deepEqual([silent.payload, silent.energy.hasRgm], [null, true]);
+    const unmetered = await ask({ siteId: "demo-house" });
+    assert.deepEqual([unmetered.payload, unmetered.energy.hasRgm], [null, false]);
+  });
+
+  it("looks for the meter in the chosen system", async () => {
+    await start({ siteId: "demo-twin", systemId: "demo-twin-b" });
+    const { payload, energy, topic, systemId } = await ask();
+    assert.deepEqual([payload, energy.hasRgm], [null, false]);
+    assert.deepEqual([topic, systemId], ["demo-twin/demo-twin-b", "demo-twin-b"]);
+  });
+
+  it("names the systems to choose from", async () => {
+    await start({ siteId: "demo-twin" });
+    const error = await refusal();
+    assert.equal(error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.match(error.message, /demo-twin-a, demo-twin-b/);
+  });
+
+  it("names them too when the service answers, but the site's details list several systems", async () => {
+    service.fault({ path: /rgm/, body: { data: [] } });
+    await start({ siteId: "demo-twin" });
+    assert.equal((await refusal()).code, "ENERGY_SYSTEM_REQUIRED");
+  });
+
+  it("sends the records of a range, split at 24 hours, each once", async () => {
+    await start({ mode: "range" });
+    const range = { startTime: "2026-06-07T00:02:30Z", endTime: "2026-06-09T12:00:00Z" };
+    const { payload, energy } = await ask(range);
+    const records = payload as RgmRecord[];
+    const starts = records.map(({ startTime }) => Date.parse(startTime));
+    assert.equal(service.requestsTo(/rgm/).length, 3);
+    assert.equal(starts[0], Date.UTC(2026, 5, 7));
+    assert.equal(starts.length, (60 * HOUR) / (5 * MINUTE));
+    starts.slice(1).forEach((time, index) => assert.equal(time - (starts[index] ?? 0), 5 * MINUTE));
+    assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
+  });
+
+  it("sends an empty list for a range of a system without a meter", async () => {
+    await start({ mode: "range", siteId: "demo-house" });
+    const { payload, energy } = await ask({ startTime: "2026-06-07T00:00:00Z", endTime: "2026-06-07T01:00:00Z" });
+    assert.deepEqual([payload, energy.hasRgm], [[], false]);
+  });
+
+  for (const [name, range, code] of [
+    ["no times", {}, "ENERGY_INPUT"],
+    ["no end", { startTime: "2026-06-07T00:00:00Z" }, "ENERGY_INPUT"],
+    ["a time without an offset", { startTime: "2026-06-07T00:00:00", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_INPUT"],
+    ["a day that is none", { startTime: "2026-02-30T00:00:00Z", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_INPUT"],
+    ["a number", { startTime: 1, endTime: 2 }, "ENERGY_INPUT"],
+    ["an end before the start", { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-07T00:00:00Z" }, "ENERGY_RANGE"],
+    ["an end at the start", { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_RANGE"],
+    ["a start in the future", { startTime: "2026-06-11T00:00:00Z", endTime: "2026-06-12T00:00:00Z" }, "ENERGY_RANGE"],
+    ["more than a year", { startTime: "2024-06-01T00:00:00Z", endTime: "2026-06-01T00:00:00Z" }, "ENERGY_RANGE"],
+  ] as const) {
+    it(`refuses a range with ${name} as ${code}`, async () => {
+      await start({ mode: "range" });
+      assert.equal((await refusal(range)).code, code);
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  it("refuses a range where it reads the latest record", async () => {
+    await start();
+    assert.equal((await refusal({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
+  });
+
+  it("sends every new record once and in order, over restarts and outages", async () => {
+    await start({ mode: "new" });
+    const first = await ask();
+    await node.completed();
+    assert.equal(first.energy.hasRgm, true);
+    assert.ok("recordId" in first.energy);
+    assert.match(first.energy.recordId, /^demo-farm\/\/rgm\//);
+    clock.setSystemTime(NOW + 26 * HOUR);
+    await node.redeploy({ name: "renamed" });
+    node.input({});
+    await node.completed();
+    const ends = node.sent().map(({ payload }) => Date.parse((payload as RgmRecord).endTime));
+    assert.equal(ends.length, 1 + 26 * 12);
+    ends.slice(1).forEach((end, index) => assert.equal(end - (ends[index] ?? 0), 5 * MINUTE));
+    assert.equal(node.sent(2).length, 0);
+  });
+});

@@ -1,0 +1,107 @@
+// Promises of every node's life: what a flow is told of failures, and that a closed node leaves nothing behind.
+import assert from "node:assert/strict";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+describe("runs of a node", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}, account: Record<string, unknown> = {}): Promise<void> => {
+    const settings = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", ...account };
+    node = await startNode("energy-site-info", { siteId: "demo-house", ...properties }, { account: settings });
+  };
+  const codes = (): unknown[] => node.caughtSoFar().map(({ error }) => (error as { code: string }).code);
+  /** A repeat of 30 ms, so that a test sees several runs by the clock. */
+  const OFTEN = { repeat: 0.0005 };
+  const runsReach = async (count: number): Promise<void> => {
+    while (service.requestsTo(/sites/).length < count) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it("report a failure by the clock once, show it each time, and report anew after a recovery", async () => {
+    service.fault({ path: /sites/, status: 500, times: 3 });
+    await start(OFTEN);
+    await node.output();
+    assert.deepEqual(codes(), ["ENERGY_HTTP"]);
+    const failed = node.statuses().filter((text) => text.startsWith("service error"));
+    assert.deepEqual(failed, ["service error 500", "service error 500", "service error 500"]);
+    const before = service.requestsTo(/sites/).length;
+    service.fault({ path: /sites/, status: 404 });
+    await runsReach(before + 2);
+    await node.caught();
+    await node.caught();
+    assert.equal(codes().length, 2);
+  });
+
+  it("report by the clock again when the failure changes", async () => {
+    service.fault({ path: /sites/, body: "<html>" });
+    service.fault({ path: /sites/, status: 500 });
+    await start(OFTEN);
+    await node.output();
+    assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
+  });
+
+  it("report each failure that a message met, with that message", async () => {
+    service.fault({ path: /sites/, status: 500, times: 2 });
+    await start();
+    for (const payload of ["first", "second"]) {
+      node.input({ payload, other: { deep: true } });
+      const caught = (await node.caught()) as unknown as { payload: string; other: object; energy: { kind: string } };
+      assert.equal(caught.payload, payload);
+      assert.deepEqual(caught.other, { deep: true });
+      assert.equal(caught.energy.kind, "site-info");
+    }
+  });
+
+  it("end at once when the node is closed over a request, and report nothing", async () => {
+    const hold = service.hold(/sites/);
+    await start();
+    node.input({});
+    await hold.arrived(1);
+    const before = Date.now();
+    await node.redeploy({ name: "renamed" });
+    assert.ok(Date.now() - before < 1000);
+    hold.release();
+    assert.deepEqual(codes(), []);
+    assert.equal(node.sent().length, 0);
+  });
+
+  it("do not pile up by the clock: a run that takes longer than the repeat is waited for", async () => {
+    const hold = service.hold(/sites/);
+    await start(OFTEN);
+    await hold.arrived(1);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    assert.equal(service.requestsTo(/sites/).length, 1);
+    hold.release();
+    await node.output();
+  });
+
+  it("say what is wrong with a repeat that is no number, and serve messages all the same", async () => {
+    await start({ repeat: "often" });
+    assert.equal(node.statuses().at(-1) ?? "bad input", "bad input");
+    node.input({});
+    await node.output();
+  });
+
+  it("answer many messages in the order they came", async () => {
+    await start({ siteId: "" });
+    const sites = ["demo-house", "demo-farm", "demo-empty", "demo-house"];
+    for (const siteId of sites) node.input({ siteId });
+    for (const siteId of sites) assert.equal((await node.output()).siteId, siteId);
+  });
+
+  it("show what is wrong in three words", async () => {
+    await start({ siteId: "" });
+    node.input({});
+    await node.caught();
+    assert.equal(node.statuses().at(-1), "bad input");
+  });
+});

@@ -1,0 +1,78 @@
+// Promises of the schedule: runs keep to the clock, each node with a small offset of its own, and stop when closed.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { nextRun, startSchedule } from "../../nodes/shared/runtime/schedule";
+
+const MINUTE = 60_000;
+const noon = Date.UTC(2026, 5, 1, 12);
+
+describe("the schedule", () => {
+  let clock: sinon.SinonFakeTimers;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: noon + 2 * MINUTE, toFake: ["Date", "setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => clock.restore());
+
+  /** Minutes after noon at which a schedule ran. */
+  const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
+    const runs: number[] = [];
+    const stop = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () => runs.push((Date.now() - noon) / MINUTE));
+    clock.tick(forMinutes * MINUTE);
+    stop();
+    return runs;
+  };
+
+  it("runs every 5 minutes shortly after :00, :05, :10", () => {
+    const runs = runsOf(5, 20);
+    assert.deepEqual(runs.map((minute) => Math.floor(minute)), [5, 10, 15, 20]);
+    assert.ok(runs.every((minute) => minute % 5 <= 0.5));
+  });
+
+  it("takes fractions of a minute", () => {
+    assert.equal(runsOf(0.05, 1).length, 20);
+  });
+
+  it("never runs by itself with a repeat of 0, and once with onDeploy", () => {
+    assert.deepEqual(runsOf(0, 60), []);
+    assert.equal(runsOf(0, 60, true).length, 1);
+    assert.equal(runsOf(5, 4, true).length, 2);
+  });
+
+  it("keeps a long repeat although timers cannot sleep that long", () => {
+    const fortyDays = 40 * 24 * 60;
+    const runs = runsOf(fortyDays, 2 * fortyDays);
+    assert.equal(runs.length, 2);
+  });
+
+  it("gives a node the same offset always, and different nodes different ones", () => {
+    const offset = (nodeId: string, now: number): number => nextRun(now, 5 * MINUTE, nodeId) % (5 * MINUTE);
+    const ids = Array.from({ length: 50 }, (_, index) => `node-${index}`);
+    const offsets = ids.map((id) => offset(id, noon));
+    assert.deepEqual(offsets, ids.map((id) => offset(id, noon + 77 * MINUTE)));
+    assert.ok(new Set(offsets).size > 45);
+    assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
+  });
+
+  it("is always due later than now, and not later than one repeat", () => {
+    for (let now = noon; now < noon + 10 * MINUTE; now += 777) {
+      const wait = nextRun(now, MINUTE, "a") - now;
+      assert.ok(wait > 0 && wait <= MINUTE);
+    }
+  });
+
+  it("follows the clock when it is set back or forward", () => {
+    const runs: number[] = [];
+    const stop = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () => runs.push(Date.now()));
+    clock.setSystemTime(noon + 11.9 * 60 * MINUTE);
+    clock.tick(60 * MINUTE);
+    assert.equal(runs.length, 1);
+    stop();
+  });
+
+  it("leaves no timer behind", () => {
+    const stop = startSchedule({ nodeId: "a", repeatMinutes: 5, onDeploy: true }, () => undefined);
+    stop();
+    assert.equal(clock.countTimers(), 0);
+  });
+});

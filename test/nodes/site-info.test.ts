@@ -1,0 +1,111 @@
+// Promises of site info: one site's details, and which site is meant.
+import assert from "node:assert/strict";
+import type { SiteInfoMessage } from "../../src/messages";
+import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+describe("site info", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+  });
+
+  const start = async (properties: Record<string, unknown>, options: NodeOptions = {}): Promise<void> => {
+    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+    node = await startNode("energy-site-info", properties, { account, ...options });
+  };
+  const ask = async (message: Record<string, unknown> = {}): Promise<SiteInfoMessage> => {
+    node.input(message);
+    return (await node.output()) as unknown as SiteInfoMessage;
+  };
+  const refusal = async (message: Record<string, unknown> = {}): Promise<{ code: string; message: string }> => {
+    node.input(message);
+    const { error } = (await node.caught()) as unknown as { error: { code: string; message: string } };
+    assert.equal(node.sent().length, 0);
+    return error;
+  };
+
+  it("sends the details, and names generations, systems and whether there is a meter", async () => {
+    await start({ siteId: "demo-twin" });
+    const { payload, energy, topic, siteId } = await ask();
+    assert.equal(payload.siteId, "demo-twin");
+    assert.deepEqual(energy, {
+      kind: "site-info",
+      generations: ["PC1"],
+      hasRgm: true,
+      systemIds: ["demo-twin-a", "demo-twin-b"],
+    });
+    assert.deepEqual([topic, siteId], ["demo-twin", "demo-twin"]);
+  });
+
+  it("tells a site without systems from one with a meter", async () => {
+    await start({});
+    const { energy } = await ask({ siteId: "demo-empty" });
+    assert.deepEqual(energy, { kind: "site-info", generations: [], hasRgm: false, systemIds: [] });
+  });
+
+  it("hands on the system of a message that came for the same site, and drops another's", async () => {
+    await start({ siteId: "demo-twin" });
+    assert.equal((await ask({ siteId: "demo-twin", systemId: "demo-twin-a" })).systemId, "demo-twin-a");
+    assert.equal("systemId" in (await ask({ siteId: "demo-farm", systemId: "demo-farm-1" })), false);
+  });
+
+  it("never lets a message override the site that is set in the node", async () => {
+    await start({ siteId: "demo-house" });
+    assert.equal((await ask({ siteId: "demo-farm" })).payload.siteId, "demo-house");
+  });
+
+  for (const [name, properties, message] of [
+    ["the message where the node's is empty", {}, { siteId: "demo-farm" }],
+    ["a property of the message", { siteId: "payload.site", siteIdType: "msg" }, { payload: { site: "demo-farm" } }],
+    ["a JSONata expression", { siteId: '"demo-" & payload', siteIdType: "jsonata" }, { payload: "farm" }],
+    ["the environment", { siteId: "SITE", siteIdType: "env" }, {}],
+  ] as const) {
+    it(`takes the site from ${name}`, async () => {
+      await start(properties, { env: [{ name: "SITE", value: "demo-farm", type: "str" }] });
+      assert.equal((await ask(message)).payload.siteId, "demo-farm");
+    });
+  }
+
+  it("percent-encodes the id into the path", async () => {
+    await start({});
+    await refusal({ siteId: "a/b?c=1#d e" });
+    assert.equal(service.requestsTo(/sites/)[0]?.path, "/v1/sites/a%2Fb%3Fc%3D1%23d%20e");
+  });
+
+  for (const [name, properties, message, code] of [
+    ["no site", {}, {}, "ENERGY_INPUT"],
+    ["an empty site", {}, { siteId: "  " }, "ENERGY_INPUT"],
+    ["a number", {}, { siteId: 42 }, "ENERGY_INPUT"],
+    ["an array", {}, { siteId: ["demo-house"] }, "ENERGY_INPUT"],
+    ["every site at once", { siteId: "*" }, {}, "ENERGY_INPUT"],
+    ["a path that leaves the sites", {}, { siteId: ".." }, "ENERGY_INPUT"],
+    ["a JSONata error", { siteId: "$substring(1", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
+    ["a JSONata failure", { siteId: "$error('no')", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
+    ["a missing property", { siteId: "payload.site", siteIdType: "msg" }, { payload: 1 }, "ENERGY_INPUT"],
+    ["an undefined variable", { siteId: "NOT_THERE", siteIdType: "env" }, {}, "ENERGY_CONFIG"],
+    ["an undefined reference", { siteId: "${NOT_THERE}" }, {}, "ENERGY_CONFIG"],
+  ] as const) {
+    it(`refuses ${name} with ${code} and asks the service nothing`, async () => {
+      await start(properties);
+      const error = await refusal(message);
+      assert.equal(error.code, code);
+      assert.ok(error.message.length > 20);
+      assert.equal(service.requestsTo(/sites/).length, 0);
+    });
+  }
+
+  it("says what to check when there is no such site", async () => {
+    await start({ siteId: "nobody" });
+    node.input({});
+    const caught = (await node.caught()) as unknown as { energy: { error: { code: string; statusCode: number } } };
+    assert.equal(caught.energy.error.code, "ENERGY_HTTP");
+    assert.equal(caught.energy.error.statusCode, 404);
+  });
+});

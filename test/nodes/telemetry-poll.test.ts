@@ -1,0 +1,403 @@
+// Promises of telemetry poll: every record once, in order, none missed, and a place that survives restarts.
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sinon from "sinon";
+import type { RecordInfo, TelemetryEnergy } from "../../src/messages";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Seven minutes past ten: the newest record ended at 10:05. */
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
+
+const PREVIEW = "2026-01-01.preview";
+
+interface Sent {
+  payload: TelemetryRecord;
+  energy: { kind: string } & RecordInfo;
+  topic: string;
+  siteId: string;
+  systemId?: string;
+}
+
+describe("telemetry poll", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest | undefined;
+  let userDir: string;
+
+  beforeEach(async () => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    service = await startService();
+    userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
+  });
+
+  afterEach(async () => {
+    await node?.stop();
+    node = undefined;
+    await service.close();
+    clock.restore();
+    await rm(userDir, { recursive: true, force: true });
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
+    const account = { baseUrl: service.baseUrl, apiVersion: PREVIEW };
+    node = await startNode("energy-telemetry-poll", { siteId: "demo-house", ...properties }, { account, userDir });
+    return node;
+  };
+  const restart = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
+    await node?.stop();
+    return start(properties);
+  };
+  const poll = async (message = {}): Promise<void> => {
+    node?.input({ payload: "go", ...message });
+    await node?.completed();
+  };
+  const sent = (port = 1): Sent[] => (node?.sent(port) ?? []) as unknown as Sent[];
+  const endsOf = (messages: Sent[]): string[] => messages.map(({ payload }) => payload.endTime);
+  const queries = (path = /telemetry/): Record<string, string>[] => service.requestsTo(path).map(({ query }) => query);
+
+  /** Ends of the five-minute records in (from, to], as the service writes them. */
+  const expectedEnds = (from: number, to: number): number[] => {
+    const ends: number[] = [];
+    for (let end = Math.floor(from / (5 * MINUTE) + 1) * 5 * MINUTE; end <= to; end += 5 * MINUTE) ends.push(end);
+    return ends;
+  };
+  const times = (texts: string[]): number[] => texts.map((text) => Date.parse(text));
+
+  it("begins with the newest record, and goes on with every new one, once", async () => {
+    await start();
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), [Date.UTC(2026, 5, 10, 10, 5)]);
+    clock.setSystemTime(NOW + 20 * MINUTE);
+    await poll();
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + 20 * MINUTE));
+  });
+
+  it("tells of each record its phase, id, times and cursor, and where it is from", async () => {
+    await start();
+    await poll({ other: "survives" });
+    const [message] = sent();
+    assert.ok(message);
+    const { startTime, endTime } = message.payload;
+    assert.deepEqual(message.energy, {
+      kind: "telemetry",
+      phase: "live",
+      recordId: `demo-house//telemetry/${new Date(startTime).toISOString()}`,
+      startTime,
+      endTime,
+      cursor: endTime,
+    });
+    assert.equal(message.topic, "demo-house");
+    assert.equal(message.siteId, "demo-house");
+    assert.equal("systemId" in message, false);
+    assert.equal((message as unknown as { other: string }).other, "survives");
+  });
+
+  it("sends the newest record on output 2 while it is fresh, as an object of its own", async () => {
+    await start({ startFrom: "hours", startHours: 1 });
+    await poll();
+    assert.equal(sent(1).length, 12);
+    assert.equal(sent(2).length, 1);
+    assert.deepEqual(sent(2)[0]?.payload, sent(1).at(-1)?.payload);
+    assert.notEqual(sent(2)[0]?.payload, sent(1).at(-1)?.payload);
+  });
+
+  it("sends nothing on output 2 when the newest record is older than maxAge", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
+    await start({ startFrom: "hours", startHours: 1 });
+    await poll();
+    assert.equal(sent(2).length, 0);
+    assert.ok(sent(1).every(({ energy }) => energy.phase === "catchup"));
+  });
+
+  it("begins as many hours back as chosen, fractions included", async () => {
+    await start({ startFrom: "hours", startHours: "1.5" });
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 1.5 * HOUR, NOW));
+  });
+
+  it("catches up an outage of days in windows of at most 24 hours, every record once and in order", async () => {
+    await start();
+    await poll();
+    const later = NOW + 75 * HOUR;
+    clock.setSystemTime(later);
+    await restart();
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, later));
+    const windows = new Map(queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]));
+    assert.equal(windows.size, 1 + 4);
+    for (const [startTime, endTime] of windows) assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
+    assert.equal(sent(1).at(-1)?.energy.phase, "live");
+    assert.equal(sent(1)[0]?.energy.phase, "catchup");
+  });
+
+  it("goes on where it was after a restart", async () => {
+    await start();
+    await poll();
+    const before = endsOf(sent());
+    clock.setSystemTime(NOW + 10 * MINUTE);
+    await restart();
+    await poll();
+    assert.deepEqual(times([...before, ...endsOf(sent())]), expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE));
+  });
+
+  it("moves no cursor when a poll fails, and loses nothing", async () => {
+    await start();
+    await poll();
+    clock.setSystemTime(NOW + HOUR);
+    service.fault({ path: /telemetry/, status: 500 });
+    node?.input({});
+    const caught = (await node?.caught()) as unknown as { error: { source: object } & { code?: string } };
+    assert.ok(caught.error);
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
+  });
+
+  it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
+    await start({ startFrom: "hours", startHours: 48 });
+    const hold = service.hold(/telemetry/);
+    node?.input({});
+    await hold.arrived(1);
+    service.fault({ path: /telemetry/, status: 500 });
+    hold.release();
+    await node?.caught();
+    // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
+    const cut = NOW - 24 * HOUR + 3 * MINUTE;
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 48 * HOUR, cut));
+    await restart();
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(cut, NOW));
+  });
+
+  it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
+    await start({ startFrom: "hours", startHours: 48, output: "batch" });
+    const hold = service.hold(/telemetry/);
+    node?.input({});
+    await hold.arrived(1);
+    service.fault({ path: /telemetry/, status: 500 });
+    hold.release();
+    await node?.caught();
+    assert.equal(sent().length, 0);
+    await poll();
+    assert.equal((sent()[0]?.payload as unknown as TelemetryRecord[]).length, 48 * 12);
+  });
+
+  it("sends all new records in one message in batch mode", async () => {
+    await start({ output: "batch", startFrom: "hours", startHours: 30 });
+    await poll();
+    const messages = sent() as unknown as { payload: TelemetryRecord[]; energy: TelemetryEnergy }[];
+    assert.equal(messages.length, 1);
+    const [{ payload, energy }] = messages as [(typeof messages)[0]];
+    assert.deepEqual(times(payload.map(({ endTime }) => endTime)), expectedEnds(NOW - 30 * HOUR, NOW));
+    assert.ok("records" in energy);
+    assert.equal(energy.records.length, payload.length);
+    assert.equal(energy.cursor, payload.at(-1)?.endTime);
+    assert.equal(energy.records[0]?.phase, "catchup");
+  });
+
+  it("sends no message when there is nothing new", async () => {
+    await start({ output: "batch" });
+    await poll();
+    await poll();
+    assert.equal(sent().length, 1);
+  });
+
+  it("delivers a record that is published late, when the service has it", async () => {
+    await start();
+    await poll();
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
+    clock.setSystemTime(NOW + 3 * HOUR);
+    await poll();
+    assert.equal(sent().length, 1);
+    service.hideRecords(undefined);
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
+  });
+
+  it("sends an unaligned record once when it is cut by the edge of a window", async () => {
+    const shift = 2.5 * MINUTE;
+    service.changeRecords((_site, _system, record) => ({
+      ...record,
+      startTime: new Date(Date.parse(record.startTime) + shift).toISOString(),
+      endTime: new Date(Date.parse(record.endTime) + shift).toISOString(),
+    }));
+    await start({ startFrom: "hours", startHours: 30 });
+    await poll();
+    const ends = times(endsOf(sent()));
+    assert.equal(new Set(ends).size, ends.length);
+    assert.deepEqual(ends, ends.toSorted((a, b) => a - b));
+  });
+
+  it("reads every system of a site with *, each with its own messages and its own place", async () => {
+    await start({ siteId: "demo-twin", systemId: "*" });
+    await poll();
+    assert.deepEqual(sent().map(({ topic }) => topic).toSorted(), ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]);
+    clock.setSystemTime(NOW + 5 * MINUTE);
+    await poll();
+    assert.equal(sent().length, 4);
+    assert.equal((await readdir(join(userDir, "energy-sites"))).length, 2);
+  });
+
+  it("reads every site of the account with *, and tells which of them failed", async () => {
+    await start({ siteId: "*" });
+    node?.input({});
+    const caught = (await node?.caught()) as unknown as { siteId: string; energy: { error: { code: string; systemIds: string[] } } };
+    assert.equal(caught.siteId, "demo-twin");
+    assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.deepEqual(caught.energy.error.systemIds, ["demo-twin-a", "demo-twin-b"]);
+    assert.deepEqual(sent().map(({ siteId }) => siteId).toSorted(), ["demo-balcony", "demo-cabin", "demo-farm", "demo-house"]);
+  });
+
+  it("names the systems to choose from when a site has several", async () => {
+    await start({ siteId: "demo-twin" });
+    node?.input({ payload: 1 });
+    const caught = (await node?.caught()) as unknown as { error: { message: string; code: string }; payload: number };
+    assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
+    assert.equal(caught.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(caught.payload, 1);
+  });
+
+  it("asks for the inverter group only when told to", async () => {
+    await start({ siteId: "demo-farm", includeInverter: true });
+    await poll();
+    assert.ok(sent()[0]?.payload.inverter);
+    assert.equal(queries()[0]?.includeInverter, "true");
+    await restart({ siteId: "demo-farm" });
+    await poll({ later: true });
+    assert.equal("includeInverter" in (queries().at(-1) ?? {}), false);
+  });
+
+  describe("without a store", () => {
+    it("reads from msg.startTime to now", async () => {
+      await start({ store: "none" });
+      await poll({ startTime: "2026-06-10T11:00:00+02:00" });
+      assert.deepEqual(times(endsOf(sent())), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
+      await poll({ startTime: "2026-06-10T11:00:00+02:00" });
+      assert.equal(sent().length, 2 * 13);
+      await assert.rejects(readdir(join(userDir, "energy-sites")));
+    });
+
+    for (const [startTime, code] of [
+      ["yesterday", "ENERGY_INPUT"],
+      ["2026-06-10T10:00:00", "ENERGY_INPUT"],
+      [1_780_000_000_000, "ENERGY_INPUT"],
+      ["2026-06-10T10:07:01Z", "ENERGY_RANGE"],
+    ] as const) {
+      it(`refuses msg.startTime ${startTime} with ${code}`, async () => {
+        await start({ store: "none" });
+        node?.input({ startTime });
+        const { error } = (await node?.caught()) as unknown as { error: { code: string } };
+        assert.equal(error.code, code);
+        assert.equal(sent().length, 0);
+        assert.equal(service.requestsTo(/telemetry/).length, 0);
+      });
+    }
+  });
+
+  it("refuses a message with a range when it keeps its own place", async () => {
+    await start();
+    node?.input({ startTime: "2026-06-10T09:00:00Z" });
+    const { error } = (await node?.caught()) as unknown as { error: { code: string; message: string } };
+    assert.equal(error.code, "ENERGY_INPUT");
+    assert.match(error.message, /store/);
+  });
+
+  it("keeps a damaged ledger aside, says so, and begins as a new node", async () => {
+    await start();
+    await poll();
+    const folder = join(userDir, "energy-sites");
+    const [file = ""] = await readdir(folder);
+    await writeFile(join(folder, file), '{"version":1,"ledger":{"cur');
+    await restart();
+    await poll();
+    assert.equal(sent().length, 1);
+    const files = await readdir(folder);
+    assert.equal(files.length, 2);
+    assert.ok(files.some((name) => name.includes("damaged")));
+    assert.match(node?.logged() ?? "", /cannot be read/);
+  });
+
+  it("starts a ledger of its own when the site changes, and finds the old one again", async () => {
+    await start();
+    await poll();
+    await restart({ siteId: "demo-farm" });
+    await poll();
+    clock.setSystemTime(NOW + 10 * MINUTE);
+    await restart();
+    await poll();
+    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, NOW + 10 * MINUTE));
+  });
+
+  it("writes a ledger that a person can read and that holds no secret", async () => {
+    await start();
+    await poll();
+    const folder = join(userDir, "energy-sites");
+    const [file = ""] = await readdir(folder);
+    const text = await readFile(join(folder, file), "utf8");
+    const { version, seriesId, ledger } = JSON.parse(text) as { version: number; seriesId: string; ledger: { cursor: string } };
+    assert.deepEqual([version, seriesId, ledger.cursor], [1, "demo-house//telemetry", sent()[0]?.payload.endTime]);
+    assert.doesNotMatch(text, /test-secret/);
+  });
+
+  it("goes on from memory when the user directory cannot be written, and says so each time", async () => {
+    await writeFile(join(userDir, "energy-sites"), "a file where the folder should be");
+    await start();
+    for (const [minutes, count] of [
+      [0, 1],
+      [5, 2],
+    ] as const) {
+      clock.setSystemTime(NOW + minutes * MINUTE);
+      node?.input({});
+      const { error } = (await node?.caught()) as unknown as { error: { code: string } };
+      assert.equal(error.code, "ENERGY_CONFIG");
+      assert.equal(sent().length, count);
+    }
+  });
+
+  it("keeps its place in a context store, and refuses one that does not exist", async () => {
+    await start({ store: "context:nowhere" });
+    node?.input({});
+    const { error } = (await node?.caught()) as unknown as { error: { code: string; message: string } };
+    assert.equal(error.code, "ENERGY_CONFIG");
+    assert.match(error.message, /nowhere/);
+  });
+
+  it("never overlaps itself: messages that come during a poll are served after it", async () => {
+    const hold = service.hold(/telemetry/);
+    await start();
+    node?.input({ payload: 1 });
+    node?.input({ payload: 2 });
+    await hold.arrived(1);
+    assert.equal(service.requestsTo(/telemetry/).length, 1);
+    hold.release();
+    await node?.completed();
+    await node?.completed();
+    assert.equal(service.requestsTo(/telemetry/).length, 2);
+    assert.equal(sent().length, 1);
+  });
+
+  it("does not take records for delivered that it was closed over", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node?.input({});
+    await hold.arrived(1);
+    await restart();
+    hold.release();
+    await poll();
+    assert.equal(sent().length, 1);
+  });
+
+  it("shows time and count of the last records", async () => {
+    await start({ startFrom: "hours", startHours: 1 });
+    await poll();
+    assert.match(node?.statuses().at(-1) ?? "", /^\d\d:\d\d · 12 records$/);
+    await poll();
+    assert.match(node?.statuses().at(-1) ?? "", /^\d\d:\d\d · no new record$/);
+  });
+});
