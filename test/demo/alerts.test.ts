@@ -1,0 +1,97 @@
+// Alerts of the demo sites: they come and go, and keep their ids meanwhile (service interface 4.6).
+import assert from "node:assert/strict";
+import { startDemoService, type DemoService } from "../../src/demo";
+import type { Alert } from "../../src/models/alert";
+import { Reader } from "./reader";
+
+const STEP_MS = 600_000;
+const START = Date.parse("2026-03-10T00:00:00Z");
+
+describe("demo service: alerts", () => {
+  let now = START;
+  let service: DemoService;
+  let reader: Reader;
+
+  before(async () => {
+    service = await startDemoService({ now: () => now });
+    reader = await Reader.of(service);
+  });
+  beforeEach(() => {
+    now = START;
+  });
+  after(() => service.close());
+
+  /** What was open at every step of two days. The token of an hour is renewed on the way. */
+  async function twoDays(): Promise<Alert[][]> {
+    const steps: Alert[][] = [];
+    for (; now < START + 2 * 86_400_000; now += STEP_MS) {
+      if ((now - START) % 3_000_000 === 0) reader = await Reader.of(service);
+      steps.push(await reader.alerts());
+    }
+    now = START;
+    reader = await Reader.of(service);
+    return steps;
+  }
+
+  it("raises and clears several a day, each in one piece from its raisedAt on", async () => {
+    const steps = await twoDays();
+    const seen = new Map<string, { alert: Alert; steps: number[] }>();
+    for (const [step, alerts] of steps.entries()) {
+      assert.equal(new Set(alerts.map(({ id }) => id)).size, alerts.length);
+      for (const alert of alerts) {
+        const entry = seen.get(String(alert.id)) ?? { alert, steps: [] };
+        assert.deepEqual(alert, entry.alert);
+        entry.steps.push(step);
+        seen.set(String(alert.id), entry);
+      }
+    }
+    assert.ok(seen.size > 20, `${seen.size} alerts`);
+    assert.ok([...seen.values()].some(({ steps: open }) => (open.at(-1) ?? 0) < steps.length - 1));
+    for (const { alert, steps: open } of seen.values()) {
+      const first = open[0] ?? 0;
+      assert.equal(
+        open.length,
+        (open.at(-1) ?? 0) - first + 1,
+        `${String(alert.id)} stays open without a break`,
+      );
+      const raised = Date.parse(String(alert.raisedAt));
+      const firstSeen = START + first * STEP_MS;
+      assert.ok(raised <= firstSeen);
+      if (first > 0) assert.ok(raised >= firstSeen - STEP_MS - 60_000);
+    }
+    const severities = new Set([...seen.values()].map(({ alert }) => alert.severity));
+    assert.deepEqual(severities, new Set(["LOW", "MEDIUM", "HIGH", "CRITICAL"]));
+  });
+
+  it("names site, system and device of each as the site's details do", async () => {
+    const named = new Set<string>();
+    for (const siteId of (await reader.sites()).map((site) => site.siteId)) {
+      const site = await reader.site(siteId);
+      for (const alert of await reader.alerts(siteId)) {
+        assert.equal(alert.siteId, siteId);
+        const system = site.systems?.find(({ systemId }) => systemId === alert.systemId);
+        assert.equal(system === undefined, site.systems?.length === 0);
+        if ("deviceId" in alert) {
+          assert.ok(system?.devices?.some(({ deviceId }) => deviceId === alert.deviceId));
+          named.add("device");
+        }
+        named.add(system ? "system" : "site");
+      }
+    }
+    assert.ok(named.has("system") && named.has("device"));
+  });
+
+  it("lists for the account what it lists for its sites", async () => {
+    const sites = await reader.sites();
+    const bySite = await Promise.all(sites.map(({ siteId }) => reader.alerts(siteId)));
+    assert.deepEqual(await reader.alerts(), bySite.flat());
+    assert.ok(bySite.flat().length > 0);
+  });
+
+  it("leaves out alerts of PC1 sites without the version header", async () => {
+    const visible = new Set((await reader.sites({})).map(({ siteId }) => siteId));
+    const expected = (await reader.alerts()).filter(({ siteId }) => visible.has(String(siteId)));
+    assert.deepEqual(await reader.alerts(undefined, {}), expected);
+    assert.ok(expected.length < (await reader.alerts()).length);
+  });
+});

@@ -1,0 +1,78 @@
+// Days on which clocks change, in the zones of the demo sites: nothing is missing, doubled or out of step.
+import assert from "node:assert/strict";
+import { startDemoService, type DemoService } from "../../src/demo";
+import { Reader, type DemoRecord } from "./reader";
+
+const NOW = Date.parse("2026-11-01T00:00:00Z");
+
+/** Local midnights before and after the change, with the offset of each. */
+const CHANGES = [
+  { siteId: "demo-house", from: "2025-03-30T00:00:00+01:00", to: "2025-03-31T00:00:00+02:00", hours: 23 },
+  { siteId: "demo-house", from: "2025-10-26T00:00:00+02:00", to: "2025-10-27T00:00:00+01:00", hours: 25 },
+  { siteId: "demo-farm", from: "2025-03-09T00:00:00-07:00", to: "2025-03-10T00:00:00-06:00", hours: 23 },
+  { siteId: "demo-farm", from: "2025-11-02T00:00:00-06:00", to: "2025-11-03T00:00:00-07:00", hours: 25 },
+  { siteId: "demo-cabin", from: "2025-04-06T00:00:00+11:00", to: "2025-04-07T00:00:00+10:30", hours: 24.5 },
+  { siteId: "demo-cabin", from: "2025-10-05T00:00:00+10:30", to: "2025-10-06T00:00:00+11:00", hours: 23.5 },
+  { siteId: "demo-balcony", from: "2025-03-30T00:00:00+00:00", to: "2025-03-31T00:00:00+01:00", hours: 23 },
+];
+
+describe("demo service: clock changes", () => {
+  let service: DemoService;
+  let reader: Reader;
+
+  before(async () => {
+    service = await startDemoService({ now: () => NOW });
+    reader = await Reader.of(service);
+  });
+  after(() => service.close());
+
+  /** In two requests, since a day may be longer than one may ask for. */
+  async function between(siteId: string, from: string, to: string): Promise<DemoRecord[]> {
+    const middle = new Date(Date.parse(from) + 12 * 3_600_000).toISOString();
+    return [
+      ...(await reader.telemetry(siteId, { startTime: from, endTime: middle })),
+      ...(await reader.telemetry(siteId, { startTime: middle, endTime: to })),
+    ];
+  }
+
+  for (const { siteId, from, to, hours } of CHANGES) {
+    it(`${siteId}: the ${hours} hours of ${from.slice(0, 10)} are all there, each once`, async () => {
+      const records = await between(siteId, from, to);
+      assert.equal(records.length, hours * 12);
+      assert.equal(Date.parse(records[0]?.startTime ?? ""), Date.parse(from));
+      assert.equal(Date.parse(records.at(-1)?.endTime ?? ""), Date.parse(to));
+      for (const [index, record] of records.entries()) {
+        const before = records[index - 1];
+        if (!before) continue;
+        assert.equal(record.startTime, before.endTime);
+        assert.equal(
+          record.consumption.lifetimeEnergy - before.consumption.lifetimeEnergy,
+          record.consumption.energy,
+        );
+      }
+    });
+  }
+
+  it("people keep to the clock on the wall: the evening peak is at the same local time all year", async () => {
+    const peakOf = async (siteId: string, day: string, offset: string) => {
+      const window = { startTime: `${day}T12:00:00${offset}`, endTime: `${day}T23:55:00${offset}` };
+      const records = await reader.telemetry(siteId, window);
+      // The centre of the energy that is drawn between noon and midnight, in hours since noon.
+      const total = records.reduce((sum, { consumption }) => sum + consumption.energy, 0);
+      const moment = records.reduce(
+        (sum, { consumption }, index) => sum + (consumption.energy * index) / 12,
+        0,
+      );
+      return moment / total;
+    };
+    const house = [
+      await peakOf("demo-house", "2025-07-10", "+02:00"),
+      await peakOf("demo-house", "2025-01-10", "+01:00"),
+    ];
+    const cabin = [
+      await peakOf("demo-cabin", "2025-07-10", "+10:30"),
+      await peakOf("demo-cabin", "2025-01-10", "+11:00"),
+    ];
+    for (const [summer = 0, winter = 0] of [house, cabin]) assert.ok(Math.abs(summer - winter) < 0.15);
+  });
+});

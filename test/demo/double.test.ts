@@ -1,0 +1,151 @@
+// The test double keeps its promises: it strikes what it shall, as often as it shall, and tells what it received.
+import assert from "node:assert/strict";
+import { startService, type TestService } from "../support/service";
+import { basic, Reader } from "./reader";
+
+const HOUR = { startTime: "2026-03-10T10:00:00Z", endTime: "2026-03-10T11:00:00Z" };
+const NOW = Date.parse("2026-03-10T12:03:00Z");
+
+describe("test double of the service", () => {
+  let service: TestService;
+  let reader: Reader;
+
+  beforeEach(async () => {
+    service = await startService({ now: () => NOW });
+    reader = await Reader.of(service);
+  });
+  afterEach(() => service.close());
+
+  const starts = async (siteId = "demo-house") =>
+    (await reader.telemetry(siteId, HOUR)).map(({ startTime }) => startTime.slice(11, 19));
+
+  it("logs what it received, at its own time", async () => {
+    await reader.get("/v1/sites/a%20b/telemetry", { startTime: "x+y", systemId: "ä" });
+    const [auth, telemetry] = service.requests;
+    assert.equal(service.requests.length, 2);
+    assert.equal(auth?.method, "POST");
+    assert.equal(auth.headers.authorization, basic("test-client", "test-secret"));
+    assert.equal(auth.body, "");
+    assert.equal(telemetry?.path, "/v1/sites/a%20b/telemetry");
+    assert.deepEqual(telemetry.query, { startTime: "x+y", systemId: "ä" });
+    assert.equal(telemetry.at, NOW);
+    assert.deepEqual(service.requestsTo(/telemetry$/), [telemetry]);
+  });
+
+  it("strikes the requests that fit, as many as it was told to", async () => {
+    service.fault({ path: /telemetry$/, status: 503, times: 2 });
+    const seen: number[] = [];
+    for (const path of ["/v1/sites", "/v1/sites/demo-house/telemetry"]) {
+      for (let time = 0; time < 3; time++) seen.push(await reader.status(path, HOUR));
+    }
+    assert.deepEqual(seen, [200, 200, 200, 503, 503, 200]);
+  });
+
+  it("strikes by method, and without end until faults are cleared", async () => {
+    service.fault({ method: "GET", times: Infinity, status: 500 });
+    for (let time = 0; time < 4; time++) assert.equal(await reader.status("/v1/sites"), 500);
+    await Reader.of(service);
+    service.clearFaults();
+    assert.equal(await reader.status("/v1/sites"), 200);
+  });
+
+  it("answers with any status, headers and body", async () => {
+    service.fault({
+      status: 429,
+      headers: { "retry-after": "7" },
+      body: { error: { code: "C", message: "m" } },
+    });
+    const limited = await fetch(`${service.baseUrl}/v1/sites`);
+    assert.equal(limited.status, 429);
+    assert.equal(limited.headers.get("retry-after"), "7");
+    assert.deepEqual(await limited.json(), { error: { code: "C", message: "m" } });
+    service.fault({ body: "<html></html>", contentType: "text/html" });
+    const page = await fetch(`${service.baseUrl}/v1/sites`);
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get("content-type"), "text/html");
+    assert.equal(await page.text(), "<html></html>");
+    service.fault({ respond: (_request, response) => void response.writeHead(204).end() });
+    assert.equal((await fetch(`${service.baseUrl}/v1/sites`)).status, 204);
+  });
+
+  it("answers late but normally", async () => {
+    service.fault({ delayMs: 60 });
+    const start = performance.now();
+    assert.equal(await reader.status("/v1/sites"), 200);
+    assert.ok(performance.now() - start >= 50);
+  });
+
+  it("resets the connection", async () => {
+    service.fault({ reset: true });
+    await assert.rejects(reader.sites());
+    assert.equal((await reader.sites()).length, 6);
+  });
+
+  it("cuts the JSON text but not the transfer", async () => {
+    service.fault({ truncate: true });
+    const response = await fetch(`${service.baseUrl}/v1/sites`);
+    const text = await response.text();
+    assert.equal(response.headers.get("content-length"), String(text.length));
+    assert.throws(() => JSON.parse(text), SyntaxError);
+  });
+
+  for (const fault of [{ stall: true as const }, { drip: true as const }]) {
+    it(`never ends an answer with ${Object.keys(fault)[0]}, and gives up with the client`, async () => {
+      service.fault(fault);
+      const response = await fetch(`${service.baseUrl}/v1/sites`, { signal: AbortSignal.timeout(100) });
+      assert.equal(response.status, 200);
+      await assert.rejects(response.text(), { name: "TimeoutError" });
+    });
+  }
+
+  it("holds answers until they are released", async () => {
+    const hold = service.hold(/\/sites$/);
+    const answers = [reader.sites(), reader.sites()];
+    await hold.arrived(2);
+    assert.equal((await reader.site("demo-farm")).siteId, "demo-farm");
+    assert.equal(await Promise.race([...answers, Promise.resolve("held")]), "held");
+    hold.release();
+    for (const sites of await Promise.all(answers)) assert.equal(sites.length, 6);
+    assert.equal((await reader.sites()).length, 6);
+  });
+
+  it("closes while answers are held, late and stalled", async () => {
+    service.hold(/farm/);
+    service.fault({ path: /twin/, delayMs: 60_000 });
+    service.fault({ path: /cabin/, stall: true });
+    const open = ["demo-farm", "demo-twin", "demo-cabin"].map((siteId) =>
+      assert.rejects(reader.site(siteId)),
+    );
+    while (service.requestsTo(/demo-/).length < 3) await new Promise(setImmediate);
+    await service.close();
+    await Promise.all(open);
+  });
+
+  it("hides records that are late", async () => {
+    service.hideRecords((siteId, systemId, { startTime }) => {
+      return siteId === "demo-house" && systemId === "demo-house-1" && startTime >= "2026-03-10T10:10";
+    });
+    assert.deepEqual(await starts(), ["10:00:00", "10:05:00"]);
+    assert.equal((await starts("demo-farm")).length, 12);
+    service.hideRecords(undefined);
+    assert.equal((await starts()).length, 12);
+  });
+
+  it("gives an extra record on each edge when records are not aligned", async () => {
+    service.changeRecords((_siteId, _systemId, record) => ({
+      ...record,
+      startTime: new Date(Date.parse(record.startTime) + 150_000).toISOString(),
+      endTime: new Date(Date.parse(record.endTime) + 150_000).toISOString(),
+    }));
+    const seen = await starts();
+    assert.equal(seen.length, 13);
+    assert.deepEqual([seen[0], seen.at(-1)], ["09:57:30", "10:57:30"]);
+    service.changeRecords(undefined);
+    assert.equal((await starts()).length, 12);
+  });
+
+  it("refuses tokens that it revoked", async () => {
+    service.revokeTokens();
+    assert.equal(await reader.status("/v1/sites"), 401);
+  });
+});

@@ -1,0 +1,235 @@
+// The demo readings obey physics: energies balance, counters count, batteries keep within their limits.
+import assert from "node:assert/strict";
+import { startDemoService, type DemoService } from "../../src/demo";
+import { Reader, type DemoRecord } from "./reader";
+
+const DAY_MS = 86_400_000;
+const NOW = Date.parse("2026-11-01T00:00:00Z");
+
+interface Place {
+  siteId: string;
+  systemId: string;
+  /** W. */
+  solarPeak: number;
+  maxPower: number;
+}
+
+const PLACES: Place[] = [
+  { siteId: "demo-house", systemId: "demo-house-1", solarPeak: 8200, maxPower: 5000 },
+  { siteId: "demo-farm", systemId: "demo-farm-1", solarPeak: 7400, maxPower: 6700 },
+  { siteId: "demo-cabin", systemId: "demo-cabin-1", solarPeak: 5000, maxPower: 3400 },
+  { siteId: "demo-twin", systemId: "demo-twin-a", solarPeak: 6000, maxPower: 4500 },
+  { siteId: "demo-twin", systemId: "demo-twin-b", solarPeak: 4000, maxPower: 3400 },
+  { siteId: "demo-balcony", systemId: "demo-balcony-1", solarPeak: 800, maxPower: 0 },
+];
+
+describe("demo service: physics", () => {
+  let service: DemoService;
+  let reader: Reader;
+
+  before(async () => {
+    service = await startDemoService({ now: () => NOW });
+    reader = await Reader.of(service);
+  });
+  after(() => service.close());
+
+  /** UTC days from `first` on. */
+  async function daysOf({ siteId, systemId }: Place, first: number, count: number): Promise<DemoRecord[]> {
+    const days: DemoRecord[] = [];
+    for (let day = 0; day < count; day++) {
+      const startTime = new Date(first + day * DAY_MS).toISOString();
+      const endTime = new Date(first + (day + 1) * DAY_MS).toISOString();
+      days.push(
+        ...(await reader.telemetry(siteId, { systemId, startTime, endTime, includeInverter: "true" })),
+      );
+    }
+    return days;
+  }
+
+  for (const place of PLACES) {
+    describe(place.systemId, () => {
+      /** Two days in a row out of every other month since the start, a day of the month later each time. */
+      const pairs: DemoRecord[][] = [];
+
+      before(async () => {
+        for (let first = Date.UTC(2024, 0, 1); first < NOW; first += 62 * DAY_MS) {
+          pairs.push(await daysOf(place, first, 2));
+        }
+      });
+
+      it("counters grow by exactly the energy of each record, and never fall", () => {
+        let before: DemoRecord | undefined;
+        for (const records of pairs) {
+          for (const [index, record] of records.entries()) {
+            if (before) checkCounters(before, record, index > 0);
+            checkPowers(record);
+            before = record;
+          }
+        }
+      });
+
+      it("energies balance", () => {
+        for (const record of pairs.flat()) checkBalance(place, record);
+      });
+
+      if (place.maxPower > 0) {
+        it("the battery keeps within its limits and follows its charge", () => {
+          for (const records of pairs) {
+            for (const [index, { storage }] of records.entries()) {
+              checkBattery(place, storage, records[index - 1]?.storage);
+            }
+          }
+        });
+
+        it("the battery is used", () => {
+          const levels = pairs.flat().map(({ storage }) => storage?.stateOfCharge ?? 0);
+          assert.ok(Math.max(...levels) - Math.min(...levels) > 40);
+        });
+      }
+    });
+  }
+
+  it("the sun shines by day only, longer in the summer of each half of the earth", async () => {
+    const sunny = async (place: Place | undefined, first: number) => {
+      assert.ok(place);
+      return (await daysOf(place, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
+    };
+    const [june, december] = [Date.UTC(2025, 5, 10), Date.UTC(2025, 11, 10)];
+    const [house, , cabin] = PLACES;
+    assert.ok((await sunny(house, june)) > 1.5 * (await sunny(house, december)));
+    assert.ok((await sunny(cabin, december)) > 1.2 * (await sunny(cabin, june)));
+    assert.ok((await sunny(house, june)) < 0.75 * 5 * 288);
+    for (const record of house ? await daysOf(house, june, 2) : []) {
+      // Midnight in Berlin is 22:00 in UTC.
+      if (record.startTime.slice(11, 13) === "22") assert.equal(record.solar?.energy, 0);
+    }
+  });
+
+  it("days differ by their weather", async () => {
+    const [house] = PLACES;
+    assert.ok(house);
+    const records = await daysOf(house, Date.UTC(2025, 5, 1), 12);
+    const yields = Array.from({ length: 12 }, (_, day) =>
+      records.slice(day * 288, (day + 1) * 288).reduce((sum, record) => sum + (record.solar?.energy ?? 0), 0),
+    );
+    assert.ok(Math.max(...yields) > 2 * Math.min(...yields));
+  });
+
+  it("the meter sees what the inverter sees, in finer steps", async () => {
+    const window = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
+    const records = await reader.telemetry("demo-farm", { ...window, includeInverter: "true" });
+    const meter = await reader.rgm("demo-farm", window);
+    assert.deepEqual(
+      meter.map(({ endTime }) => endTime),
+      records.map(({ endTime }) => endTime),
+    );
+    let differences = 0;
+    for (const [index, { rgm }] of meter.entries()) {
+      const inverter = records[index]?.inverter;
+      assert.ok(inverter && Math.abs(rgm.energy - inverter.energy) <= 0.25);
+      if (rgm.energy !== inverter.energy) differences++;
+      assert.equal(rgm.energy, rgm.exportedEnergy - rgm.importedEnergy);
+      assert.equal(rgm.power, rgm.energy * 12);
+      const before = meter[index - 1]?.rgm;
+      if (before)
+        assert.equal(rgm.lifetimeExportedEnergy - before.lifetimeExportedEnergy, rgm.exportedEnergy);
+      if (before)
+        assert.equal(rgm.lifetimeImportedEnergy - before.lifetimeImportedEnergy, rgm.importedEnergy);
+    }
+    assert.ok(differences > 0);
+  });
+
+  it("gives the same numbers in every run, in whatever order they are asked for", async () => {
+    const other = await startDemoService({ now: () => NOW + 5 * DAY_MS });
+    try {
+      const otherReader = await Reader.of(other);
+      for (const { siteId, systemId } of PLACES) {
+        const window = { systemId, startTime: "2026-04-10T03:00:00Z", endTime: "2026-04-10T04:00:00Z" };
+        await otherReader.telemetry(siteId, { ...window, endTime: "2026-04-10T20:00:00Z" });
+        assert.deepEqual(await reader.telemetry(siteId, window), await otherReader.telemetry(siteId, window));
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+/** [lifetime counter, energy of the record] of every counter there is. */
+function countersOf({ grid, solar, consumption, storage, inverter }: DemoRecord): [number, number][] {
+  return [
+    [grid.lifetimeImportedEnergy, grid.importedEnergy],
+    [grid.lifetimeExportedEnergy, grid.exportedEnergy],
+    [consumption.lifetimeEnergy, consumption.energy],
+    [inverter.lifetimeImportedEnergy, inverter.importedEnergy],
+    [inverter.lifetimeExportedEnergy, inverter.exportedEnergy],
+    ...(solar ? [[solar.lifetimeEnergy, solar.energy] satisfies [number, number]] : []),
+    ...(storage
+      ? ([
+          [storage.lifetimeDischargeEnergy, storage.dischargeEnergy],
+          [storage.lifetimeChargeEnergy, storage.chargeEnergy],
+        ] satisfies [number, number][])
+      : []),
+  ];
+}
+
+function checkCounters(before: DemoRecord, record: DemoRecord, adjacent: boolean): void {
+  const earlier = countersOf(before);
+  for (const [index, [lifetime, energy]] of countersOf(record).entries()) {
+    const growth = lifetime - (earlier[index]?.[0] ?? Number.NaN);
+    assert.ok(energy >= 0 && growth >= energy);
+    if (adjacent) assert.equal(growth, energy, record.startTime);
+  }
+}
+
+function checkPowers({ grid, solar, consumption, storage, inverter }: DemoRecord): void {
+  for (const group of [grid, solar, consumption, storage, inverter]) {
+    if (group) assert.equal(group.power, group.energy * 12);
+  }
+  assert.equal(grid.energy, grid.importedEnergy - grid.exportedEnergy);
+  assert.equal(Math.min(grid.importedEnergy, grid.exportedEnergy), 0);
+  assert.equal(inverter.energy, inverter.exportedEnergy - inverter.importedEnergy);
+  if (storage) {
+    assert.equal(storage.energy, storage.dischargeEnergy - storage.chargeEnergy);
+    assert.equal(Math.min(storage.dischargeEnergy, storage.chargeEnergy), 0);
+  }
+}
+
+/** Solar of the system, or what must come from solar that it cannot see. */
+function hiddenOrSeenSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
+  return solar ? solar.energy : consumption.energy - grid.energy - inverter.energy;
+}
+
+function checkBalance({ solarPeak }: Place, record: DemoRecord): void {
+  const { grid, solar, consumption, storage, inverter } = record;
+  const sun = hiddenOrSeenSolar(record);
+  assert.ok(sun >= 0 && sun * 12 <= solarPeak, `${sun} Wh of sun`);
+  if (solar) assert.equal(grid.energy + inverter.energy, consumption.energy);
+  const behindInverter = (solar?.energy ?? 0) + (storage?.energy ?? 0);
+  if (grid.connectivityStatus !== null) {
+    // All measured as AC: nothing is lost between the groups.
+    assert.equal(inverter.energy, behindInverter);
+  } else if (behindInverter > 50) {
+    const efficiency = inverter.energy / behindInverter;
+    assert.ok(efficiency > 0.93 && efficiency < 0.97, `efficiency ${efficiency}`);
+  } else {
+    assert.ok(inverter.energy <= behindInverter, "conversion never makes energy");
+  }
+}
+
+/** Discharge leaves the battery; of a charge, some is lost. The state of charge is rounded to 0.01 %. */
+function checkBattery(
+  { maxPower }: Place,
+  storage: DemoRecord["storage"],
+  before: DemoRecord["storage"] | undefined,
+): void {
+  assert.ok(storage);
+  const { stateOfCharge, minimumReserve, remainingEnergy, totalEnergy, chargeEnergy } = storage;
+  assert.ok(Math.abs(storage.power) <= maxPower);
+  assert.ok(stateOfCharge >= minimumReserve && stateOfCharge <= 100);
+  assert.ok(Math.abs(remainingEnergy - (stateOfCharge * totalEnergy) / 100) < 1e-6);
+  if (!before) return;
+  const rounding = totalEnergy * 0.0001 + 0.25;
+  const stored = remainingEnergy - before.remainingEnergy + storage.dischargeEnergy;
+  assert.ok(stored >= 0.85 * chargeEnergy - rounding, `${stored} Wh of ${chargeEnergy}`);
+  assert.ok(stored <= 0.95 * chargeEnergy + rounding, `${stored} Wh of ${chargeEnergy}`);
+}

@@ -1,0 +1,107 @@
+// Asks a running service over HTTP like any client would: signed in, with plain fetch.
+import type { Alert } from "../../src/models/alert";
+import type { Site } from "../../src/models/site";
+import type {
+  GridGroup,
+  InverterGroup,
+  IntervalRecord,
+  MeterGroup,
+  StorageGroup,
+} from "../../src/models/telemetry";
+
+/** Readings as the demo service gives them: a group that is there has all its numbers. */
+type Numbers<Group> = {
+  [Field in keyof Group as string extends Field ? never : Field]-?: number;
+};
+
+export interface DemoRecord extends IntervalRecord {
+  grid: Omit<Numbers<GridGroup>, "connectivityStatus"> & { connectivityStatus: string | null };
+  solar: Numbers<MeterGroup> | null;
+  consumption: Numbers<MeterGroup>;
+  storage: Numbers<StorageGroup> | null;
+  inverter: Numbers<InverterGroup>;
+}
+
+export interface DemoRgmRecord extends IntervalRecord {
+  rgm: Numbers<InverterGroup>;
+}
+
+interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+export const PC1 = { "VendorApi-Version": "2026-01-01.preview" };
+
+export function basic(clientId: string, clientSecret: string): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+}
+
+export async function send<Body>(url: string, init?: RequestInit): Promise<Answer<Body>> {
+  const response = await fetch(url, init);
+  const body: Body = JSON.parse(await response.text());
+  return { status: response.status, body };
+}
+
+export async function signIn(baseUrl: string, clientId = "any-client", clientSecret = "any-secret") {
+  const { body } = await send<{ access_token: string }>(`${baseUrl}/v1/auth`, {
+    method: "POST",
+    headers: { authorization: basic(clientId, clientSecret) },
+  });
+  return body.access_token;
+}
+
+export class Reader {
+  private constructor(
+    readonly baseUrl: string,
+    readonly token: string,
+  ) {}
+
+  static async of(service: { baseUrl: string; clientId?: string; clientSecret?: string }): Promise<Reader> {
+    return new Reader(service.baseUrl, await signIn(service.baseUrl, service.clientId, service.clientSecret));
+  }
+
+  /** With the version header unless other headers are given. */
+  get<Body>(path: string, query: Record<string, string> = {}, headers: Record<string, string> = PC1) {
+    return send<Body>(`${this.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
+      headers: { authorization: `Bearer ${this.token}`, ...headers },
+    });
+  }
+
+  async status(
+    path: string,
+    query?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<number> {
+    const { status, body } = await this.get<{ error?: { code: string; message: string } }>(
+      path,
+      query,
+      headers,
+    );
+    if (status >= 400 && !(body.error?.code && body.error.message)) throw new Error(`${status} says nothing`);
+    return status;
+  }
+
+  async sites(headers?: Record<string, string>): Promise<Site[]> {
+    return (await this.get<{ data: Site[] }>("/v1/sites", {}, headers)).body.data;
+  }
+
+  async site(siteId: string): Promise<Site> {
+    return (await this.get<Site>(`/v1/sites/${siteId}`)).body;
+  }
+
+  async alerts(siteId?: string, headers?: Record<string, string>): Promise<Alert[]> {
+    const path = siteId === undefined ? "/v1/alerts" : `/v1/sites/${siteId}/alerts`;
+    return (await this.get<{ data: Alert[] }>(path, {}, headers)).body.data;
+  }
+
+  async telemetry(siteId: string, query: Record<string, string>): Promise<DemoRecord[]> {
+    const path = `/v1/sites/${siteId}/telemetry`;
+    return (await this.get<{ data: DemoRecord[] }>(path, query)).body.data;
+  }
+
+  async rgm(siteId: string, query: Record<string, string>): Promise<DemoRgmRecord[]> {
+    const path = `/v1/sites/${siteId}/rgm-telemetry`;
+    return (await this.get<{ data: DemoRgmRecord[] }>(path, query)).body.data;
+  }
+}

@@ -1,0 +1,97 @@
+// The demo service as a server: it leaves nothing behind, lets tests step in, and holds nobody up.
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { once } from "node:events";
+import { startDemoService } from "../../src/demo";
+import { Reader, send } from "./reader";
+
+const listeners = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+
+describe("demo service: server", () => {
+  it("listens on loopback alone, each on a port of its own", async () => {
+    const services = await Promise.all([startDemoService(), startDemoService()]);
+    const urls = services.map(({ baseUrl }) => baseUrl);
+    await Promise.all(services.map((service) => service.close()));
+    for (const url of urls) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.notEqual(urls[0], urls[1]);
+  });
+
+  it("refuses to start on a port that is taken", async () => {
+    const first = await startDemoService();
+    try {
+      await assert.rejects(startDemoService({ port: Number(new URL(first.baseUrl).port) }), /EADDRINUSE/);
+    } finally {
+      await first.close();
+    }
+  });
+
+  it("closes at once, cuts requests that are still open, and can be closed twice", async () => {
+    const before = listeners();
+    const service = await startDemoService({ intercept: () => new Promise(() => undefined) });
+    const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    socket.write("GET /v1/sites HTTP/1.1\r\nHost: demo\r\n\r\n");
+    const cut = new Promise((resolve) => socket.once("close", resolve));
+    const waiting = assert.rejects(fetch(`${service.baseUrl}/v1/sites`));
+    await new Promise(setImmediate);
+    await service.close();
+    await Promise.all([cut, waiting, service.close()]);
+    assert.equal(listeners(), before);
+    await assert.rejects(fetch(`${service.baseUrl}/v1/sites`));
+  });
+
+  it("answers 500 and goes on when a hook fails", async () => {
+    let failing = true;
+    const service = await startDemoService({
+      intercept: () => {
+        if (failing) throw new Error("broken hook");
+        return false;
+      },
+    });
+    try {
+      const answer = await send<{ error: { message: string } }>(`${service.baseUrl}/v1/sites`);
+      assert.equal(answer.status, 500);
+      assert.ok(!answer.body.error.message.includes("hook"));
+      failing = false;
+      assert.equal((await (await Reader.of(service)).sites()).length, 6);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("cuts the connection when a hook fails in the middle of its answer", async () => {
+    const service = await startDemoService({
+      intercept: (_request, response) => {
+        response.writeHead(200, { "content-length": 100 });
+        response.write("{");
+        throw new Error("broken hook");
+      },
+    });
+    try {
+      await assert.rejects(send(`${service.baseUrl}/v1/sites`));
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("lets other work through while a system is read for the first time", async () => {
+    const service = await startDemoService();
+    try {
+      const reader = await Reader.of(service);
+      let turns = 0;
+      let done = false;
+      const count = () => {
+        turns++;
+        if (!done) setImmediate(count);
+      };
+      count();
+      await reader.site("demo-house");
+      done = true;
+      // Some thousand days, sixteen a turn.
+      assert.ok(turns > 50, `${turns} turns`);
+    } finally {
+      await service.close();
+    }
+  });
+});
