@@ -12,8 +12,8 @@ export const ACCOUNT = {
 /** Nodes that can run by themselves; 0 minutes = only on input. */
 export function schedule(repeatMinutes: number, onDeploy: boolean): Record<string, EditorProperty> {
   return {
-    repeat: numberProperty("repeat", repeatMinutes, { min: 0, max: 10_080 }),
-    onDeploy: { value: onDeploy },
+    repeat: { ...numberProperty("repeat", repeatMinutes, { min: 0, max: 10_080 }), absent: 0 },
+    onDeploy: { value: onDeploy, absent: false },
   };
 }
 

@@ -7,8 +7,8 @@ export function prepareDialog(node: EditorNode): void {
   const form = fieldOf(node, "name").closest("form");
   claimForm(form, node);
   addStores(fieldOf(node, "store"));
-  for (const [property, definition] of Object.entries(node._def.defaults)) {
-    if (definition.type === undefined) showStored(fieldOf(node, property), node[property], definition.value);
+  for (const [property, { type, value, absent }] of Object.entries(node._def.defaults)) {
+    if (type === undefined) showStored(fieldOf(node, property), node[property], absent ?? value);
   }
   for (const property of Object.keys(node._def.defaults)) {
     const typeField = fieldOf(node, `${property}Type`);
@@ -21,7 +21,7 @@ export function prepareDialog(node: EditorNode): void {
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
 
-/** A property that the flow does not have shows its default; a choice that this version does not know stays one. */
+/** A property that the flow does not have shows what the node takes; a choice that this version does not know stays one. */
 function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   if (stored === undefined) {
     setField(field, fallback);

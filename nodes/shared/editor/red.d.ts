@@ -12,7 +12,10 @@ interface EditorNode {
 type EditorValidator = (this: EditorNode, value: unknown, options?: { label?: string }) => true | string;
 
 interface EditorProperty {
+  /** Of a new node. */
   value: unknown;
+  /** What a node takes whose flow does not have the property, where that is not the value of a new one. */
+  absent?: unknown;
   /** Name of the field in the texts of the editor and of validators. */
   label?: string;
   required?: boolean;
