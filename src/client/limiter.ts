@@ -19,6 +19,8 @@ export class Limiter {
   /** When the last `requestsPerMinute` requests started, oldest first. */
   private readonly starts: number[] = [];
   private hold: Hold | undefined;
+  /** Settles when the last of those who have a place has had its turn. */
+  private lastTurn: Promise<void> = Promise.resolve();
 
   /** @param requestsPerMinute 0 = no limit */
   constructor(
@@ -51,8 +53,16 @@ export class Limiter {
     this.hold = { until, statusCode, isWaitedFor: seconds <= LONGEST_HOLD_SECONDS };
   }
 
-  private async turn(signal: AbortSignal): Promise<void> {
+  /** One after the other, so that nobody is overtaken while waiting. */
+  private turn(signal: AbortSignal): Promise<void> {
+    const turn = this.lastTurn.then(() => this.waitToStart(signal));
+    this.lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async waitToStart(signal: AbortSignal): Promise<void> {
     for (;;) {
+      if (signal.aborted) throw new AbortedError();
       this.refuseWhileHeld();
       const now = performance.now();
       const wait = Math.max((this.hold?.until ?? now) - now, this.paceMs(now));

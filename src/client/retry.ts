@@ -52,9 +52,9 @@ export function parseRetryAfter(
   return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
 }
 
-/** Only real HTTP dates, which begin with a weekday: Date.parse would also read `-5` or `1.5`. */
+/** Only real HTTP dates, with weekday and time: Date.parse would also read `-5` or `1.5`. */
 function httpDate(text: string | undefined): number | undefined {
-  if (text === undefined || !/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
+  if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }

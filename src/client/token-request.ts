@@ -40,9 +40,7 @@ export async function requestToken(
   const secrets = secretsOf(settings);
   if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
   if (!isSuccess(answer)) throw statusError(answer, "Access token", secrets);
-  const { access_token: token, expires_in: seconds } = parseAccessToken(jsonOf(answer, "token answer"));
-  return {
-    token,
-    lifetimeSeconds: typeof seconds === "number" && seconds >= 1 ? seconds : USUAL_LIFETIME_SECONDS,
-  };
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, "token answer"));
+  const seconds = Number(lifetime);
+  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
 }

@@ -47,10 +47,8 @@ export function parseAccessToken(body: unknown): AccessToken {
 }
 
 function isAccessToken(value: unknown): value is AccessToken {
-  if (!isServiceObject(value)) return false;
-  const { access_token: token, expires_in: seconds } = value;
-  const isToken = typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
-  return isToken && (seconds === undefined || seconds === null || Number.isFinite(seconds));
+  const token = isServiceObject(value) ? value["access_token"] : undefined;
+  return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
 }
 
 function asSite(value: unknown, what: string): Site {

@@ -4,5 +4,5 @@ import type { ServiceObject } from "./site";
 export interface AccessToken extends ServiceObject {
   access_token: string;
   /** Lifetime in seconds from its receipt. */
-  expires_in?: number | null;
+  expires_in?: number | string | null;
 }

@@ -1,0 +1,56 @@
+// Clients for the tests of this folder, and a service whose credentials no other test shares: tokens outlive clients.
+import { randomUUID } from "node:crypto";
+import type { ConnectionSettings } from "../../src/client/connection";
+import type { EnergyError } from "../../src/client/errors";
+import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
+import { startService, type TestService } from "../support/service";
+
+export const DAY = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-02T00:00:00Z" };
+
+export function startFreshService(): Promise<TestService> {
+  return startService({ credentials: { clientId: "test-client", clientSecret: randomUUID() } });
+}
+
+export function settingsOf(
+  service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,
+  changes: Partial<ConnectionSettings> = {},
+): ConnectionSettings {
+  return {
+    baseUrl: service.baseUrl,
+    clientId: service.clientId,
+    clientSecret: service.clientSecret,
+    apiVersion: "",
+    versionHeader: "VendorApi-Version",
+    timeoutSeconds: 5,
+    concurrency: 4,
+    requestsPerMinute: 0,
+    proxy: "none",
+    ...changes,
+  };
+}
+
+export function clientOf(
+  service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,
+  changes: Partial<ConnectionSettings> = {},
+): ServiceClient {
+  return createServiceClient(settingsOf(service, changes));
+}
+
+/** The error that a call must end with. */
+export async function failureOf(call: Promise<unknown>): Promise<EnergyError> {
+  try {
+    await call;
+  } catch (error) {
+    return error as EnergyError;
+  }
+  throw new Error("the call succeeded");
+}
+
+/** A promise with its resolve function outside. */
+export function signalled(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
