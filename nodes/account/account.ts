@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ConnectionSettings } from "../../src/client/connection";
 import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
-import type { DemoService } from "../../src/demo";
+import { DEMO_CREDENTIALS, type DemoService, startDemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
 
@@ -17,7 +17,6 @@ export default function register(RED: NodeAPI): void {
 
     const settings = async (): Promise<ConnectionSettings> => {
       if (!isDemo) return connectionSettings(RED, this, config);
-      const { startDemoService, DEMO_CREDENTIALS } = await import("../../src/demo/index.js");
       demo ??= await startDemoService();
       return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     };

@@ -15,7 +15,7 @@ export interface Reading {
 export interface ReadingRule {
   /** Path in the record; "" = the record itself. */
   path: string;
-  valueAt(record: TelemetryRecord): unknown;
+  valueAt: (record: TelemetryRecord) => unknown;
   now: number;
   maxAgeMinutes: number;
 }
@@ -73,6 +73,6 @@ export function readingStatus(readings: Reading[]): StatusText {
     return { key: REASON_STATUS[energy.reason], values: { minutes }, fill: "yellow", shape: "ring" };
   }
   const time = clock(Date.parse(energy.endTime ?? ""));
-  if (typeof value === "object") return { key: "record", values: { time } };
+  if (typeof value !== "number" && typeof value !== "string") return { key: "record", values: { time } };
   return { key: "value", values: { value: String(value).slice(0, 12), time } };
 }

@@ -31,7 +31,7 @@ describe("alerts", () => {
   };
   const ask = async (message: Record<string, unknown> = {}): Promise<AlertsMessage> => {
     node.input(message);
-    return (await node.output()) as unknown as AlertsMessage;
+    return await node.output<AlertsMessage>();
   };
   const idsOf = ({ payload }: AlertsMessage): string[] => payload.map(({ id }) => String(id));
 
@@ -82,7 +82,7 @@ describe("alerts", () => {
   it("needs a site where the scope is one", async () => {
     await start({ scope: "site" });
     node.input({});
-    const { error } = (await node.caught()) as unknown as { error: { code: string } };
+    const { error } = await node.caught();
     assert.equal(error.code, "ENERGY_INPUT");
   });
 });

@@ -25,16 +25,26 @@ describe("latest value", () => {
     clock.restore();
   });
 
-  const start = async (properties: Record<string, unknown> = {}, account: Record<string, unknown> = {}): Promise<void> => {
+  const start = async (
+    properties: Record<string, unknown> = {},
+    account: Record<string, unknown> = {},
+  ): Promise<void> => {
     const settings = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", ...account };
-    node = await startNode("energy-latest-value", { siteId: "demo-house", ...properties }, { account: settings });
+    node = await startNode(
+      "energy-latest-value",
+      { siteId: "demo-house", ...properties },
+      { account: settings },
+    );
   };
   const ask = async (port = 1, message: Record<string, unknown> = {}): Promise<LatestValueMessage> => {
     node.input(message);
-    return (await node.output(port)) as unknown as LatestValueMessage;
+    return await node.output<LatestValueMessage>(port);
   };
   const change = (change: (record: TelemetryRecord) => object): void =>
-    service.changeRecords((_site, _system, record) => ({ ...record, ...change(record as unknown as TelemetryRecord) }));
+    service.changeRecords((_site, _system, record) => ({
+      ...record,
+      ...change(record),
+    }));
 
   it("sends one value of the freshest record, with the record and its age", async () => {
     await start({ path: "storage.stateOfCharge" });
@@ -119,7 +129,7 @@ describe("latest value", () => {
     const { payload, energy } = await ask(2, { other: 1 });
     assert.equal(payload, null);
     assert.equal(energy.reason, "failed");
-    const caught = (await node.caught()) as unknown as { other: number; energy: { error: Record<string, unknown> } };
+    const caught = await node.caught<{ other: number }>();
     assert.equal(caught.other, 1);
     assert.equal(caught.energy.error.code, "ENERGY_HTTP");
     assert.equal(caught.energy.error.statusCode, 500);
@@ -129,7 +139,7 @@ describe("latest value", () => {
   it("answers with failed even when the account is not set up", async () => {
     await start({}, { baseUrl: "" });
     assert.equal((await ask(2)).energy.reason, "failed");
-    const { error } = (await node.caught()) as unknown as { error: { code: string } };
+    const { error } = await node.caught();
     assert.equal(error.code, "ENERGY_CONFIG");
   });
 
@@ -137,7 +147,7 @@ describe("latest value", () => {
     await start({ path: "storage[" });
     for (const message of [{ startTime: "2026-06-10T09:00:00Z" }, {}]) {
       node.input(message);
-      const { error } = (await node.caught()) as unknown as { error: { code: string } };
+      const { error } = await node.caught();
       assert.equal(error.code, "ENERGY_INPUT");
     }
   });

@@ -27,15 +27,21 @@ describe("rgm read", () => {
 
   const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
     const account = { baseUrl: service.baseUrl };
-    node = await startNode("energy-rgm-read", { siteId: "demo-farm", mode: "latest", ...properties }, { account });
+    node = await startNode(
+      "energy-rgm-read",
+      { siteId: "demo-farm", mode: "latest", ...properties },
+      { account },
+    );
   };
   const ask = async (message: Record<string, unknown> = {}): Promise<RgmMessage> => {
     node.input(message);
-    return (await node.output()) as unknown as RgmMessage;
+    return await node.output<RgmMessage>();
   };
-  const refusal = async (message: Record<string, unknown> = {}): Promise<{ code: string; message: string }> => {
+  const refusal = async (
+    message: Record<string, unknown> = {},
+  ): Promise<{ code: string; message: string }> => {
     node.input(message);
-    const { error } = (await node.caught()) as unknown as { error: { code: string; message: string } };
+    const { error } = await node.caught();
     assert.equal(node.sent().length, 0);
     return error;
   };
@@ -95,20 +101,47 @@ describe("rgm read", () => {
 
   it("sends an empty list for a range of a system without a meter", async () => {
     await start({ mode: "range", siteId: "demo-house" });
-    const { payload, energy } = await ask({ startTime: "2026-06-07T00:00:00Z", endTime: "2026-06-07T01:00:00Z" });
+    const { payload, energy } = await ask({
+      startTime: "2026-06-07T00:00:00Z",
+      endTime: "2026-06-07T01:00:00Z",
+    });
     assert.deepEqual([payload, energy.hasRgm], [[], false]);
   });
 
   for (const [name, range, code] of [
     ["no times", {}, "ENERGY_INPUT"],
     ["no end", { startTime: "2026-06-07T00:00:00Z" }, "ENERGY_INPUT"],
-    ["a time without an offset", { startTime: "2026-06-07T00:00:00", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_INPUT"],
-    ["a day that is none", { startTime: "2026-02-30T00:00:00Z", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_INPUT"],
+    [
+      "a time without an offset",
+      { startTime: "2026-06-07T00:00:00", endTime: "2026-06-08T00:00:00Z" },
+      "ENERGY_INPUT",
+    ],
+    [
+      "a day that is none",
+      { startTime: "2026-02-30T00:00:00Z", endTime: "2026-06-08T00:00:00Z" },
+      "ENERGY_INPUT",
+    ],
     ["a number", { startTime: 1, endTime: 2 }, "ENERGY_INPUT"],
-    ["an end before the start", { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-07T00:00:00Z" }, "ENERGY_RANGE"],
-    ["an end at the start", { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-08T00:00:00Z" }, "ENERGY_RANGE"],
-    ["a start in the future", { startTime: "2026-06-11T00:00:00Z", endTime: "2026-06-12T00:00:00Z" }, "ENERGY_RANGE"],
-    ["more than a year", { startTime: "2024-06-01T00:00:00Z", endTime: "2026-06-01T00:00:00Z" }, "ENERGY_RANGE"],
+    [
+      "an end before the start",
+      { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-07T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
+    [
+      "an end at the start",
+      { startTime: "2026-06-08T00:00:00Z", endTime: "2026-06-08T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
+    [
+      "a start in the future",
+      { startTime: "2026-06-11T00:00:00Z", endTime: "2026-06-12T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
+    [
+      "more than a year",
+      { startTime: "2024-06-01T00:00:00Z", endTime: "2026-06-01T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
   ] as const) {
     it(`refuses a range with ${name} as ${code}`, async () => {
       await start({ mode: "range" });

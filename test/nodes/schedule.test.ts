@@ -17,7 +17,9 @@ describe("the schedule", () => {
   /** Minutes after noon at which a schedule ran. */
   const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
     const runs: number[] = [];
-    const stop = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () => runs.push((Date.now() - noon) / MINUTE));
+    const stop = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
+      runs.push((Date.now() - noon) / MINUTE),
+    );
     clock.tick(forMinutes * MINUTE);
     stop();
     return runs;
@@ -25,7 +27,10 @@ describe("the schedule", () => {
 
   it("runs every 5 minutes shortly after :00, :05, :10", () => {
     const runs = runsOf(5, 20);
-    assert.deepEqual(runs.map((minute) => Math.floor(minute)), [5, 10, 15, 20]);
+    assert.deepEqual(
+      runs.map((minute) => Math.floor(minute)),
+      [5, 10, 15, 20],
+    );
     assert.ok(runs.every((minute) => minute % 5 <= 0.5));
   });
 
@@ -49,7 +54,10 @@ describe("the schedule", () => {
     const offset = (nodeId: string, now: number): number => nextRun(now, 5 * MINUTE, nodeId) % (5 * MINUTE);
     const ids = Array.from({ length: 50 }, (_, index) => `node-${index}`);
     const offsets = ids.map((id) => offset(id, noon));
-    assert.deepEqual(offsets, ids.map((id) => offset(id, noon + 77 * MINUTE)));
+    assert.deepEqual(
+      offsets,
+      ids.map((id) => offset(id, noon + 77 * MINUTE)),
+    );
     assert.ok(new Set(offsets).size > 45);
     assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
   });
@@ -63,7 +71,9 @@ describe("the schedule", () => {
 
   it("follows the clock when it is set back or forward", () => {
     const runs: number[] = [];
-    const stop = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () => runs.push(Date.now()));
+    const stop = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () =>
+      runs.push(Date.now()),
+    );
     clock.setSystemTime(noon + 11.9 * 60 * MINUTE);
     clock.tick(60 * MINUTE);
     assert.equal(runs.length, 1);

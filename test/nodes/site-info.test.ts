@@ -22,11 +22,13 @@ describe("site info", () => {
   };
   const ask = async (message: Record<string, unknown> = {}): Promise<SiteInfoMessage> => {
     node.input(message);
-    return (await node.output()) as unknown as SiteInfoMessage;
+    return await node.output<SiteInfoMessage>();
   };
-  const refusal = async (message: Record<string, unknown> = {}): Promise<{ code: string; message: string }> => {
+  const refusal = async (
+    message: Record<string, unknown> = {},
+  ): Promise<{ code: string; message: string }> => {
     node.input(message);
-    const { error } = (await node.caught()) as unknown as { error: { code: string; message: string } };
+    const { error } = await node.caught();
     assert.equal(node.sent().length, 0);
     return error;
   };
@@ -63,7 +65,11 @@ describe("site info", () => {
 
   for (const [name, properties, message] of [
     ["the message where the node's is empty", {}, { siteId: "demo-farm" }],
-    ["a property of the message", { siteId: "payload.site", siteIdType: "msg" }, { payload: { site: "demo-farm" } }],
+    [
+      "a property of the message",
+      { siteId: "payload.site", siteIdType: "msg" },
+      { payload: { site: "demo-farm" } },
+    ],
     ["a JSONata expression", { siteId: '"demo-" & payload', siteIdType: "jsonata" }, { payload: "farm" }],
     ["the environment", { siteId: "SITE", siteIdType: "env" }, {}],
   ] as const) {
@@ -104,7 +110,7 @@ describe("site info", () => {
   it("says what to check when there is no such site", async () => {
     await start({ siteId: "nobody" });
     node.input({});
-    const caught = (await node.caught()) as unknown as { energy: { error: { code: string; statusCode: number } } };
+    const caught = await node.caught();
     assert.equal(caught.energy.error.code, "ENERGY_HTTP");
     assert.equal(caught.energy.error.statusCode, 404);
   });

@@ -19,14 +19,17 @@ describe("site list", () => {
     await service.close();
   });
 
-  const start = async (properties: Record<string, unknown>, account: Record<string, unknown> = {}): Promise<void> => {
+  const start = async (
+    properties: Record<string, unknown>,
+    account: Record<string, unknown> = {},
+  ): Promise<void> => {
     const settings = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", ...account };
     node = await startNode("energy-site-list", properties, { account: settings });
   };
   const run = async (message: Record<string, unknown> = { payload: "go" }): Promise<SiteListMessage[]> => {
     node.input(message);
     await node.completed();
-    return node.sent() as unknown as SiteListMessage[];
+    return node.sent<SiteListMessage>();
   };
 
   it("sends all sites as the service gave them, in one message", async () => {
@@ -43,7 +46,10 @@ describe("site list", () => {
   it("shows only sites without PC1 systems when the account does not opt in", async () => {
     await start({ output: "list" }, { apiVersion: "" });
     const [message] = await run();
-    assert.deepEqual((message?.payload as Site[]).map(({ siteId }) => siteId).toSorted(), ["demo-empty", "demo-house"]);
+    assert.deepEqual(((message?.payload ?? []) as Site[]).map(({ siteId }) => siteId).toSorted(), [
+      "demo-empty",
+      "demo-house",
+    ]);
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
@@ -53,14 +59,17 @@ describe("site list", () => {
     assert.deepEqual(messages.map(({ siteId }) => siteId).toSorted(), ALL_SITES);
     messages.forEach((message, index) => {
       const { parts } = message as unknown as { parts: Record<string, unknown> };
-      assert.deepEqual({ ...parts, id: "" }, {
-        parts: { id: "outer", index: 0, count: 1 },
-        id: "",
-        type: "array",
-        count: 6,
-        len: 1,
-        index,
-      });
+      assert.deepEqual(
+        { ...parts, id: "" },
+        {
+          parts: { id: "outer", index: 0, count: 1 },
+          id: "",
+          type: "array",
+          count: 6,
+          len: 1,
+          index,
+        },
+      );
       assert.equal(message.topic, message.siteId);
       assert.equal((message.payload as Site).siteId, message.siteId);
       assert.deepEqual(message.energy, { kind: "site-list", count: 6 });
@@ -71,8 +80,14 @@ describe("site list", () => {
     await start({ output: "systems" });
     const messages = await run();
     const twin = messages.filter(({ siteId }) => siteId === "demo-twin");
-    assert.deepEqual(twin.map(({ systemId }) => systemId), ["demo-twin-a", "demo-twin-b"]);
-    assert.deepEqual(twin.map(({ topic }) => topic), ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]);
+    assert.deepEqual(
+      twin.map(({ systemId }) => systemId),
+      ["demo-twin-a", "demo-twin-b"],
+    );
+    assert.deepEqual(
+      twin.map(({ topic }) => topic),
+      ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"],
+    );
     assert.equal(messages.length, 6);
     assert.equal(messages[0]?.energy.count, 6);
   });
@@ -87,7 +102,7 @@ describe("site list", () => {
 
   it("runs once when the flow starts, if told to", async () => {
     await start({ output: "list", onDeploy: true });
-    const message = (await node.output()) as unknown as SiteListMessage;
+    const message = await node.output<SiteListMessage>();
     assert.equal(message.energy.count, 6);
   });
 
@@ -101,7 +116,7 @@ describe("site list", () => {
     await start({ output: "list" });
     service.fault({ path: /sites/, body: { data: [{ siteId: "a" }, { siteName: "no id" }] } });
     node.input({});
-    const caught = (await node.caught()) as unknown as { error: { code: string; message: string }; energy: { kind: string } };
+    const caught = await node.caught();
     assert.equal(caught.error.code, "ENERGY_RESPONSE");
     assert.match(caught.error.message, /data\[1\]/);
     assert.equal(caught.energy.kind, "site-list");

@@ -27,7 +27,7 @@ interface Sent {
 describe("telemetry poll", () => {
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
-  let node: NodeUnderTest | undefined;
+  let node: NodeUnderTest;
   let userDir: string;
 
   beforeEach(async () => {
@@ -37,8 +37,7 @@ describe("telemetry poll", () => {
   });
 
   afterEach(async () => {
-    await node?.stop();
-    node = undefined;
+    await node.stop();
     await service.close();
     clock.restore();
     await rm(userDir, { recursive: true, force: true });
@@ -46,25 +45,31 @@ describe("telemetry poll", () => {
 
   const start = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
     const account = { baseUrl: service.baseUrl, apiVersion: PREVIEW };
-    node = await startNode("energy-telemetry-poll", { siteId: "demo-house", ...properties }, { account, userDir });
+    node = await startNode(
+      "energy-telemetry-poll",
+      { siteId: "demo-house", ...properties },
+      { account, userDir },
+    );
     return node;
   };
   const restart = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
-    await node?.stop();
+    await node.stop();
     return start(properties);
   };
   const poll = async (message = {}): Promise<void> => {
-    node?.input({ payload: "go", ...message });
-    await node?.completed();
+    node.input({ payload: "go", ...message });
+    await node.completed();
   };
-  const sent = (port = 1): Sent[] => (node?.sent(port) ?? []) as unknown as Sent[];
+  const sent = (port = 1): Sent[] => node.sent<Sent>(port);
   const endsOf = (messages: Sent[]): string[] => messages.map(({ payload }) => payload.endTime);
-  const queries = (path = /telemetry/): Record<string, string>[] => service.requestsTo(path).map(({ query }) => query);
+  const queries = (path = /telemetry/): Record<string, string>[] =>
+    service.requestsTo(path).map(({ query }) => query);
 
   /** Ends of the five-minute records in (from, to], as the service writes them. */
   const expectedEnds = (from: number, to: number): number[] => {
     const ends: number[] = [];
-    for (let end = Math.floor(from / (5 * MINUTE) + 1) * 5 * MINUTE; end <= to; end += 5 * MINUTE) ends.push(end);
+    for (let end = Math.floor(from / (5 * MINUTE) + 1) * 5 * MINUTE; end <= to; end += 5 * MINUTE)
+      ends.push(end);
     return ends;
   };
   const times = (texts: string[]): number[] => texts.map((text) => Date.parse(text));
@@ -132,7 +137,8 @@ describe("telemetry poll", () => {
     assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, later));
     const windows = new Map(queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]));
     assert.equal(windows.size, 1 + 4);
-    for (const [startTime, endTime] of windows) assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
+    for (const [startTime, endTime] of windows)
+      assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
     assert.equal(sent(1).at(-1)?.energy.phase, "live");
     assert.equal(sent(1)[0]?.energy.phase, "catchup");
   });
@@ -144,7 +150,10 @@ describe("telemetry poll", () => {
     clock.setSystemTime(NOW + 10 * MINUTE);
     await restart();
     await poll();
-    assert.deepEqual(times([...before, ...endsOf(sent())]), expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE));
+    assert.deepEqual(
+      times([...before, ...endsOf(sent())]),
+      expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE),
+    );
   });
 
   it("moves no cursor when a poll fails, and loses nothing", async () => {
@@ -152,8 +161,8 @@ describe("telemetry poll", () => {
     await poll();
     clock.setSystemTime(NOW + HOUR);
     service.fault({ path: /telemetry/, status: 500 });
-    node?.input({});
-    const caught = (await node?.caught()) as unknown as { error: { source: object } & { code?: string } };
+    node.input({});
+    const caught = await node.caught();
     assert.ok(caught.error);
     await poll();
     assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
@@ -162,11 +171,11 @@ describe("telemetry poll", () => {
   it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
     await start({ startFrom: "hours", startHours: 48 });
     const hold = service.hold(/telemetry/);
-    node?.input({});
+    node.input({});
     await hold.arrived(1);
     service.fault({ path: /telemetry/, status: 500 });
     hold.release();
-    await node?.caught();
+    await node.caught();
     // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
     const cut = NOW - 24 * HOUR + 3 * MINUTE;
     assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 48 * HOUR, cut));
@@ -178,20 +187,20 @@ describe("telemetry poll", () => {
   it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
     await start({ startFrom: "hours", startHours: 48, output: "batch" });
     const hold = service.hold(/telemetry/);
-    node?.input({});
+    node.input({});
     await hold.arrived(1);
     service.fault({ path: /telemetry/, status: 500 });
     hold.release();
-    await node?.caught();
+    await node.caught();
     assert.equal(sent().length, 0);
     await poll();
-    assert.equal((sent()[0]?.payload as unknown as TelemetryRecord[]).length, 48 * 12);
+    assert.equal(node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);
   });
 
   it("sends all new records in one message in batch mode", async () => {
     await start({ output: "batch", startFrom: "hours", startHours: 30 });
     await poll();
-    const messages = sent() as unknown as { payload: TelemetryRecord[]; energy: TelemetryEnergy }[];
+    const messages = node.sent<{ payload: TelemetryRecord[]; energy: TelemetryEnergy }>();
     assert.equal(messages.length, 1);
     const [{ payload, energy }] = messages as [(typeof messages)[0]];
     assert.deepEqual(times(payload.map(({ endTime }) => endTime)), expectedEnds(NOW - 30 * HOUR, NOW));
@@ -231,13 +240,21 @@ describe("telemetry poll", () => {
     await poll();
     const ends = times(endsOf(sent()));
     assert.equal(new Set(ends).size, ends.length);
-    assert.deepEqual(ends, ends.toSorted((a, b) => a - b));
+    assert.deepEqual(
+      ends,
+      ends.toSorted((a, b) => a - b),
+    );
   });
 
   it("reads every system of a site with *, each with its own messages and its own place", async () => {
     await start({ siteId: "demo-twin", systemId: "*" });
     await poll();
-    assert.deepEqual(sent().map(({ topic }) => topic).toSorted(), ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]);
+    assert.deepEqual(
+      sent()
+        .map(({ topic }) => topic)
+        .toSorted(),
+      ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"],
+    );
     clock.setSystemTime(NOW + 5 * MINUTE);
     await poll();
     assert.equal(sent().length, 4);
@@ -246,18 +263,23 @@ describe("telemetry poll", () => {
 
   it("reads every site of the account with *, and tells which of them failed", async () => {
     await start({ siteId: "*" });
-    node?.input({});
-    const caught = (await node?.caught()) as unknown as { siteId: string; energy: { error: { code: string; systemIds: string[] } } };
+    node.input({});
+    const caught = await node.caught<{ siteId: string }>();
     assert.equal(caught.siteId, "demo-twin");
     assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.deepEqual(caught.energy.error.systemIds, ["demo-twin-a", "demo-twin-b"]);
-    assert.deepEqual(sent().map(({ siteId }) => siteId).toSorted(), ["demo-balcony", "demo-cabin", "demo-farm", "demo-house"]);
+    assert.deepEqual(
+      sent()
+        .map(({ siteId }) => siteId)
+        .toSorted(),
+      ["demo-balcony", "demo-cabin", "demo-farm", "demo-house"],
+    );
   });
 
   it("names the systems to choose from when a site has several", async () => {
     await start({ siteId: "demo-twin" });
-    node?.input({ payload: 1 });
-    const caught = (await node?.caught()) as unknown as { error: { message: string; code: string }; payload: number };
+    node.input({ payload: 1 });
+    const caught = await node.caught<{ payload: number }>();
     assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
     assert.equal(caught.error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.equal(caught.payload, 1);
@@ -291,8 +313,8 @@ describe("telemetry poll", () => {
     ] as const) {
       it(`refuses msg.startTime ${startTime} with ${code}`, async () => {
         await start({ store: "none" });
-        node?.input({ startTime });
-        const { error } = (await node?.caught()) as unknown as { error: { code: string } };
+        node.input({ startTime });
+        const { error } = await node.caught();
         assert.equal(error.code, code);
         assert.equal(sent().length, 0);
         assert.equal(service.requestsTo(/telemetry/).length, 0);
@@ -302,8 +324,8 @@ describe("telemetry poll", () => {
 
   it("refuses a message with a range when it keeps its own place", async () => {
     await start();
-    node?.input({ startTime: "2026-06-10T09:00:00Z" });
-    const { error } = (await node?.caught()) as unknown as { error: { code: string; message: string } };
+    node.input({ startTime: "2026-06-10T09:00:00Z" });
+    const { error } = await node.caught();
     assert.equal(error.code, "ENERGY_INPUT");
     assert.match(error.message, /store/);
   });
@@ -320,7 +342,7 @@ describe("telemetry poll", () => {
     const files = await readdir(folder);
     assert.equal(files.length, 2);
     assert.ok(files.some((name) => name.includes("damaged")));
-    assert.match(node?.logged() ?? "", /cannot be read/);
+    assert.match(node.logged() ?? "", /cannot be read/);
   });
 
   it("starts a ledger of its own when the site changes, and finds the old one again", async () => {
@@ -340,8 +362,15 @@ describe("telemetry poll", () => {
     const folder = join(userDir, "energy-sites");
     const [file = ""] = await readdir(folder);
     const text = await readFile(join(folder, file), "utf8");
-    const { version, seriesId, ledger } = JSON.parse(text) as { version: number; seriesId: string; ledger: { cursor: string } };
-    assert.deepEqual([version, seriesId, ledger.cursor], [1, "demo-house//telemetry", sent()[0]?.payload.endTime]);
+    const { version, seriesId, ledger } = JSON.parse(text) as {
+      version: number;
+      seriesId: string;
+      ledger: { cursor: string };
+    };
+    assert.deepEqual(
+      [version, seriesId, ledger.cursor],
+      [1, "demo-house//telemetry", sent()[0]?.payload.endTime],
+    );
     assert.doesNotMatch(text, /test-secret/);
   });
 
@@ -353,8 +382,8 @@ describe("telemetry poll", () => {
       [5, 2],
     ] as const) {
       clock.setSystemTime(NOW + minutes * MINUTE);
-      node?.input({});
-      const { error } = (await node?.caught()) as unknown as { error: { code: string } };
+      node.input({});
+      const { error } = await node.caught();
       assert.equal(error.code, "ENERGY_CONFIG");
       assert.equal(sent().length, count);
     }
@@ -362,8 +391,8 @@ describe("telemetry poll", () => {
 
   it("keeps its place in a context store, and refuses one that does not exist", async () => {
     await start({ store: "context:nowhere" });
-    node?.input({});
-    const { error } = (await node?.caught()) as unknown as { error: { code: string; message: string } };
+    node.input({});
+    const { error } = await node.caught();
     assert.equal(error.code, "ENERGY_CONFIG");
     assert.match(error.message, /nowhere/);
   });
@@ -371,13 +400,13 @@ describe("telemetry poll", () => {
   it("never overlaps itself: messages that come during a poll are served after it", async () => {
     const hold = service.hold(/telemetry/);
     await start();
-    node?.input({ payload: 1 });
-    node?.input({ payload: 2 });
+    node.input({ payload: 1 });
+    node.input({ payload: 2 });
     await hold.arrived(1);
     assert.equal(service.requestsTo(/telemetry/).length, 1);
     hold.release();
-    await node?.completed();
-    await node?.completed();
+    await node.completed();
+    await node.completed();
     assert.equal(service.requestsTo(/telemetry/).length, 2);
     assert.equal(sent().length, 1);
   });
@@ -385,7 +414,7 @@ describe("telemetry poll", () => {
   it("does not take records for delivered that it was closed over", async () => {
     await start();
     const hold = service.hold(/telemetry/);
-    node?.input({});
+    node.input({});
     await hold.arrived(1);
     await restart();
     hold.release();
@@ -396,8 +425,8 @@ describe("telemetry poll", () => {
   it("shows time and count of the last records", async () => {
     await start({ startFrom: "hours", startHours: 1 });
     await poll();
-    assert.match(node?.statuses().at(-1) ?? "", /^\d\d:\d\d · 12 records$/);
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:\d\d · 12 records$/);
     await poll();
-    assert.match(node?.statuses().at(-1) ?? "", /^\d\d:\d\d · no new record$/);
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:\d\d · no new record$/);
   });
 });

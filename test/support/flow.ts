@@ -13,6 +13,7 @@ import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
 import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
+import type { ErrorInfo } from "../../nodes/shared/runtime/error-report";
 import { translate } from "./catalogue";
 
 helper.init(require.resolve("node-red"));
@@ -24,7 +25,11 @@ const core = ["network/05-tls", "network/06-httpproxy"].map(
   (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,
 );
 
-export type FlowMessage = NodeMessage & Record<string, never> & { [property: string]: unknown };
+/** A message as it reaches a catch node. */
+export interface CaughtMessage {
+  error: { code: string; message: string };
+  energy: { kind: string; error: ErrorInfo };
+}
 
 /** Messages in the order of their arrival; `next` waits for the one after those already taken. */
 class Inbox {
@@ -37,11 +42,10 @@ class Inbox {
     this.#arrivals.emit("message");
   }
 
-  async next(): Promise<NodeMessage> {
+  async next<M>(): Promise<M> {
     while (this.all.length <= this.#taken) await once(this.#arrivals, "message");
-    const message = this.all[this.#taken];
     this.#taken += 1;
-    return message ?? {};
+    return this.all[this.#taken - 1] as M;
   }
 }
 
@@ -49,12 +53,12 @@ export interface NodeUnderTest {
   /** Hands the node a message. */
   input(message: NodeMessage): void;
   /** The next message of an output that was not taken yet; outputs count from 1. */
-  output(port?: number): Promise<NodeMessage>;
+  output<M = NodeMessage>(port?: number): Promise<M>;
   /** All messages of an output so far. */
-  sent(port?: number): NodeMessage[];
+  sent<M = NodeMessage>(port?: number): M[];
   /** The next message that reached the catch node, with `error`. */
-  caught(): Promise<NodeMessage>;
-  caughtSoFar(): NodeMessage[];
+  caught<M = object>(): Promise<CaughtMessage & M>;
+  caughtSoFar(): CaughtMessage[];
   /** Waits until the node is done with a message without an error. */
   completed(): Promise<NodeMessage>;
   statuses(): string[];
@@ -89,7 +93,7 @@ export async function startNode(
   options: NodeOptions = {},
 ): Promise<NodeUnderTest> {
   const userDir = options.userDir ?? (await mkdtemp(join(tmpdir(), "energy-sites-")));
-  helper.settings({ userDir, ...options.settings } as Parameters<typeof helper.settings>[0]);
+  helper.settings({ userDir, ...options.settings });
   const flowOf = (changed: Record<string, unknown>): helper.TestFlows => [
     { id: "tab", type: "tab", label: "Tab", env: options.env ?? [] },
     ...(options.account === null
@@ -108,7 +112,14 @@ export async function startNode(
     },
     ...["out-1", "out-2", "caught", "completed"].map((id) => ({ id, z: "tab", type: "helper", wires: [] })),
     { id: "catch-all", z: "tab", type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
-    { id: "complete-node", z: "tab", type: "complete", scope: [NODE_ID], uncaught: false, wires: [["completed"]] },
+    {
+      id: "complete-node",
+      z: "tab",
+      type: "complete",
+      scope: [NODE_ID],
+      uncaught: false,
+      wires: [["completed"]],
+    },
   ];
   const credentials = (): helper.TestCredentials<object> => ({
     [ACCOUNT_ID]: { ...TEST_CREDENTIALS, ...options.credentials },
@@ -130,15 +141,15 @@ export async function startNode(
     const node = helper.getNode(NODE_ID) as unknown as EventEmitter;
     node.on("call:status", (call: { args: [{ text?: string }] }) => statuses.push(call.args[0].text ?? ""));
   };
-  await helper.load(modules as Parameters<typeof helper.load>[0], flowOf({}), credentials());
+  await helper.load(modules, flowOf({}), credentials());
   listen();
 
   return {
     input: (message) => helper.getNode(NODE_ID).receive(message),
     output: (port = 1) => inbox(`out-${port}`).next(),
-    sent: (port = 1) => inbox(`out-${port}`).all,
+    sent: <M>(port = 1) => inbox(`out-${port}`).all as M[],
     caught: () => inbox("caught").next(),
-    caughtSoFar: () => inbox("caught").all,
+    caughtSoFar: () => inbox("caught").all as unknown as CaughtMessage[],
     completed: () => inbox("completed").next(),
     statuses: () => statuses,
     logged: () =>

@@ -25,12 +25,12 @@ export interface Run {
   /** Aborted when the node is closed. */
   readonly signal: AbortSignal;
   /** The account of the node. Throws ConfigError when there is none. */
-  account(): AccountNode;
+  readonly account: () => AccountNode;
   /** The connection to the service. Rejects with ConfigError when the account is not set up. */
-  service(): Promise<ServiceClient>;
+  readonly service: () => Promise<ServiceClient>;
   /** Makes a message that goes on from the incoming one. */
   readonly make: MessageMaker;
-  send(message: NodeMessage | (NodeMessage | null)[]): void;
+  readonly send: (message: NodeMessage | (NodeMessage | null)[]) => void;
 }
 
 /** Does a run's work and tells what the node is to show. May throw: the funnel is here. */

@@ -19,7 +19,8 @@ export function resolveText(RED: NodeAPI, node: Node, value: string): string {
 
 export function environmentValue(RED: NodeAPI, node: Node, name: string): string {
   const value: unknown = RED.util.evaluateNodeProperty(name, "env", node, {});
-  if (value === undefined || value === null || value === "") throw undefinedVariable(name);
+  const isText = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  if (!isText || value === "") throw undefinedVariable(name);
   return String(value);
 }
 
