@@ -1,8 +1,8 @@
-// npm start: opens the demo and keeps it open until Ctrl-C.
-import { join } from "node:path";
+// npm start: opens the demo and keeps it open until Ctrl-C. A user directory of your own may be given: npm start -- FOLDER
+import { join, resolve } from "node:path";
 import { root, startDemo } from "./demo.mjs";
 
-const userDir = join(root, ".node-red");
+const userDir = resolve(process.argv[2] ?? join(root, ".node-red"));
 const demo = await startDemo({ userDir, onOutput: (text) => process.stdout.write(text) });
 let isStopping = false;
 

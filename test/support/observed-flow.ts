@@ -1,0 +1,60 @@
+// Lets a test look into a running flow: core nodes note every message and every error, and hand them out over HTTP.
+import type { FlowNode, Runtime } from "./runtime";
+
+export interface Sighting {
+  /** Of the node that sent the message, or that failed. */
+  id: string;
+  topic?: string;
+  kind?: string;
+  error?: string;
+}
+
+const TAB = "observer";
+const PATH = "/observed";
+
+/** The flow with an observer behind each of the nodes, and one for the errors of each tab. */
+export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
+  const observers: FlowNode[] = [
+    { id: TAB, type: "tab", label: "Observer" },
+    {
+      id: `${TAB}-in`,
+      type: "http in",
+      z: TAB,
+      url: PATH,
+      method: "get",
+      wires: [[`${TAB}-read`]],
+    },
+    code(`${TAB}-read`, TAB, `msg.payload = global.get("sightings") ?? []; return msg;`, [[`${TAB}-out`]]),
+    { id: `${TAB}-out`, type: "http response", z: TAB, wires: [] },
+  ];
+  const nodes = flow.map((node) => {
+    if (node.type === "tab") observers.push(...errorObserver(node.id));
+    if (!watchedIds.includes(node.id)) return node;
+    const id = `${TAB}-of-${node.id}`;
+    const sighting = `{ id: "${node.id}", topic: msg.topic, kind: msg.energy?.kind }`;
+    observers.push(code(id, String(node.z), note(sighting)));
+    return { ...node, wires: node.wires?.map((wires) => [...wires, id]) };
+  });
+  return [...nodes, ...observers];
+}
+
+/** What has been seen since Node-RED started. */
+export async function sightings(runtime: Runtime): Promise<Sighting[]> {
+  return runtime.json<Sighting[]>(PATH);
+}
+
+function errorObserver(tab: string): FlowNode[] {
+  const id = `${TAB}-of-errors-${tab}`;
+  return [
+    { id: `${id}-catch`, type: "catch", z: tab, scope: null, uncaught: false, wires: [[id]] },
+    code(id, tab, note("{ id: msg.error.source.id, error: msg.error.message }")),
+  ];
+}
+
+function note(sighting: string): string {
+  return `global.set("sightings", [...(global.get("sightings") ?? []), ${sighting}]);`;
+}
+
+function code(id: string, z: string, func: string, wires: string[][] = []): FlowNode {
+  return { id, type: "function", z, func, outputs: wires.length, libs: [], wires };
+}

@@ -1,0 +1,36 @@
+// What the system tests need beyond npm. Missing, a test is skipped with the command that installs it; in CI it fails.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Context } from "mocha";
+import { NODE_RED_5 } from "./runtime";
+
+/** Debian keeps daemons where a person's search path does not look. */
+const DAEMONS = "/usr/sbin";
+
+export const chromium = debianProgram("chromium");
+export const mosquitto = debianProgram("mosquitto");
+export const nodeRed5: Requirement = {
+  path: existsSync(NODE_RED_5.folder) && existsSync(NODE_RED_5.node) ? NODE_RED_5.folder : undefined,
+  install: "npm install --prefix .system node@24 node-red@5",
+};
+
+interface Requirement {
+  /** Absent: it is not installed. */
+  path: string | undefined;
+  install: string;
+}
+
+/** Call it first in a suite's `before`. Answers with the path. */
+export function needed({ path, install }: Requirement, suite: Context): string {
+  if (path !== undefined) return path;
+  const advice = `Missing for this test: ${install}`;
+  if (process.env["CI"]) throw new Error(advice);
+  console.warn(`  ${advice}`);
+  return suite.skip();
+}
+
+function debianProgram(name: string): Requirement {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), DAEMONS];
+  const path = folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+  return { path, install: `apt-get install ${name}` };
+}

@@ -1,0 +1,58 @@
+// Every example runs as it is imported, on the simulated service. The same for every version of Node-RED.
+import assert from "node:assert/strict";
+import { type Broker, startBroker } from "../broker";
+import { eventually } from "../eventually";
+import { exampleNames, paletteNodes, readExample } from "../examples";
+import { observed, type Sighting, sightings } from "../observed-flow";
+import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+
+const KINDS: Record<string, string> = { "energy-telemetry-poll": "telemetry", "energy-rgm-read": "rgm" };
+
+function kindOf({ type }: FlowNode): string {
+  return KINDS[type] ?? type.replace("energy-", "");
+}
+
+export function describeExamples(version: RuntimeVersion): void {
+  describe(`the examples in ${version.name}`, () => {
+    let broker: Broker;
+    let runtime: Runtime;
+
+    before(async () => {
+      broker = await startBroker();
+      runtime = await startRuntime(version, broker.env);
+    });
+    after(async () => {
+      await runtime.stop();
+      await broker.close();
+    });
+
+    for (const name of exampleNames) {
+      it(`${name} brings a message of every node, and no error`, async () => {
+        const flow = readExample(name);
+        const nodes = paletteNodes(flow);
+        const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
+        await runtime.deploy(observed(flow, watched));
+        for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+
+        let seen: Sighting[] = [];
+        const silent = (): string[] =>
+          watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
+        await eventually(
+          () => `nothing came from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
+          async () => {
+            seen = await sightings(runtime);
+            return silent().length === 0 || undefined;
+          },
+        );
+
+        const errors = seen.filter(({ error }) => error !== undefined);
+        assert.deepEqual(errors, []);
+        for (const node of nodes) {
+          const kinds = new Set(seen.flatMap(({ id, kind }) => (id === node.id ? [kind] : [])));
+          assert.deepEqual(kinds, new Set([kindOf(node)]), node.id);
+        }
+        assert.doesNotMatch(runtime.output(), /\[error\]/);
+      });
+    }
+  });
+}

@@ -1,0 +1,77 @@
+// What a Node-RED shows once the package is installed: nodes, icons, texts, help, examples. The same for every version.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { manifest, MODULE, ROOT, setNames } from "../package";
+import { type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+
+interface NodeSet {
+  module: string;
+  name: string;
+  types: string[];
+  enabled: boolean;
+  version: string;
+  err?: string;
+}
+
+type Texts = { [key: string]: string | Texts };
+
+const EXAMPLES = join(ROOT, "examples");
+
+export function describePackage(version: RuntimeVersion): void {
+  describe(`the installed package in ${version.name}`, () => {
+    let runtime: Runtime;
+
+    before(async () => {
+      runtime = await startRuntime(version);
+    });
+    after(() => runtime.stop());
+
+    it("loads every node without an error", async () => {
+      const sets = (await runtime.json<NodeSet[]>("/nodes")).filter(({ module }) => module === MODULE);
+      const expected = setNames.map((name) => ({
+        name,
+        types: [`energy-${name}`],
+        enabled: true,
+        err: undefined,
+      }));
+      const loaded = sets.map(({ name, types, enabled, err }) => ({ name, types, enabled, err }));
+      assert.deepEqual(new Set(loaded), new Set(expected));
+      assert.deepEqual(new Set(sets.map((set) => set.version)), new Set([manifest.version]));
+    });
+
+    it("serves each icon as it was drawn", async () => {
+      const names = (await runtime.json<Record<string, string[]>>("/icons"))[MODULE] ?? [];
+      assert.deepEqual(names.toSorted(), readdirSync(join(ROOT, "icons")).toSorted());
+      for (const name of names) {
+        // An icon that is not found is answered with a stock one: only the bytes tell.
+        const served = Buffer.from(await (await runtime.get(`/icons/${MODULE}/${name}`)).arrayBuffer());
+        assert.deepEqual(served, readFileSync(join(ROOT, "icons", name)), name);
+      }
+    });
+
+    for (const language of ["en-US", "de"]) {
+      it(`gives labels and help in ${language}`, async () => {
+        const headers = { Accept: "text/html", "Accept-Language": language };
+        const page = await (await runtime.get("/nodes", headers)).text();
+        for (const name of setNames) {
+          const source = join(ROOT, "dist", "nodes", name, "locales", language, name);
+          const texts = await runtime.json<Texts>(`/locales/${MODULE}/${name}?lng=${language}`);
+          assert.deepEqual(texts, JSON.parse(readFileSync(`${source}.json`, "utf8")), name);
+          assert.ok(page.includes(readFileSync(`${source}.html`, "utf8").trim()), `help of ${name}`);
+        }
+      });
+    }
+
+    it("offers every example for import", async () => {
+      const library = await runtime.json<{ fn: string }[]>(`/library/examples/flows/${MODULE}`);
+      const files = readdirSync(EXAMPLES).toSorted();
+      assert.deepEqual(library.map(({ fn }) => `${fn}.json`).toSorted(), files);
+      for (const file of files) {
+        const name = file.replace(/\.json$/, "");
+        const flow = await runtime.json<object>(`/library/examples/flows/${MODULE}/${name}`);
+        assert.deepEqual(flow, JSON.parse(readFileSync(join(EXAMPLES, file), "utf8")), file);
+      }
+    });
+  });
+}
