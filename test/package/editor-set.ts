@@ -1,0 +1,115 @@
+// Reads one node's editor part as the build left it in dist/, and runs its script as the editor would.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import vm from "node:vm";
+
+export const LANGUAGES = ["en-US", "de"];
+export const DIST = join(__dirname, "..", "..", "dist", "nodes");
+
+export interface Property {
+  value: unknown;
+  type?: string;
+  required?: boolean;
+  label?: string;
+  validate?: Validator;
+}
+
+type Validator = (this: EditorNode, value: unknown, options: { label?: string }) => true | string;
+type EditorNode = Record<string, unknown>;
+
+export interface Definition {
+  category: string;
+  color?: string;
+  icon: string;
+  inputs?: number;
+  outputs?: number;
+  defaults: Record<string, Property>;
+  credentials?: Record<string, Property & { type: string }>;
+  paletteLabel?(this: EditorNode): string;
+  label(this: EditorNode): string;
+  labelStyle(this: EditorNode): string;
+  outputLabels?(this: EditorNode, index: number): string;
+}
+
+export interface EditorSet {
+  name: string;
+  html: string;
+  form: string;
+  script: string;
+  registered: [type: string, definition: Definition][];
+  /** Full keys that the script asked for while it ran, and goes on to ask for when validators are called. */
+  asked: Set<string>;
+}
+
+/** The dialog is never open here, so `$` finds nothing and checks look at the node itself. */
+const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
+
+/** As the editor's own, for the cases of the tests. */
+function validateTypedProperty(value: unknown, type: string): true | string {
+  return type === "env" || /^[\w.]+[\w]$/.test(String(value)) || "invalid";
+}
+
+export function loadSet(name: string): EditorSet {
+  const html = readFileSync(join(DIST, name, `${name}.html`), "utf8");
+  const form = new RegExp(
+    `<script type="text/html" data-template-name="energy-${name}">(.*?)</script>`,
+    "s",
+  ).exec(html);
+  const script = /<script type="text\/javascript">(.*?)<\/script>/s.exec(html);
+  if (!form?.[1] || !script?.[1]) throw new Error(`${name}.html lacks its form or its script`);
+  const registered: EditorSet["registered"] = [];
+  const asked = new Set<string>();
+  const RED = {
+    nodes: { registerType: (type: string, definition: Definition) => registered.push([type, definition]) },
+    settings: {},
+    utils: { validateTypedProperty },
+    _: (key: string) => {
+      asked.add(key);
+      return key;
+    },
+  };
+  vm.runInNewContext(script[1], { RED, $: noFields, URL });
+  return { name, html, form: form[1], script: script[1], registered, asked };
+}
+
+export function definitionOf(set: EditorSet): Definition {
+  const definition = set.registered[0]?.[1];
+  if (!definition) throw new Error(`${set.name} registers nothing`);
+  return definition;
+}
+
+/** A node with the given properties, as a validator or a label sees it. */
+export function nodeOf(set: EditorSet, properties: Record<string, unknown>): EditorNode {
+  return { name: "", ...properties, _def: definitionOf(set), _: (key: string) => key };
+}
+
+/** The property's check of a value, as the editor calls it for a node with the given other properties. */
+export function check(
+  set: EditorSet,
+  property: string,
+  value: unknown,
+  others: Record<string, unknown> = {},
+): boolean {
+  const { defaults, credentials } = definitionOf(set);
+  const { validate, label } = { ...defaults, ...credentials }[property] ?? {};
+  if (!validate) throw new Error(`${property} has no validator`);
+  const result = validate.call(nodeOf(set, { ...others, [property]: value }), value, { label });
+  return result === true;
+}
+
+/** Texts of a catalogue by dotted key. */
+export function catalogue(name: string, language: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  const add = (node: object, prefix: string): void => {
+    for (const [key, value] of Object.entries(node)) {
+      if (typeof value === "string") texts.set(prefix + key, value);
+      else add(value as object, `${prefix}${key}.`);
+    }
+  };
+  add(JSON.parse(readFileSync(join(DIST, name, "locales", language, `${name}.json`), "utf8")) as object, "");
+  return texts;
+}
+
+export function help(name: string, language: string): string {
+  return readFileSync(join(DIST, name, "locales", language, `${name}.html`), "utf8");
+}

@@ -1,0 +1,161 @@
+// The texts of the editor as they ship: every key has a text in every language, every text a use, every node its help.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  catalogue,
+  definitionOf,
+  DIST,
+  type EditorSet,
+  help,
+  LANGUAGES,
+  loadSet,
+  nodeOf,
+} from "./editor-set";
+
+const NAMES = ["account", "site-list", "site-info", "telemetry-poll", "latest-value", "rgm-read", "alerts"];
+const NAMESPACE = "@energy-sites/node-red/";
+const SECTIONS: Record<string, string[]> = {
+  "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
+  de: ["Eingänge", "Ausgänge", "Details", "Fehler", "Verweise"],
+};
+/** Texts of the status line, asked for by the runtime. */
+const STATUS = /^status\./;
+
+/** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
+function exactKeys(set: EditorSet): Set<string> {
+  const definition = definitionOf(set);
+  const keys = new Set<string>();
+  for (const [, attribute = ""] of set.form.matchAll(/data-i18n="([^"]+)"/g)) {
+    const key = attribute.replace(/^\[\w+\]/, "");
+    keys.add(key.includes(":") ? key.replace(NAMESPACE, "") : `${set.name}:${key}`);
+  }
+  const node = nodeOf(set, {});
+  const own = [
+    definition.label.call(node),
+    definition.paletteLabel?.call(node),
+    ...Array.from({ length: definition.outputs ?? 0 }, (_none, index) =>
+      definition.outputLabels?.call(node, index),
+    ),
+  ];
+  for (const key of own) if (key) keys.add(`${set.name}:${key}`);
+  for (const key of set.asked) keys.add(key.replace(NAMESPACE, ""));
+  return keys;
+}
+
+/** Keys that stand in the script as text; they belong to the set's own catalogue or to the account's. */
+function writtenKeys({ script }: EditorSet): string[] {
+  return [...script.matchAll(/"((?:label|validator|option|output)\.[\w.]+)"/g)].map((match) =>
+    String(match[1]),
+  );
+}
+
+function runtimeSources(folder: string): string[] {
+  const files = readdirSync(join(DIST, folder)).filter((file) => file.endsWith(".js"));
+  return files.map((file) => readFileSync(join(DIST, folder, file), "utf8"));
+}
+
+const marks = (text: string): string[] => [...new Set(text.match(/__\w+?__/g))].toSorted();
+
+describe("texts of the editor", () => {
+  const sets = NAMES.map(loadSet);
+  const texts = (name: string, language = "en-US"): Map<string, string> => catalogue(name, language);
+
+  for (const set of sets) {
+    it(`has a text for every key of ${set.name}`, () => {
+      for (const key of exactKeys(set)) {
+        const [name = "", path = ""] = key.split(":");
+        assert.ok(texts(name).has(path), key);
+      }
+      for (const key of writtenKeys(set))
+        assert.ok(texts(set.name).has(key) || texts("account").has(key), key);
+    });
+
+    it(`has the same keys and marks for ${set.name} in every language`, () => {
+      for (const language of LANGUAGES) {
+        const translated = texts(set.name, language);
+        assert.deepEqual([...translated.keys()], [...texts(set.name).keys()]);
+        for (const [key, text] of texts(set.name)) {
+          assert.notEqual(translated.get(key)?.trim(), "", key);
+          assert.deepEqual(marks(translated.get(key) ?? ""), marks(text), key);
+        }
+      }
+    });
+  }
+
+  it("keeps no text that nothing uses", () => {
+    const used = new Set(sets.flatMap((set) => [...exactKeys(set)]));
+    for (const set of sets) {
+      for (const key of writtenKeys(set))
+        used.add(texts(set.name).has(key) ? `${set.name}:${key}` : `account:${key}`);
+    }
+    const all = NAMES.flatMap((name) =>
+      [...texts(name).keys()].filter((key) => !STATUS.test(key)).map((key) => `${name}:${key}`),
+    );
+    assert.deepEqual(
+      all.filter((key) => !used.has(key)),
+      [],
+    );
+  });
+
+  it("has a text for everything that the runtime shows in the status", () => {
+    const sources = [...NAMES, "shared/runtime"].flatMap(runtimeSources);
+    const keys = sources.flatMap((source) =>
+      [...source.matchAll(/\bkey: "(\w+)"/g)].map((match) => match[1]),
+    );
+    assert.ok(keys.includes("reading"));
+    for (const key of keys) assert.ok(texts("account").has(`status.${key}`), key);
+  });
+
+  it("says every error in the status in a few words", () => {
+    const codes = "CONFIG AUTH INPUT SYSTEM_REQUIRED RANGE HTTP RATE_LIMIT TIMEOUT NETWORK RESPONSE".split(
+      " ",
+    );
+    for (const language of LANGUAGES) {
+      for (const code of [...codes.map((word) => `ENERGY_${word}`), "other"]) {
+        const text = texts("account", language).get(`status.error.${code}`);
+        assert.ok(text && text.replace("__statusCode__", "500").length <= 20, `${language} ${code}: ${text}`);
+      }
+    }
+  });
+});
+
+describe("help of the nodes", () => {
+  for (const name of NAMES) {
+    for (const language of LANGUAGES) {
+      const text = help(name, language);
+      const isConfig = name === "account";
+
+      it(`introduces ${name} and keeps the order of sections (${language})`, () => {
+        assert.match(text, new RegExp(`^<script type="text/html" data-help-name="energy-${name}">\\s*<p>`));
+        const sections = [...text.matchAll(/<h3>(.*?)<\/h3>/g)].map((match) => match[1]);
+        assert.deepEqual(sections, isConfig ? SECTIONS[language]?.slice(2) : SECTIONS[language]);
+        assert.doesNotMatch(text, /<!--/);
+      });
+
+      it(`says what to do about every error of ${name} (${language})`, () => {
+        const codes = ["CONFIG", "AUTH", "INPUT", "HTTP", "RATE_LIMIT", "TIMEOUT", "NETWORK", "RESPONSE"];
+        const readsSystems = text.includes('<dt class="optional">systemId');
+        for (const code of readsSystems ? [...codes, "SYSTEM_REQUIRED"] : codes) {
+          assert.ok(text.includes(`<dt>ENERGY_${code}</dt>`), code);
+        }
+      });
+
+      if (!isConfig) {
+        it(`types every property of the messages of ${name} (${language})`, () => {
+          const [messages = ""] = text.split(/<h3>Details<\/h3>/);
+          const untyped = [...messages.matchAll(/<dt[^>]*>((?:(?!<\/dt>).)*)<\/dt>/gs)].filter(
+            (match) => !match[1]?.includes('class="property-type"'),
+          );
+          assert.deepEqual(untyped, []);
+          assert.ok(messages.includes(`<code>${kindOf(name)}</code>`));
+        });
+      }
+    }
+  }
+});
+
+/** `msg.energy.kind` of the node's messages. */
+function kindOf(name: string): string {
+  return { "telemetry-poll": "telemetry", "rgm-read": "rgm" }[name] ?? name;
+}

@@ -1,0 +1,135 @@
+// What the dialogs accept and what they refuse.
+import assert from "node:assert/strict";
+import { check, definitionOf, loadSet } from "./editor-set";
+
+const account = loadSet("account");
+const telemetryPoll = loadSet("telemetry-poll");
+const siteInfo = loadSet("site-info");
+const latestValue = loadSet("latest-value");
+const alerts = loadSet("alerts");
+
+describe("validators of the dialogs", () => {
+  it("accepts https, and http to this machine only", () => {
+    const live = { service: "live" };
+    const good = [
+      "https://service.example",
+      "https://service.example:8443/api/",
+      "http://localhost:8080",
+      "http://127.0.0.1:1",
+      "http://127.9.9.9/x",
+      "http://[::1]:8080",
+      "https://${HOST}/v2",
+    ];
+    const bad = [
+      "",
+      "  ",
+      undefined,
+      "service.example",
+      "http://service.example",
+      "http://localhost.example",
+      "http://127.0.0.1.example",
+      "ftp://service.example",
+      "javascript:alert(1)",
+      "https://user:secret@service.example",
+      "https://service.example?a=1",
+      "https://service.example#a",
+    ];
+    for (const url of good) assert.equal(check(account, "baseUrl", url, live), true, url);
+    for (const url of bad) assert.equal(check(account, "baseUrl", url, live), false, String(url));
+  });
+
+  it("asks the demo for neither address nor credentials", () => {
+    for (const property of ["baseUrl", "clientId", "clientSecret"]) {
+      assert.equal(check(account, property, "", { service: "demo" }), true, property);
+      assert.equal(check(account, property, "", { service: "live" }), false, property);
+    }
+    assert.equal(check(account, "clientSecret", "__PWRD__", { service: "live" }), true);
+  });
+
+  it("accepts numbers within their range, as numbers and as text, and nothing else", () => {
+    const good: [string, unknown][] = [
+      ["repeat", 0],
+      ["repeat", "0.5"],
+      ["repeat", 10_080],
+      ["maxAge", 1],
+      ["gapHours", "72"],
+      ["lookBack", 0],
+      ["maxUnconfirmed", 10_000],
+      ["repeat", undefined],
+    ];
+    const bad: [string, unknown][] = [
+      ["repeat", -1],
+      ["repeat", ""],
+      ["repeat", " "],
+      ["repeat", "five"],
+      ["repeat", "1,5"],
+      ["repeat", 10_081],
+      ["repeat", Number.NaN],
+      ["repeat", true],
+      ["repeat", null],
+      ["maxAge", 0],
+      ["gapHours", 0],
+      ["lookBack", 1441],
+      ["confirmTimeout", 0],
+      ["maxUnconfirmed", 10_001],
+    ];
+    for (const [property, value] of good)
+      assert.equal(check(telemetryPoll, property, value), true, `${property} ${String(value)}`);
+    for (const [property, value] of bad)
+      assert.equal(check(telemetryPoll, property, value), false, `${property} ${String(value)}`);
+    assert.equal(check(account, "timeout", 0), false);
+    assert.equal(check(account, "concurrency", 0), false);
+    assert.equal(check(account, "requestsPerMinute", 0), true);
+  });
+
+  it("leaves the site to the message only where there is one", () => {
+    const byMessage = { siteIdType: "str", repeat: 0, onDeploy: false };
+    assert.equal(check(telemetryPoll, "siteId", "", byMessage), true);
+    assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, repeat: 5 }), false);
+    assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, onDeploy: true }), false);
+    assert.equal(
+      check(telemetryPoll, "siteId", "site", { ...byMessage, siteIdType: "msg", repeat: "5" }),
+      false,
+    );
+    assert.equal(
+      check(telemetryPoll, "siteId", "site", { ...byMessage, siteIdType: "flow", repeat: 5 }),
+      true,
+    );
+    assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, siteIdType: "flow" }), false);
+    assert.equal(check(telemetryPoll, "siteId", "a b[", { ...byMessage, siteIdType: "msg" }), false);
+  });
+
+  it("takes * for all sites only where all sites can be read", () => {
+    const text = { siteIdType: "str", repeat: 5 };
+    assert.equal(check(telemetryPoll, "siteId", "*", text), true);
+    assert.equal(check(siteInfo, "siteId", "*", text), false);
+    assert.equal(check(alerts, "siteId", "*", { ...text, scope: "site" }), false);
+    assert.equal(check(telemetryPoll, "systemId", "*", { systemIdType: "str" }), true);
+    assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
+  });
+
+  it("asks for no site where alerts are those of the account", () => {
+    const scheduled = { siteIdType: "str", repeat: 5 };
+    assert.equal(check(alerts, "siteId", "", { ...scheduled, scope: "account" }), true);
+    assert.equal(check(alerts, "siteId", "", { ...scheduled, scope: "site" }), false);
+  });
+
+  it("accepts a path or none, and header names only", () => {
+    assert.equal(check(latestValue, "path", ""), true);
+    assert.equal(check(latestValue, "path", "storage.stateOfCharge"), true);
+    assert.equal(check(latestValue, "path", "storage..x["), false);
+    assert.equal(check(account, "versionHeader", "VendorApi-Version"), true);
+    for (const name of ["", "Vendor Version", "a:b", "a\nb"]) {
+      assert.equal(check(account, "versionHeader", name), false, name);
+    }
+  });
+
+  it("tells the editor by two parameters that it answers with a text", () => {
+    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts]) {
+      const { defaults, credentials } = definitionOf(set);
+      for (const [property, { validate }] of Object.entries({ ...defaults, ...credentials })) {
+        if (validate) assert.equal(validate.length, 2, property);
+      }
+    }
+  });
+});

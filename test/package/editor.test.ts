@@ -1,0 +1,206 @@
+// The editor part of every node as it ships: properties, forms, icons.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { definitionOf, DIST, type EditorSet, loadSet, nodeOf } from "./editor-set";
+
+const SERVICE = { name: "", account: "" };
+const BY_INPUT = { repeat: 0, onDeploy: false };
+const SITE = { siteId: "", siteIdType: "str" };
+const SYSTEM = { systemId: "", systemIdType: "str" };
+const POLL = {
+  startFrom: "now",
+  startHours: 24,
+  output: "record",
+  maxAge: 15,
+  lookBack: 0,
+  fillGaps: true,
+  gapHours: 72,
+  store: "file",
+  delivery: "sent",
+  confirmTimeout: 60,
+  maxUnconfirmed: 100,
+};
+
+interface Expected {
+  outputs?: number;
+  defaults: Record<string, unknown>;
+}
+
+/** What flows depend on: types, outputs, properties and the values that a new node has. */
+const NODES: Record<string, Expected> = {
+  account: {
+    defaults: {
+      name: "",
+      service: "live",
+      baseUrl: "",
+      apiVersion: "",
+      versionHeader: "VendorApi-Version",
+      timeout: 30,
+      concurrency: 4,
+      requestsPerMinute: 0,
+      tls: "",
+      proxy: "",
+    },
+  },
+  "site-list": { outputs: 1, defaults: { ...SERVICE, ...BY_INPUT, output: "list" } },
+  "site-info": { outputs: 1, defaults: { ...SERVICE, ...SITE, ...BY_INPUT } },
+  "telemetry-poll": {
+    outputs: 2,
+    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...POLL, includeInverter: false, repeat: 5, onDeploy: true },
+  },
+  "latest-value": {
+    outputs: 2,
+    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, path: "", maxAge: 15, includeInverter: false },
+  },
+  "rgm-read": {
+    outputs: 1,
+    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, ...POLL, mode: "latest" },
+  },
+  alerts: {
+    outputs: 1,
+    defaults: {
+      ...SERVICE,
+      ...SITE,
+      ...BY_INPUT,
+      scope: "account",
+      output: "list",
+      severities: [],
+      otherSeverities: true,
+      firstRun: "all",
+    },
+  },
+};
+
+function fieldsOf({ form }: EditorSet): string[] {
+  const fields = [...form.matchAll(/ id="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
+  // Boxes to tick stand for an array of names.
+  return form.includes('id="energy-severities"') ? [...fields, "severities"] : fields;
+}
+
+/** Made in the script's own realm: compared as plain data. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+for (const [name, expected] of Object.entries(NODES)) {
+  describe(`editor of ${name}`, () => {
+    const set = loadSet(name);
+    const definition = definitionOf(set);
+    const isConfig = name === "account";
+
+    it("registers its one type", () => {
+      assert.deepEqual(
+        set.registered.map(([type]) => type),
+        [`energy-${name}`],
+      );
+      assert.equal(definition.category, isConfig ? "config" : "energy sites");
+    });
+
+    it("has the properties and default values that flows depend on", () => {
+      const values = Object.entries(definition.defaults).map(([property, { value }]) => [property, value]);
+      assert.deepEqual(plain(Object.fromEntries(values)), expected.defaults);
+    });
+
+    it("has a form field for every property, and no other", () => {
+      const properties = [...Object.keys(definition.defaults), ...Object.keys(definition.credentials ?? {})];
+      assert.deepEqual(fieldsOf(set).toSorted(), properties.toSorted());
+    });
+
+    it("labels every field", () => {
+      const labelled = [...set.form.matchAll(/<label\s+for="node-(?:config-)?input-(\w+)"/g)].map(
+        (match) => match[1],
+      );
+      const visible = fieldsOf(set).filter((field) => !field.endsWith("Type") && field !== "severities");
+      assert.deepEqual(
+        visible.filter((field) => !labelled.includes(field)),
+        [],
+      );
+    });
+
+    it("shows rows only by fields and choices that exist", () => {
+      for (const [, property = "", values = ""] of set.form.matchAll(/data-show-when="(\w+)=([^"]+)"/g)) {
+        assert.ok(fieldsOf(set).includes(property), property);
+        const isBox = new RegExp(`type="checkbox"\\s+id="node-input-${property}"`).test(set.form);
+        for (const value of isBox ? [] : values.split(","))
+          assert.ok(set.form.includes(`value="${value}"`), value);
+      }
+    });
+
+    it("takes its colours from the theme and loads no other script", () => {
+      assert.doesNotMatch(set.form, /#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/i);
+      assert.doesNotMatch(set.html, /<script[^>]*\ssrc=/);
+      assert.doesNotMatch(set.html, /<!-- \w+: [\w-]+ -->/);
+    });
+
+    it("is called by its name, or by its short name", () => {
+      const unnamed = isConfig ? { service: "demo" } : {};
+      assert.equal(definition.label.call(nodeOf(set, { name: "Roof" })), "Roof");
+      assert.equal(definition.label.call(nodeOf(set, unnamed)), isConfig ? "demo" : "label.palette");
+      assert.equal(definition.labelStyle.call(nodeOf(set, { name: "Roof" })), "node_label_italic");
+      assert.equal(definition.labelStyle.call(nodeOf(set, {})), "");
+    });
+
+    if (isConfig) {
+      it("keeps the secret where the editor cannot read it", () => {
+        const types = Object.entries(definition.credentials ?? {}).map(([key, { type }]) => [key, type]);
+        assert.deepEqual(types, [
+          ["clientId", "text"],
+          ["clientSecret", "password"],
+        ]);
+      });
+
+      it("points at Node-RED's own TLS and proxy settings, and needs neither", () => {
+        assert.deepEqual(plain(definition.defaults["tls"]), {
+          value: "",
+          type: "tls-config",
+          required: false,
+        });
+        assert.deepEqual(plain(definition.defaults["proxy"]), {
+          value: "",
+          type: "http proxy",
+          required: false,
+        });
+      });
+
+      it("is called by its host when it has no name", () => {
+        const label = (baseUrl: string): string =>
+          definition.label.call(nodeOf(set, { service: "live", baseUrl }));
+        assert.equal(label("https://service.example:8443/api"), "service.example:8443");
+        assert.equal(label("${BASE_URL}"), "${BASE_URL}");
+        assert.equal(label(""), "label.palette");
+      });
+    } else {
+      it("has its inputs and outputs, each output with a label", () => {
+        assert.equal(definition.inputs, 1);
+        assert.equal(definition.outputs, expected.outputs);
+        const labels = Array.from({ length: expected.outputs ?? 0 }, (_none, index) =>
+          definition.outputLabels?.call(nodeOf(set, {}), index),
+        );
+        assert.ok(labels.every((label) => label?.startsWith("output.")));
+        assert.equal(new Set(labels).size, expected.outputs);
+      });
+
+      it("requires an account", () => {
+        const { type, required } = definition.defaults["account"] ?? {};
+        assert.deepEqual({ type, required }, { type: "energy-account", required: true });
+      });
+
+      it("wears a white icon that ships with the package", () => {
+        const svg = readFileSync(join(DIST, "account", "icons", definition.icon), "utf8");
+        assert.match(svg, /viewBox="0 0 40 60"/);
+        const colours = [...svg.matchAll(/(?:fill|stroke)="([^"]+)"/g)].map((match) => String(match[1]));
+        assert.deepEqual(
+          [...new Set(colours)].filter((colour) => colour !== "none"),
+          ["#fff"],
+        );
+      });
+    }
+  });
+}
+
+it("gives each palette node an icon of its own and all the same colour", () => {
+  const definitions = Object.keys(NODES)
+    .filter((name) => name !== "account")
+    .map((name) => definitionOf(loadSet(name)));
+  assert.equal(new Set(definitions.map(({ icon }) => icon)).size, definitions.length);
+  assert.equal(new Set(definitions.map(({ color }) => color)).size, 1);
+});
