@@ -9,11 +9,11 @@ export function basicCredentials({ clientId, clientSecret }: Credentials): strin
   return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
 }
 
-/** Texts that must not appear in an error, with the token in use if there is one. */
-export function secretsOf(credentials: Credentials, token?: string): string[] {
+/** Texts that must not appear in an error: all that the credentials and the tokens got for them consist of. */
+export function secretsOf(credentials: Credentials, tokens: string[]): string[] {
   const { clientSecret } = credentials;
   const encoded = [basicCredentials(credentials), Buffer.from(clientSecret).toString("base64")];
-  return [clientSecret, ...encoded, token ?? ""].filter((secret) => secret !== "");
+  return [clientSecret, ...encoded, ...tokens].filter((secret) => secret !== "");
 }
 
 /** The same for the same credentials at the same service, and tells nothing of them. */

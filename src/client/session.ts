@@ -28,20 +28,22 @@ export class Session {
    */
   async get(url: URL, what: string, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
     // The token comes first: who waited for it inside the limiter would keep the token request out.
-    let token = await this.tokens.get(signal);
+    const token = await this.tokens.get(signal);
+    const tokens = [token];
     let answer = await this.send(url, token, needsPc1, signal);
     if (answer.status === 401) {
       this.tokens.drop(token);
-      token = await this.tokens.get(signal);
-      answer = await this.send(url, token, needsPc1, signal);
+      const renewed = await this.tokens.get(signal);
+      tokens.push(renewed);
+      answer = await this.send(url, renewed, needsPc1, signal);
     }
-    const secrets = secretsOf(this.settings, token);
+    if (isSuccess(answer)) return { body: jsonOf(answer, what), link: answer.link };
+    const secrets = secretsOf(this.settings, tokens);
     if (answer.status === 401) {
       const text = `${what}: the service refuses a token that it has just issued (401): check what the credentials may read`;
       throw new AuthError(text, errorDetails(answer, secrets));
     }
-    if (!isSuccess(answer)) throw statusError(answer, what, secrets);
-    return { body: jsonOf(answer, what), link: answer.link };
+    throw statusError(answer, what, secrets);
   }
 
   private send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {

@@ -23,10 +23,14 @@ export interface Rejection {
   rejection: ErrorDetails & { statusCode: number };
 }
 
-/** @throws what Transport.send throws, and HttpError, RateLimitError or ResponseError for what is neither token nor rejection */
+/**
+ * @param lastToken is no longer good, but must not be shown all the same
+ * @throws what Transport.send throws, and HttpError, RateLimitError or ResponseError for what is neither token nor rejection
+ */
 export async function requestToken(
   settings: ConnectionSettings,
   transport: Transport,
+  lastToken: string | undefined,
   signal: AbortSignal,
 ): Promise<IssuedToken | Rejection> {
   const headers = {
@@ -37,7 +41,7 @@ export async function requestToken(
     { method: "POST", url: `${settings.baseUrl}/v1/auth`, headers },
     signal,
   );
-  const secrets = secretsOf(settings);
+  const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
   if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
   if (!isSuccess(answer)) throw statusError(answer, "Access token", secrets);
   const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, "token answer"));

@@ -50,10 +50,10 @@ export class TokenSource {
     }
   }
 
-  /** Forgets a token that the service no longer accepts, unless it has been replaced already. */
+  /** Ends the life of a token that the service no longer accepts, unless it has been replaced already. */
   drop(token: string): void {
-    const entry = entries.get(this.key);
-    if (entry?.token?.text === token) delete entry.token;
+    const current = entries.get(this.key)?.token;
+    if (current?.text === token) current.renewAt = 0;
   }
 
   private known(): string | undefined {
@@ -73,7 +73,7 @@ export class TokenSource {
   private async fetch(entry: Entry, flightSignal: AbortSignal): Promise<void> {
     try {
       const outcome = await this.calls.run(flightSignal, (signal) =>
-        requestToken(this.settings, this.transport, signal),
+        requestToken(this.settings, this.transport, entry.token?.text, signal),
       );
       const now = performance.now();
       if ("rejection" in outcome) {

@@ -1,0 +1,147 @@
+// An evil service repeats what it was sent: no error may hold a secret, a token or an Authorization header.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { inspect } from "node:util";
+import sinon from "sinon";
+import type { EnergyError } from "../../src/client/errors";
+import { serviceTextOf } from "../../src/client/service-text";
+import { startService, type TestService } from "../support/service";
+import { clientOf, failureOf } from "./clients";
+
+const SECRET = `s3cret/+ ${randomUUID()}`;
+const TOKEN = `tok.${randomUUID()}${randomUUID()}`;
+const BASIC = Buffer.from(`test-client:${SECRET}`).toString("base64");
+
+const ALL_SECRETS = [SECRET, TOKEN, BASIC];
+
+function assertSilent(error: EnergyError, secrets = ALL_SECRETS): void {
+  const traces = secrets.flatMap((secret) => [secret.slice(0, 16), secret.slice(-16)]);
+  const everything = [
+    JSON.stringify(error),
+    inspect(error, { depth: 10, showHidden: true }),
+    error.stack,
+    String(error),
+  ];
+  for (const text of everything) {
+    const plain = decodeURIComponent((text ?? "").replaceAll(/%(?![0-9a-f]{2})/gi, "%25"));
+    for (const trace of traces)
+      assert.ok(!plain.toLowerCase().includes(trace.toLowerCase()), `${trace} in ${plain}`);
+  }
+  assert.equal((error as Error).cause, undefined);
+}
+
+describe("redaction", () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startService({ credentials: { clientId: "test-client", clientSecret: SECRET } });
+    sinon.stub(Math, "random").returns(0);
+  });
+  afterEach(async () => {
+    sinon.restore();
+    await service.close();
+  });
+
+  const echoes: Record<string, (request: IncomingMessage) => string> = {
+    "the header": ({ headers }) => JSON.stringify({ message: `bad header ${headers.authorization}` }),
+    "all headers": ({ rawHeaders }) => JSON.stringify({ error: { message: JSON.stringify(rawHeaders) } }),
+    "the secret": () => JSON.stringify({ message: `the secret ${SECRET} is wrong` }),
+    "the secret percent-encoded": () => JSON.stringify({ message: encodeURIComponent(SECRET) }),
+    "the secret encoded twice": () =>
+      JSON.stringify({ message: encodeURIComponent(encodeURIComponent(SECRET)) }),
+    "the token in capitals": () => JSON.stringify({ message: TOKEN.toUpperCase() }),
+    "part of the token": () => JSON.stringify({ message: `no such token: ${TOKEN.slice(0, 20)}...` }),
+    "the secret where the text is cut": () => JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
+    "secret and token as plain text": () => `${SECRET} ${TOKEN}`,
+    "the secret spaced out": () => JSON.stringify({ message: SECRET.split("").join(" ") }),
+    "the token as a page": () => `<p>${TOKEN}</p>`,
+    "the token as broken JSON": () => `{"message": "${TOKEN}`,
+  };
+
+  for (const [name, echo] of Object.entries(echoes)) {
+    for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
+      it(`holds when a service answers ${status} and repeats ${name}`, async () => {
+        service.fault({
+          times: Infinity,
+          respond: (request, response) =>
+            void response.writeHead(status, { location: `/${TOKEN}` }).end(echo(request)),
+        });
+        service.fault({ path: /auth$/, body: { access_token: TOKEN, expires_in: 3600 }, times: 2 });
+        const client = clientOf(service);
+        assertSilent(await failureOf(client.site("a")));
+        assertSilent(await failureOf(client.site("a")));
+        client.close();
+        const rejected = clientOf({ ...service, clientId: randomUUID() });
+        assertSilent(await failureOf(rejected.sites()), [SECRET]);
+        rejected.close();
+      });
+    }
+  }
+
+  it("holds for records that carry the token where a time should be", async () => {
+    service.fault({ path: /auth$/, body: { access_token: TOKEN }, times: 2 });
+    service.fault({
+      path: /telemetry/,
+      body: { [TOKEN]: [{ startTime: TOKEN, endTime: SECRET, [TOKEN]: TOKEN }] },
+    });
+    const client = clientOf(service);
+    assertSilent(await failureOf(client.telemetry({ siteId: "a", startTime: "x", endTime: "y" })));
+    client.close();
+  });
+
+  it("holds when the connection breaks or the answer never ends", async () => {
+    service.fault({ path: /sites$/, reset: true, times: 3 });
+    service.fault({ path: /alerts$/, stall: true });
+    const client = clientOf(service, { timeoutSeconds: 0.1 });
+    assertSilent(await failureOf(client.sites()));
+    assertSilent(await failureOf(client.alerts()));
+    client.close();
+  });
+});
+
+describe("service text", () => {
+  const textOf = (body: unknown, secrets: string[] = []): string | undefined =>
+    serviceTextOf(
+      {
+        status: 400,
+        text: typeof body === "string" ? body : JSON.stringify(body),
+        contentType: "",
+        link: "",
+      },
+      secrets,
+    );
+
+  for (const body of [
+    { message: "too long" },
+    { error: { code: 7, message: "too long" } },
+    { error: "too long" },
+    { error: "invalid_range", error_description: "too long" },
+    { errors: [{ detail: "too long" }] },
+    { detail: " too\n long " },
+    { title: "too long" },
+    "too long",
+    '"too long"',
+  ]) {
+    it(`is found in ${JSON.stringify(body)}`, () => assert.equal(textOf(body), "too long"));
+  }
+
+  for (const body of [
+    "",
+    "<html>too long</html>",
+    '{"message": "too lo',
+    {},
+    [],
+    { message: "" },
+    { message: 7 },
+    "null",
+  ]) {
+    it(`is not made up from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), undefined));
+  }
+
+  it("is cut at 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
+  it("keeps what is around a secret", () => {
+    assert.equal(textOf("the secret hunter22 is wrong", ["hunter22"]), "the secret *** is wrong");
+    assert.equal(textOf("bad header Bearer abc.def"), "bad header Bearer ***");
+  });
+});
