@@ -1,0 +1,158 @@
+// Lists of several pages: every usual way to name the next one, all items once and in order, never without end.
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import type { ServiceClient } from "../../src/client/service-client";
+import type { TestService } from "../support/service";
+import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+
+const ALERTS = /\/v1\/alerts$/;
+
+interface Reply {
+  body: unknown;
+  link?: string;
+}
+
+describe("pagination", () => {
+  let service: TestService;
+  let client: ServiceClient;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service);
+  });
+  afterEach(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const alert = (id: number): object => ({ id, severity: "LOW" });
+  const idsOf = (alerts: object[]): unknown[] => alerts.map((item) => ("id" in item ? item.id : undefined));
+
+  function answerPages(path: RegExp, reply: (query: URLSearchParams, count: number) => Reply): void {
+    let count = 0;
+    service.fault({
+      path,
+      times: Infinity,
+      respond(request: IncomingMessage, response) {
+        const { searchParams } = new URL(request.url ?? "", service.baseUrl);
+        const { body, link } = reply(searchParams, ++count);
+        if (link !== undefined) response.setHeader("link", link);
+        response.end(JSON.stringify(body));
+      },
+    });
+  }
+
+  const tokens: [string, (token: string) => object, string][] = [
+    ["nextPageToken", (token) => ({ nextPageToken: token }), "pageToken"],
+    ["next_page_token", (token) => ({ next_page_token: token }), "page_token"],
+    ["meta.nextToken", (token) => ({ meta: { nextToken: token } }), "nextToken"],
+    ["pagination.nextCursor", (token) => ({ pagination: { nextCursor: token } }), "cursor"],
+    ["paging.next_cursor", (token) => ({ paging: { next_cursor: token } }), "cursor"],
+    ["continuationToken", (token) => ({ continuationToken: token }), "continuationToken"],
+  ];
+  for (const [name, tokenFields, parameter] of tokens) {
+    it(`follows ${name}, passed back as ${parameter}`, async () => {
+      answerPages(ALERTS, (query) => {
+        const page = Number(query.get(parameter)?.slice(5) ?? 1);
+        return {
+          body: {
+            data: [alert(page * 2 - 1), alert(page * 2)],
+            ...(page < 3 && tokenFields(`next+${page + 1}`)),
+          },
+        };
+      });
+      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4, 5, 6]);
+      assert.equal(service.requestsTo(ALERTS).length, 3);
+    });
+  }
+
+  const links: [string, (url: string) => Reply][] = [
+    [
+      "the Link header",
+      (url) => ({ body: [], link: `<${url}&page=0>; rel="prev", <${url}>; title="a, b"; rel="last next"` }),
+    ],
+    ["a Link header without quotes", (url) => ({ body: [], link: `<${url}>;rel=next` })],
+    ["links.next", (url) => ({ body: { data: [], links: { next: url } } })],
+    ["_links.next.href", (url) => ({ body: { data: [], _links: { next: { href: url } } } })],
+    ["an absolute nextLink", (url) => ({ body: { data: [], nextLink: new URL(url, service.baseUrl).href } })],
+  ];
+  for (const [name, reply] of links) {
+    it(`follows ${name}, and keeps the query of the first page`, async () => {
+      const path = /telemetry$/;
+      answerPages(path, (query) =>
+        query.has("page") ? { body: [] } : reply("/v1/sites/a/telemetry?page=2"),
+      );
+      await client.telemetry({ siteId: "a", systemId: "b", ...DAY });
+      const [first, second] = service.requestsTo(path);
+      assert.deepEqual(second?.query, { ...first?.query, page: "2" });
+      assert.match(second.headers.authorization ?? "", /^Bearer /);
+    });
+  }
+
+  it("follows page numbers", async () => {
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("page") ?? 1);
+      return { body: { data: [alert(page)], nextPage: page < 3 ? page + 1 : null } };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+  });
+
+  it("doubles nothing when the service ignores the token", async () => {
+    answerPages(ALERTS, (_query, count) => ({
+      body: { data: [alert(1), alert(2)], nextPageToken: `token-${count}` },
+    }));
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+    assert.equal(service.requestsTo(ALERTS).length, 2);
+  });
+
+  it("ends when a token comes again", async () => {
+    answerPages(ALERTS, (_query, count) => ({
+      body: { data: [alert(count)], nextPageToken: `token-${count % 3}` },
+    }));
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4]);
+  });
+
+  it("goes on over pages that a filter left empty", async () => {
+    answerPages(ALERTS, (_query, count) => ({
+      body: count < 4 ? { data: [], nextPageToken: `token-${count}` } : { data: [alert(1)] },
+    }));
+    assert.deepEqual(idsOf(await client.alerts()), [1]);
+  });
+
+  it("gives up after 1,000 pages", async function () {
+    this.timeout(20_000);
+    answerPages(ALERTS, (_query, count) => ({
+      body: { data: [alert(count)], nextPageToken: `token-${count}` },
+    }));
+    const error = await failureOf(client.alerts());
+    assert.equal(error.code, "ENERGY_RESPONSE");
+    assert.match(error.message, /more than 1000 pages/);
+    assert.equal(service.requestsTo(ALERTS).length, 1000);
+  });
+
+  for (const outside of [
+    "https://other.test/v1/alerts?page=2",
+    "//other.test/v1/alerts",
+    "/elsewhere/v1/alerts",
+    "http://[",
+  ]) {
+    it(`does not carry the token to ${outside}`, async () => {
+      const prefixed = clientOf({ ...service, baseUrl: `${service.baseUrl}/base` });
+      service.fault({ path: /auth$/, body: { access_token: "some-token" } });
+      answerPages(ALERTS, () => ({ body: [alert(1)], link: `<${outside}>; rel="next"` }));
+      const error = await failureOf(prefixed.alerts());
+      prefixed.close();
+      assert.equal(error.code, "ENERGY_RESPONSE");
+      assert.match(error.message, /outside of the base URL/);
+      assert.equal(service.requestsTo(ALERTS).length, 1);
+    });
+  }
+
+  for (const next of [null, "", false, {}]) {
+    it(`ends at a next page of ${JSON.stringify(next)}`, async () => {
+      answerPages(ALERTS, () => ({ body: { data: [alert(1)], next, links: { next } } }));
+      assert.deepEqual(idsOf(await client.alerts()), [1]);
+      assert.equal(service.requestsTo(ALERTS).length, 1);
+    });
+  }
+});

@@ -1,0 +1,201 @@
+// The typed methods: what each sends, what it gives back untouched, and the errors of its endpoint.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import {
+  EnergyError,
+  HttpError,
+  InputError,
+  ResponseError,
+  SystemRequiredError,
+} from "../../src/client/errors";
+import type { ServiceClient } from "../../src/client/service-client";
+import { VERSION } from "../../src/version";
+import packageJson from "../../package.json";
+import type { TestService } from "../support/service";
+import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+
+const PREVIEW = "2026-01-01.preview";
+
+describe("service client", () => {
+  let service: TestService;
+  let client: ServiceClient;
+  let opted: ServiceClient;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service);
+    opted = clientOf(service, { apiVersion: PREVIEW });
+  });
+  afterEach(async () => {
+    client.close();
+    opted.close();
+    await service.close();
+  });
+
+  const versions = (): unknown[] => service.requests.map(({ headers }) => headers["vendorapi-version"]);
+
+  it("reads every endpoint of the demo service", async () => {
+    assert.ok((await opted.sites()).some(({ siteId }) => siteId === "demo-farm"));
+    assert.equal((await opted.site("demo-farm")).siteId, "demo-farm");
+    assert.equal((await opted.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length, 288);
+    assert.equal((await opted.rgmTelemetry({ siteId: "demo-farm", ...DAY })).length, 288);
+    assert.ok(Array.isArray(await opted.alerts()));
+    assert.ok(Array.isArray(await opted.siteAlerts("demo-farm")));
+    assert.deepEqual(
+      service.requests.map(({ method, path: where }) => `${method} ${where}`),
+      [
+        "POST /v1/auth",
+        "GET /v1/sites",
+        "GET /v1/sites/demo-farm",
+        "GET /v1/sites/demo-farm/telemetry",
+        "GET /v1/sites/demo-farm/rgm-telemetry",
+        "GET /v1/alerts",
+        "GET /v1/sites/demo-farm/alerts",
+      ],
+    );
+    assert.deepEqual(
+      versions(),
+      Array.from({ length: 7 }, () => PREVIEW),
+    );
+  });
+
+  it("sends the query as it is meant, with an escaped offset", async () => {
+    service.fault({ path: /telemetry$/, body: { data: [] }, times: 2 });
+    const times = { startTime: "2026-02-01T00:00:00+01:00", endTime: "2026-02-01T12:00:00+01:00" };
+    await client.telemetry({ siteId: "a", ...times });
+    await client.telemetry({ siteId: "a", systemId: "b", ...times, includeInverter: true });
+    const [plain, full] = service.requestsTo(/telemetry$/);
+    assert.deepEqual(plain?.query, times);
+    assert.deepEqual(full?.query, { ...times, systemId: "b", includeInverter: "true" });
+  });
+
+  it("opts in to PC1 only where it must when the account does not", async () => {
+    service.fault({ path: /sites\//, body: { siteId: "a", data: [] }, times: 3 });
+    await client.sites();
+    await client.rgmTelemetry({ siteId: "a", ...DAY });
+    await client.telemetry({ siteId: "a", ...DAY }, { pc1: true });
+    await client.site("a");
+    assert.deepEqual(versions(), [undefined, undefined, PREVIEW, PREVIEW, undefined]);
+  });
+
+  it("sends any other version and header name as the account gives it", async () => {
+    const other = clientOf(service, { apiVersion: "2027-05-05", versionHeader: "Other-Version" });
+    await other.sites();
+    await failureOf(other.rgmTelemetry({ siteId: "demo-house", ...DAY }));
+    other.close();
+    assert.ok(service.requests.every(({ headers }) => headers["other-version"] === "2027-05-05"));
+  });
+
+  it("keeps the path of the base URL", async () => {
+    const prefixed = clientOf({ ...service, baseUrl: `${service.baseUrl}/some/base` });
+    service.fault({ path: /auth$/, body: { access_token: "some-token" } });
+    service.fault({ path: /alerts$/, body: [] });
+    await prefixed.alerts();
+    prefixed.close();
+    assert.deepEqual(
+      service.requests.map((request) => request.path),
+      ["/some/base/v1/auth", "/some/base/v1/alerts"],
+    );
+  });
+
+  for (const id of ["a/b", "a?b#c", "ä ö", "%2e%2e", "../x", "a\\b", "..."]) {
+    it(`escapes the id ${id}`, async () => {
+      service.fault({ path: /sites/, body: { siteId: id } });
+      assert.equal((await client.site(id)).siteId, id);
+      assert.equal(service.requestsTo(/sites/)[0]?.path, `/v1/sites/${encodeURIComponent(id)}`);
+    });
+  }
+
+  for (const id of ["", " ", ".", "..", "\ud800"]) {
+    it(`refuses the id ${JSON.stringify(id)} with ENERGY_INPUT and sends nothing`, async () => {
+      assert.ok((await failureOf(client.site(id))) instanceof InputError);
+      assert.ok((await failureOf(client.telemetry({ siteId: id, ...DAY }))) instanceof InputError);
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  it("names the systems to choose from", async () => {
+    for (const call of [
+      opted.telemetry({ siteId: "demo-twin", ...DAY }),
+      client.rgmTelemetry({ siteId: "demo-twin", ...DAY }),
+    ]) {
+      const error = await failureOf(call);
+      assert.ok(error instanceof SystemRequiredError);
+      assert.deepEqual(error.details.systemIds, ["demo-twin-a", "demo-twin-b"]);
+      assert.match(error.message, /demo-twin-a, demo-twin-b/);
+    }
+  });
+
+  it("asks for a system even when the site's details fail", async () => {
+    service.fault({ path: /demo-twin$/, status: 500 });
+    const error = await failureOf(opted.telemetry({ siteId: "demo-twin", ...DAY }));
+    assert.ok(error instanceof SystemRequiredError);
+    assert.deepEqual(error.details.systemIds, []);
+  });
+
+  it("takes a 422 for what it is when a system was given", async () => {
+    service.fault({ path: /telemetry$/, status: 422 });
+    const error = await failureOf(opted.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }));
+    assert.ok(error instanceof HttpError);
+    assert.equal(error.details.statusCode, 422);
+  });
+
+  it("says what to check when a site is not found", async () => {
+    const error = await failureOf(client.site("nowhere"));
+    assert.ok(error instanceof HttpError);
+    assert.equal(error.details.statusCode, 404);
+    assert.match(error.message, /^Site nowhere: not found \(404\): check the id; .*2026-01-01.preview/);
+  });
+
+  it("says that the credentials do not allow it", async () => {
+    service.fault({ path: /alerts/, status: 403 });
+    assert.match(
+      (await failureOf(client.alerts())).message,
+      /^Alerts: the credentials do not allow this \(403\)/,
+    );
+  });
+
+  it("says where an answer is malformed", async () => {
+    const good = { startTime: DAY.startTime, endTime: DAY.endTime };
+    service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
+    const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
+    assert.ok(error instanceof ResponseError);
+    assert.equal(error.message, "telemetry answer: data[1].startTime is no time: it is null");
+  });
+
+  it("passes on every field as it came", async () => {
+    const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
+    service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
+    assert.deepEqual(await client.telemetry({ siteId: "a", ...DAY }), [record]);
+  });
+
+  it("keeps two accounts apart", async () => {
+    const other = await startFreshService();
+    const second = clientOf(other);
+    await Promise.all([client.sites(), second.sites()]);
+    second.close();
+    await other.close();
+    assert.notEqual(service.requests[1]?.headers.authorization, other.requests[1]?.headers.authorization);
+  });
+
+  it("throws nothing but the package's own errors", async () => {
+    service.fault({ path: /sites$/, body: [7] });
+    assert.ok((await failureOf(client.sites())) instanceof EnergyError);
+  });
+});
+
+describe("package", () => {
+  it("tells the service its own version", () => assert.equal(VERSION, packageJson.version));
+
+  it("loads neither axios nor hpagent before the first request", () => {
+    const script = `const { createServiceClient } = require("./src/client/service-client");
+      createServiceClient({ baseUrl: "http://127.0.0.1:1", concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b" }).close();
+      process.stdout.write(Object.keys(require.cache).filter((file) => /axios|hpagent|luxon/.test(file)).join());`;
+    const cwd = path.join(__dirname, "../..");
+    assert.equal(
+      execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], { cwd }).toString(),
+      "",
+    );
+  });
+});
