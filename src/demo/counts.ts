@@ -15,7 +15,7 @@ export const NOTHING = {
 
 export type Counts = typeof NOTHING;
 
-/** Written out field by field: it runs for every slot of every day. */
+/** Written out field by field, as is `minus`: they run for every slot of every day. */
 export function plus(left: Counts, right: Counts): Counts {
   return {
     solar: left.solar + right.solar,
@@ -28,5 +28,20 @@ export function plus(left: Counts, right: Counts): Counts {
     inverterIn: left.inverterIn + right.inverterIn,
     meterOut: left.meterOut + right.meterOut,
     meterIn: left.meterIn + right.meterIn,
+  };
+}
+
+export function minus(left: Counts, right: Counts): Counts {
+  return {
+    solar: left.solar - right.solar,
+    consumed: left.consumed - right.consumed,
+    imported: left.imported - right.imported,
+    exported: left.exported - right.exported,
+    discharged: left.discharged - right.discharged,
+    charged: left.charged - right.charged,
+    inverterOut: left.inverterOut - right.inverterOut,
+    inverterIn: left.inverterIn - right.inverterIn,
+    meterOut: left.meterOut - right.meterOut,
+    meterIn: left.meterIn - right.meterIn,
   };
 }

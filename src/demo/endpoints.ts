@@ -46,7 +46,7 @@ export class Endpoints {
     const charge = new Map<string, number>();
     for (const system of site.systems) {
       const history = await this.history(site, system, now);
-      if (system.battery) charge.set(system.systemId, stateOfCharge(history.newest(now), system.battery));
+      if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.newest(now)));
     }
     return siteDetailsView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
   }

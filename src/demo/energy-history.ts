@@ -1,6 +1,6 @@
 // The readings of one system at any time since it was set up, without simulating what lies between.
 import { promisify } from "node:util";
-import { NOTHING, plus, type Counts } from "./counts";
+import { minus, NOTHING, plus, type Counts } from "./counts";
 import { DAY_START_HOUR, energyDay, type DayKind, type EnergyDay } from "./energy-day";
 import type { SitePlan, SystemPlan } from "./sites";
 import { seasonOf, weatherOf } from "./sun";
@@ -8,24 +8,29 @@ import { SLOT_MS, SLOTS_PER_DAY } from "./units";
 
 const DAY_MS = SLOTS_PER_DAY * SLOT_MS;
 const HOUR_MS = 3_600_000;
-/** Days that are summed up at a stretch, some milliseconds, before other work gets its turn. */
-const STRETCH = 16;
+/** Days that are summed up at a stretch, a few milliseconds, before other work gets its turn. */
+const STRETCH = 4;
 const nextTurn = promisify(setImmediate);
 /** Days simulated in full that are kept: those that a request of 24 h touches, and some more. */
 const DAYS_KEPT = 4;
 /** The day before 2024-01-01, so that this one can be read whole in every zone. */
 const FIRST_DAY = Date.UTC(2023, 11, 31);
 
-/** One 5-minute slot: counts at its start and at its end (Wh), and what the battery holds at its end (Wh). */
+/** One 5-minute slot. */
 export interface Reading {
   startMs: number;
   endMs: number;
-  before: Counts;
-  after: Counts;
+  /** Wh that were counted in it. */
+  grown: Counts;
+  /** Wh that have been counted up to its end. */
+  total: Counts;
+  /** Wh in the battery at its end. */
   stored: number;
 }
 
 interface PastDay {
+  /** The same for days of one kind. */
+  key: string;
   kind: DayKind;
   /** Counts at the start of the day. */
   before: Counts;
@@ -60,7 +65,7 @@ export class EnergyHistory {
   async prepare(untilMs: number): Promise<void> {
     const last = Math.floor((untilMs - this.origin) / DAY_MS);
     while (this.past.length <= last) {
-      this.pastDay(Math.min(last, this.past.length + STRETCH));
+      this.pastDay(Math.min(last, this.past.length + STRETCH - 1));
       await nextTurn();
     }
   }
@@ -80,23 +85,25 @@ export class EnergyHistory {
   private reading(index: number): Reading {
     const dayIndex = Math.floor(index / SLOTS_PER_DAY);
     const slot = index % SLOTS_PER_DAY;
-    const { kind, before } = this.pastDay(dayIndex);
-    const day = this.day(kind);
+    const { key, kind, before } = this.pastDay(dayIndex);
+    const { counts, stored } = this.day(key, kind);
+    const end = counts[slot + 1] ?? NOTHING;
     const startMs = this.origin + index * SLOT_MS;
     return {
       startMs,
       endMs: startMs + SLOT_MS,
-      before: plus(before, day.counts[slot] ?? NOTHING),
-      after: plus(before, day.counts[slot + 1] ?? NOTHING),
-      stored: day.stored[slot + 1] ?? 0,
+      grown: minus(end, counts[slot] ?? NOTHING),
+      total: plus(before, end),
+      stored: stored[slot + 1] ?? 0,
     };
   }
 
   private pastDay(index: number): PastDay {
     for (let next = this.past.length; next <= index; next++) {
       const last = this.past.at(-1);
-      const before = last ? plus(last.before, this.sum(last.kind)) : NOTHING;
-      this.past.push({ kind: this.kindOf(next), before });
+      const before = last ? plus(last.before, this.sum(last)) : NOTHING;
+      const kind = this.kindOf(next);
+      this.past.push({ key: Object.values(kind).join("/"), kind, before });
     }
     const day = this.past[index];
     if (!day) throw new RangeError(`no day ${index}`);
@@ -110,25 +117,19 @@ export class EnergyHistory {
     return { season: seasonOf(noon), weather: weatherOf(this.seed, index), clockShift };
   }
 
-  private sum(kind: DayKind): Counts {
-    const key = keyOf(kind);
-    const known = this.sums.get(key) ?? this.day(kind).counts.at(-1) ?? NOTHING;
-    this.sums.set(key, known);
-    return known;
+  private sum({ key, kind }: PastDay): Counts {
+    const sum = this.sums.get(key) ?? this.day(key, kind).counts.at(-1) ?? NOTHING;
+    this.sums.set(key, sum);
+    return sum;
   }
 
-  private day(kind: DayKind): EnergyDay {
-    const key = keyOf(kind);
-    const day = this.days.get(key) ?? energyDay(this.site, this.system, kind);
-    // The day used last stays longest.
-    this.days.delete(key);
-    this.days.set(key, day);
+  private day(key: string, kind: DayKind): EnergyDay {
+    const known = this.days.get(key);
+    if (known) return known;
     const [oldest] = this.days.keys();
-    if (this.days.size > DAYS_KEPT && oldest !== undefined) this.days.delete(oldest);
+    if (this.days.size === DAYS_KEPT && oldest !== undefined) this.days.delete(oldest);
+    const day = energyDay(this.site, this.system, kind);
+    this.days.set(key, day);
     return day;
   }
-}
-
-function keyOf({ season, weather, clockShift }: DayKind): string {
-  return `${season}/${weather}/${clockShift}`;
 }

@@ -1,8 +1,14 @@
 // Telemetry and meter records as the service gives them, made from a system's readings (service interface 2.5).
-import type { GridGroup, InverterGroup, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { Counts } from "./counts";
+import type {
+  GridGroup,
+  InverterGroup,
+  MeterGroup,
+  RgmRecord,
+  StorageGroup,
+  TelemetryRecord,
+} from "../models/telemetry";
 import type { Reading } from "./energy-history";
-import { hasHiddenSolar, type SystemPlan } from "./sites";
+import { hasHiddenSolar, type BatteryPlan, type SystemPlan } from "./sites";
 import { SLOTS_PER_HOUR } from "./units";
 
 export function telemetryRecord(
@@ -10,73 +16,65 @@ export function telemetryRecord(
   reading: Reading,
   includeInverter: boolean,
 ): TelemetryRecord {
-  return {
-    ...interval(reading),
-    grid: {
-      ...twoWays(reading, "imported", "exported"),
-      // Always null for PC1 (service interface 2.5).
-      connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
-    },
-    solar: hasHiddenSolar(system) ? null : oneWay(reading, "solar"),
-    consumption: oneWay(reading, "consumed"),
-    storage: system.battery ? storage(reading, system.battery) : null,
-    ...(includeInverter ? { inverter: inverterSide(reading, "inverterOut", "inverterIn") } : {}),
+  const { grown, total } = reading;
+  const record: TelemetryRecord = {
+    startTime: isoTime(reading.startMs),
+    endTime: isoTime(reading.endMs),
+    grid: gridGroup(system, reading),
+    solar: hasHiddenSolar(system) ? null : meterGroup(grown.solar, total.solar),
+    consumption: meterGroup(grown.consumed, total.consumed),
+    storage: system.battery ? storageGroup(system.battery, reading) : null,
   };
+  if (includeInverter) {
+    record.inverter = inverterGroup(grown.inverterOut, grown.inverterIn, total.inverterOut, total.inverterIn);
+  }
+  return record;
 }
 
-export function rgmRecord(reading: Reading): RgmRecord {
-  return { ...interval(reading), rgm: inverterSide(reading, "meterOut", "meterIn") };
+export function rgmRecord({ startMs, endMs, grown, total }: Reading): RgmRecord {
+  return {
+    startTime: isoTime(startMs),
+    endTime: isoTime(endMs),
+    rgm: inverterGroup(grown.meterOut, grown.meterIn, total.meterOut, total.meterIn),
+  };
 }
 
 /** Percent, to two places. */
-export function stateOfCharge(reading: Reading, battery: { totalEnergy: number }): number {
-  return Math.round((reading.stored / battery.totalEnergy) * 10_000) / 100;
+export function stateOfCharge(battery: BatteryPlan, { stored }: Reading): number {
+  return Math.round((stored / battery.totalEnergy) * 10_000) / 100;
 }
 
-function interval({ startMs, endMs }: Reading) {
-  return { startTime: new Date(startMs).toISOString(), endTime: new Date(endMs).toISOString() };
-}
-
-/** Wh and W: what one count grew by. */
-function oneWay(reading: Reading, counter: keyof Counts) {
-  const energy = growth(reading, counter);
-  return { energy, power: energy * SLOTS_PER_HOUR, lifetimeEnergy: reading.after[counter] };
-}
-
-/** The first count is the positive direction. */
-function net(reading: Reading, positive: keyof Counts, negative: keyof Counts) {
-  const energy = growth(reading, positive) - growth(reading, negative);
-  return { energy, power: energy * SLOTS_PER_HOUR };
-}
-
-/** Positive = import (service interface 2.5 rule 2). */
-function twoWays(
-  reading: Reading,
-  imported: keyof Counts,
-  exported: keyof Counts,
-): GridGroup & InverterGroup {
+function gridGroup(system: SystemPlan, { grown, total }: Reading): GridGroup {
+  // Positive = import (service interface 2.5 rule 2).
+  const energy = grown.imported - grown.exported;
   return {
-    ...net(reading, imported, exported),
-    exportedEnergy: growth(reading, exported),
-    importedEnergy: growth(reading, imported),
-    lifetimeExportedEnergy: reading.after[exported],
-    lifetimeImportedEnergy: reading.after[imported],
+    energy,
+    power: averagePower(energy),
+    exportedEnergy: grown.exported,
+    importedEnergy: grown.imported,
+    lifetimeExportedEnergy: total.exported,
+    lifetimeImportedEnergy: total.imported,
+    // Always null for PC1 (service interface 2.5).
+    connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
   };
 }
 
-/** The inverter's sign is not given: here positive = it delivers AC, so that it adds up with solar and storage. */
-function inverterSide(reading: Reading, exported: keyof Counts, imported: keyof Counts): InverterGroup {
-  return { ...twoWays(reading, imported, exported), ...net(reading, exported, imported) };
+function meterGroup(energy: number, lifetimeEnergy: number): MeterGroup {
+  return { energy, power: averagePower(energy), lifetimeEnergy };
 }
 
-function storage(reading: Reading, battery: { totalEnergy: number; minimumReserve: number }) {
-  const percent = stateOfCharge(reading, battery);
+function storageGroup(battery: BatteryPlan, reading: Reading): StorageGroup {
+  const { grown, total } = reading;
+  // Positive = discharge (service interface 2.5 rule 2).
+  const energy = grown.discharged - grown.charged;
+  const percent = stateOfCharge(battery, reading);
   return {
-    ...net(reading, "discharged", "charged"),
-    dischargeEnergy: growth(reading, "discharged"),
-    chargeEnergy: growth(reading, "charged"),
-    lifetimeDischargeEnergy: reading.after.discharged,
-    lifetimeChargeEnergy: reading.after.charged,
+    energy,
+    power: averagePower(energy),
+    dischargeEnergy: grown.discharged,
+    chargeEnergy: grown.charged,
+    lifetimeDischargeEnergy: total.discharged,
+    lifetimeChargeEnergy: total.charged,
     stateOfCharge: percent,
     remainingEnergy: Math.round(percent * battery.totalEnergy) / 100,
     totalEnergy: battery.totalEnergy,
@@ -84,6 +82,29 @@ function storage(reading: Reading, battery: { totalEnergy: number; minimumReserv
   };
 }
 
-function growth(reading: Reading, counter: keyof Counts): number {
-  return reading.after[counter] - reading.before[counter];
+/** The interface gives no sign here: positive = AC delivered, so that it adds up with solar and storage. */
+function inverterGroup(
+  exportedEnergy: number,
+  importedEnergy: number,
+  lifetimeExportedEnergy: number,
+  lifetimeImportedEnergy: number,
+): InverterGroup {
+  const energy = exportedEnergy - importedEnergy;
+  return {
+    energy,
+    power: averagePower(energy),
+    exportedEnergy,
+    importedEnergy,
+    lifetimeExportedEnergy,
+    lifetimeImportedEnergy,
+  };
+}
+
+/** W over a slot. */
+function averagePower(energy: number): number {
+  return energy * SLOTS_PER_HOUR;
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -81,6 +81,16 @@ describe("demo service: alerts", () => {
     assert.ok(named.has("system") && named.has("device"));
   });
 
+  it("lists the alerts of a site oldest first", async () => {
+    for (const { siteId } of await reader.sites()) {
+      const times = (await reader.alerts(siteId)).map(({ raisedAt }) => Date.parse(String(raisedAt)));
+      assert.deepEqual(
+        times,
+        times.toSorted((left, right) => left - right),
+      );
+    }
+  });
+
   it("lists for the account what it lists for its sites", async () => {
     const sites = await reader.sites();
     const bySite = await Promise.all(sites.map(({ siteId }) => reader.alerts(siteId)));

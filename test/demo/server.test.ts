@@ -88,7 +88,7 @@ describe("demo service: server", () => {
       count();
       await reader.site("demo-house");
       done = true;
-      // Some thousand days, sixteen a turn.
+      // Some thousand days, four a turn.
       assert.ok(turns > 50, `${turns} turns`);
     } finally {
       await service.close();

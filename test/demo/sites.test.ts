@@ -18,7 +18,7 @@ describe("demo service: sites", () => {
   let reader: Reader;
 
   before(async () => {
-    service = await startDemoService({ now: () => Date.parse("2026-06-10T18:02:30Z") });
+    service = await startDemoService({ now: () => Date.parse("2026-06-01T18:02:30Z") });
     reader = await Reader.of(service);
   });
   after(() => service.close());
@@ -41,7 +41,7 @@ describe("demo service: sites", () => {
   });
 
   it("hides the other sites at every endpoint without the version header", async () => {
-    const day = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-10T01:00:00Z" };
+    const day = { startTime: "2026-06-01T00:00:00Z", endTime: "2026-06-01T01:00:00Z" };
     for (const siteId of ALL) {
       const expected = WITHOUT_HEADER.includes(siteId) ? 200 : 404;
       assert.equal(await reader.status(`/v1/sites/${siteId}`, {}, {}), expected, siteId);
@@ -98,7 +98,7 @@ describe("demo service: sites", () => {
   it("gives every device an id of its own and the time it was last heard", async () => {
     const devices = (await Promise.all(ALL.map((siteId) => reader.site(siteId)))).flatMap(devicesOf);
     assert.equal(new Set(devices.map(({ deviceId }) => deviceId)).size, devices.length);
-    for (const device of devices) assert.equal(device.lastHeardAt, "2026-06-10T18:02:00.000Z");
+    for (const device of devices) assert.equal(device.lastHeardAt, "2026-06-01T18:02:00.000Z");
   });
 
   it("leaves the states of PC2 devices null for PC1, and PVLINK and METER without any", async () => {
@@ -117,7 +117,7 @@ describe("demo service: sites", () => {
   });
 
   it("shows a battery's charge as the newest record has it", async () => {
-    const window = { startTime: "2026-06-10T17:50:00Z", endTime: "2026-06-10T18:10:00Z" };
+    const window = { startTime: "2026-06-01T17:50:00Z", endTime: "2026-06-01T18:10:00Z" };
     for (const siteId of ["demo-house", "demo-farm", "demo-cabin"]) {
       const [record] = (await reader.telemetry(siteId, window)).slice(-1);
       const batteries = devicesOf(await reader.site(siteId)).filter(
@@ -133,7 +133,7 @@ describe("demo service: sites", () => {
 
   it("shows the gravest open alert of each device", async () => {
     const order = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
-    let withAlert = 0;
+    let mixed = 0;
     for (const siteId of ALL) {
       const alerts = await reader.alerts(siteId);
       for (const device of devicesOf(await reader.site(siteId))) {
@@ -141,9 +141,9 @@ describe("demo service: sites", () => {
           .filter(({ deviceId }) => deviceId === device.deviceId)
           .map(({ severity }) => order.indexOf(severity ?? ""));
         assert.equal(device.highestAlertSeverity, ranks.length > 0 ? order[Math.max(...ranks)] : null);
-        withAlert += ranks.length;
+        if (new Set(ranks).size > 1) mixed++;
       }
     }
-    assert.ok(withAlert > 0, "some device has an alert at this time");
+    assert.ok(mixed > 0, "at this time a device has alerts of two severities");
   });
 });

@@ -1,7 +1,7 @@
 // What can go wrong with an answer of the service, acted out over real HTTP.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export type FaultAction =
+type FaultAction =
   /** An answer of one's own; status 200 unless given. A text goes out as it is, all else as JSON. */
   | { status?: number; headers?: Record<string, string>; body?: unknown; contentType?: string }
   /** Answers normally, but late. */
@@ -20,7 +20,7 @@ export type FaultAction =
 export type Fault = { path?: RegExp; method?: string; times?: number } & FaultAction;
 
 // Taken before a test fakes the clock: the wire keeps to real time.
-const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+const { setTimeout, clearTimeout } = globalThis;
 
 const CUT_JSON = '{"data": [{"startTime": "2026-01-01T00:0';
 
@@ -42,8 +42,10 @@ export async function act(
   } else if ("drip" in fault) {
     response.writeHead(200, { "content-type": "application/json" });
     response.write('{"data": [');
-    const timer = setInterval(() => response.write(" "), 5);
-    response.once("close", () => clearInterval(timer));
+    while (!response.destroyed) {
+      response.write(" ");
+      await pause(5, response);
+    }
   } else if ("truncate" in fault) {
     answer(response, { body: CUT_JSON });
   } else if ("respond" in fault) {
@@ -75,10 +77,12 @@ function answer(
 /** Ends early when the connection closes. */
 function pause(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    response.once("close", () => {
+    const end = () => {
       clearTimeout(timer);
+      response.off("close", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    response.once("close", end);
   });
 }

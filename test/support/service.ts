@@ -9,7 +9,7 @@ export type { Fault } from "./faults";
 type RecordTest = (siteId: string, systemId: string | undefined, record: Interval) => boolean;
 type Interval = { startTime: string; endTime: string };
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   /** As sent, without the query. */
   path: string;
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 }
 
 /** Answers that wait for the test. */
-export interface Hold {
+interface Hold {
   /** Resolves once so many requests wait here. */
   arrived(count?: number): Promise<void>;
   /** Lets them go on, and all that come later. */
@@ -42,7 +42,7 @@ export interface TestService {
   revokeTokens(): void;
   /** Data that is late: records for which the test is true are not there; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
-  /** Data that is revised or unaligned; undefined ends it. Not to be used with `transformRecord` of the options. */
+  /** Data that is revised or unaligned; undefined ends it. */
   changeRecords(change: DemoOptions["transformRecord"]): void;
   close(): Promise<void>;
 }
