@@ -24,8 +24,14 @@ export async function startProxy(answer: "tunnel" | "never" | number = "tunnel")
   });
   server.on("connect", (request, socket) => {
     tunnels.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] });
-    if (answer === "never") return void socket.on("end", () => socket.destroy()).resume();
-    if (typeof answer === "number") return void socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`);
+    if (answer === "never") {
+      socket.on("end", () => socket.destroy()).resume();
+      return;
+    }
+    if (typeof answer === "number") {
+      socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`);
+      return;
+    }
     const [host, port] = (request.url ?? "").split(":");
     const target = net.connect(Number(port), host === "localhost" ? "127.0.0.1" : host, () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");

@@ -29,7 +29,7 @@ describe("transport", () => {
   });
 
   async function failWith(fault: object, changes: Parameters<typeof clientOf>[1] = {}): Promise<EnergyError> {
-    service.fault({ path: SITES, times: Infinity, ...fault } as Fault);
+    service.fault({ path: SITES, times: Infinity, ...fault });
     const failing = clientOf(service, changes);
     const error = await failureOf(failing.sites());
     failing.close();

@@ -1,0 +1,120 @@
+// Answers of every plausible shape are read, and what cannot be read is refused with the place of the mistake.
+import assert from "node:assert/strict";
+import { ResponseError } from "../../src/client/errors";
+import {
+  parseAlerts,
+  parseRgmTelemetry,
+  parseSiteDetails,
+  parseSites,
+  parseTelemetry,
+} from "../../src/models/answers";
+
+const refuses = (read: () => unknown, message: string): void =>
+  assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
+
+describe("list envelopes", () => {
+  const site = { siteId: "a", later: { kept: null } };
+  for (const body of [
+    [site],
+    { data: [site] },
+    { sites: [site], warnings: [] },
+    { data: { sites: [site] } },
+    { data: { items: [site] } },
+    { results: [site] },
+    { list_of_sites: [site], count: 1 },
+    { data: { plants: [site] } },
+  ]) {
+    it(`finds the list in ${JSON.stringify(body)}`, () => assert.deepEqual(parseSites(body), [site]));
+  }
+
+  for (const body of [{ data: [] }, [], { sites: [] }]) {
+    it(`takes ${JSON.stringify(body)} for no sites`, () => assert.deepEqual(parseSites(body), []));
+  }
+
+  it("gives the very objects of the answer", () => assert.equal(parseSites([site])[0], site));
+
+  for (const [body, kind] of [
+    [null, "null"],
+    ["text", "a text"],
+    [7, "a number"],
+    [{}, "an object"],
+    [{ data: null }, "an object"],
+    [{ first: [], second: [] }, "an object"],
+    [{ data: { data: { sites: [] } } }, "an object"],
+  ] as const) {
+    it(`finds no list in ${JSON.stringify(body)}`, () =>
+      refuses(() => parseSites(body), `site list answer: no list of sites in it (it is ${kind})`));
+  }
+
+  it("wants objects", () => {
+    refuses(() => parseAlerts([{}, null]), "alert answer: list[1] is no object (it is null)");
+    refuses(
+      () => parseAlerts({ data: { alerts: [7] } }),
+      "alert answer: data.alerts[0] is no object (it is a number)",
+    );
+    refuses(() => parseAlerts({ secretName: [[]] }), "alert answer: list[0] is no object (it is an array)");
+  });
+});
+
+describe("sites", () => {
+  it("may carry their id as id", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
+
+  it("need an id", () => {
+    refuses(
+      () => parseSites({ data: [{ siteId: "a" }, {}] }),
+      "site list answer: data[1]: siteId is no text (it is missing)",
+    );
+    refuses(
+      () => parseSites([{ siteId: 7 }]),
+      "site list answer: list[0]: siteId is no text (it is a number)",
+    );
+    refuses(
+      () => parseSites([{ siteId: "" }]),
+      "site list answer: list[0]: siteId is no text (it is an empty text)",
+    );
+  });
+
+  const details = { siteId: "a", systems: [] };
+  for (const body of [details, { data: details }, { site: details }, { data: { site: details } }]) {
+    it(`have their details in ${JSON.stringify(body)}`, () => assert.equal(parseSiteDetails(body), details));
+  }
+  for (const body of [null, [], {}, { data: null }, { systems: [] }]) {
+    it(`have no details in ${JSON.stringify(body)}`, () =>
+      assert.throws(() => parseSiteDetails(body), ResponseError));
+  }
+});
+
+describe("records", () => {
+  const record = {
+    startTime: "2026-02-01T00:00:00Z",
+    endTime: "2026-02-01T00:05:00Z",
+    storage: { stateOfCharge: null },
+  };
+
+  it("come back as they are", () => {
+    assert.equal(parseTelemetry({ data: [record] })[0], record);
+    assert.equal(parseRgmTelemetry({ records: [record] })[0], record);
+    assert.deepEqual(parseTelemetry({ data: [] }), []);
+  });
+
+  it("may have no length", () => {
+    const instant = { ...record, endTime: record.startTime };
+    assert.deepEqual(parseTelemetry([instant]), [instant]);
+  });
+
+  it("need times that can be read, end not before start", () => {
+    const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
+    refuses(
+      () => parseTelemetry(text({ startTime: "soon" })),
+      "telemetry answer: data[1].startTime is no time: it is a text",
+    );
+    refuses(
+      () => parseTelemetry(text({ endTime: undefined })),
+      "telemetry answer: data[1].endTime is no time: it is missing",
+    );
+    refuses(
+      () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
+      "rgm-telemetry answer: data[1].endTime is before its startTime",
+    );
+  });
+});

@@ -1,0 +1,122 @@
+// Reading a site, its systems and its devices, whatever is missing or stands elsewhere.
+import assert from "node:assert/strict";
+import type { Device, Site } from "../../src/models/site";
+import {
+  deviceClassOf,
+  deviceStateOf,
+  devicesOf,
+  generationsOf,
+  hasMeter,
+  siteIdOf,
+  systemIdOf,
+  systemIdsOf,
+  systemsOf,
+} from "../../src/models/site-reader";
+
+const METER: Device = { deviceId: "m", deviceClass: "METER" };
+const BATTERY: Device = { deviceId: "b", deviceClass: "BATTERY" };
+
+describe("site reader", () => {
+  it("reads ids under both names", () => {
+    assert.equal(siteIdOf({ siteId: "a", id: "7" }), "a");
+    assert.equal(siteIdOf(JSON.parse('{"id": "a"}') as Site), "a");
+    assert.equal(systemIdOf({ systemId: "s", id: "7" }), "s");
+    assert.equal(systemIdOf({ id: "s" }), "s");
+    assert.equal(systemIdOf({}), undefined);
+  });
+
+  it("gives the ids and generations of the systems in order, each generation once", () => {
+    const systems = [
+      { systemId: "1", systemGeneration: "PC2" },
+      { systemId: "2", systemGeneration: "MICRO" },
+      { systemGeneration: "PC2" },
+      { systemId: "4", systemGeneration: undefined },
+    ];
+    assert.deepEqual(systemIdsOf({ siteId: "a", systems }), ["1", "2", "4"]);
+    assert.deepEqual(generationsOf({ siteId: "a", systems }), ["PC2", "MICRO"]);
+  });
+
+  for (const systems of [undefined, null, []]) {
+    it(`takes systems of ${JSON.stringify(systems)} for none`, () => {
+      assert.deepEqual(systemsOf({ siteId: "a", systems }), []);
+      assert.deepEqual(devicesOf({ siteId: "a", systems }), []);
+      assert.equal(hasMeter({ siteId: "a", systems }), false);
+    });
+  }
+
+  for (const field of ["devices", "deviceList", "equipment", "components"]) {
+    it(`finds devices in ${field} of a system and of the site`, () => {
+      assert.deepEqual(devicesOf({ siteId: "a", systems: [{ systemId: "s", [field]: [METER] }] }), [METER]);
+      assert.deepEqual(devicesOf({ siteId: "a", [field]: [METER] }), [METER]);
+    });
+  }
+
+  it("finds devices in groups, and a meter by the name of its group", () => {
+    const site: Site = {
+      siteId: "a",
+      systems: [
+        {
+          systemId: "s",
+          devices: JSON.parse('{"batteries": [{"sn": 1}], "meters": [{"sn": 2}]}') as Device[],
+        },
+      ],
+    };
+    assert.deepEqual(devicesOf(site), [{ sn: 1 }, { sn: 2 }]);
+    assert.equal(hasMeter(site), true);
+  });
+
+  it("tells the devices of several systems apart", () => {
+    const site: Site = {
+      siteId: "a",
+      systems: [
+        { systemId: "1", devices: [METER] },
+        { systemId: "2", devices: [BATTERY] },
+      ],
+      devices: [{ systemId: "2", deviceClass: "GATEWAY" }, { deviceClass: "INVERTER" }],
+    };
+    assert.deepEqual(devicesOf(site, "1"), [METER]);
+    assert.deepEqual(devicesOf(site, "2"), [BATTERY, { systemId: "2", deviceClass: "GATEWAY" }]);
+    assert.equal(devicesOf(site).length, 4);
+    assert.equal(hasMeter(site), true);
+    assert.equal(hasMeter(site, "1"), true);
+    assert.equal(hasMeter(site, "2"), false);
+    assert.equal(hasMeter(site, "3"), false);
+  });
+
+  it("counts devices at the site for its only system", () => {
+    assert.equal(hasMeter({ siteId: "a", systems: [{ systemId: "1" }], devices: [METER] }, "1"), true);
+  });
+});
+
+describe("device reader", () => {
+  for (const [device, expected] of [
+    [{ deviceClass: "METER" }, "METER"],
+    [{ class: "battery" }, "BATTERY"],
+    [{ type: "gen-3", category: "PVLINK" }, "PVLINK"],
+    [{ model: "X1", unitSort: "GATEWAY" }, "GATEWAY"],
+    [{ deviceType: "HEAT_PUMP" }, "HEAT_PUMP"],
+    [{ name: "my inverter in the garage" }, undefined],
+    [{ deviceClass: null }, undefined],
+    [{}, undefined],
+  ] as const) {
+    it(`takes ${JSON.stringify(device)} for ${expected}`, () =>
+      assert.equal(deviceClassOf(device), expected));
+  }
+
+  it("reads a flat state and a nested one alike", () => {
+    const state = { lastHeardAt: "2026-02-01T00:00:00Z", stateOfCharge: 0, deviceState: null };
+    assert.deepEqual(deviceStateOf({ deviceId: "d", deviceClass: "BATTERY", ...state }), state);
+    assert.deepEqual(deviceStateOf({ deviceId: "d", state: { ...state, later: 1 } }), { ...state, later: 1 });
+  });
+
+  it("merges both, and lets no null hide a value", () => {
+    const device = {
+      lastHeardAt: "2026-02-01T00:00:00Z",
+      stateOfHealth: 90,
+      state: { lastHeardAt: null, stateOfHealth: 91 },
+    };
+    assert.deepEqual(deviceStateOf(device), { lastHeardAt: "2026-02-01T00:00:00Z", stateOfHealth: 91 });
+  });
+
+  it("knows nothing of a device without state", () => assert.deepEqual(deviceStateOf(METER), {}));
+});

@@ -1,0 +1,64 @@
+// Times: strict where a person gives them, tolerant only in a missing offset where the service does.
+import assert from "node:assert/strict";
+import { parseServiceTime, parseUserTime } from "../../src/models/time";
+
+const NOON = Date.UTC(2026, 1, 1, 12);
+
+describe("times", () => {
+  for (const text of [
+    "2026-02-01T12:00:00Z",
+    "2026-02-01T12:00:00.000Z",
+    "2026-02-01T12:00:00.000000Z",
+    "2026-02-01T12:00Z",
+    "2026-02-01T13:00:00+01:00",
+    "2026-02-01T13:00:00+0100",
+    "2026-02-01T01:30:00-10:30",
+  ]) {
+    it(`reads ${text} from a person and from the service`, () => {
+      assert.equal(parseUserTime(text), NOON);
+      assert.equal(parseServiceTime(text), NOON);
+    });
+  }
+
+  for (const text of ["2026-02-01T12:00:00", "2026-02-01T12:00:00.000"]) {
+    it(`takes ${text} for UTC from the service, and refuses it from a person`, () => {
+      assert.equal(parseServiceTime(text), NOON);
+      assert.equal(parseUserTime(text), undefined);
+    });
+  }
+
+  for (const value of [
+    "",
+    "yesterday",
+    "2026-02-01",
+    "2026-02-01 12:00:00Z",
+    "12:00Z",
+    "2026-13-01T00:00Z",
+    "2026-02-29T00:00Z",
+    "2026-02-30T00:00Z",
+    "2026-04-31T00:00Z",
+    "2100-02-29T00:00Z",
+    "2026-02-01T25:00Z",
+    "2026-02-01T12:60Z",
+    "2026-02-01T12:00:00+25:00",
+    "2026-02-01T12:00:00,5Z",
+    " 2026-02-01T12:00Z",
+    "1770000000000",
+    1770000000000,
+    null,
+    undefined,
+    new Date(NOON),
+    ["2026-02-01T12:00Z"],
+  ]) {
+    it(`does not read ${JSON.stringify(value)}`, () => {
+      assert.equal(parseUserTime(value), undefined);
+      assert.equal(parseServiceTime(value), undefined);
+    });
+  }
+
+  it("knows the ends of the months", () => {
+    assert.equal(parseUserTime("2024-02-29T00:00Z"), Date.UTC(2024, 1, 29));
+    assert.equal(parseUserTime("2026-03-31T00:00Z"), Date.UTC(2026, 2, 31));
+    assert.equal(parseUserTime("2026-04-30T00:00Z"), Date.UTC(2026, 3, 30));
+  });
+});
