@@ -98,6 +98,15 @@ describe("test double of the service", () => {
     });
   }
 
+  it("keeps dripping: a client that waits for silence would wait for ever", async () => {
+    service.fault({ drip: true });
+    const { body } = await fetch(`${service.baseUrl}/v1/sites`);
+    assert.ok(body);
+    const reader = body.getReader();
+    for (let chunk = 0; chunk < 4; chunk++) assert.equal((await reader.read()).done, false);
+    await reader.cancel();
+  });
+
   it("holds answers until they are released", async () => {
     const hold = service.hold(/\/sites$/);
     const answers = [reader.sites(), reader.sites()];
