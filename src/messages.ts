@@ -39,12 +39,15 @@ export interface RecordInfo {
   endTime: string;
   /** Where the next poll of this system starts. */
   cursor: string;
+  /** In confirmed delivery: hand it back to the node that sent it. */
+  delivery?: string;
 }
 
 /** Of several records in one message. */
 export interface RecordsInfo {
   records: RecordInfo[];
   cursor: string;
+  delivery?: string;
 }
 
 export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);

@@ -1,7 +1,7 @@
 // rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
 import type { Node, NodeAPI } from "node-red";
-import { type RecordPollDef, recordPoll } from "../shared/runtime/record-poll";
-import { startRuns } from "../shared/runtime/runs";
+import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
+import { startRuns, type Work } from "../shared/runtime/runs";
 import { readLatest, readRange, readWindow } from "./meter";
 
 interface RgmReadDef extends RecordPollDef {
@@ -11,17 +11,18 @@ interface RgmReadDef extends RecordPollDef {
 export default function register(RED: NodeAPI): void {
   function RgmRead(this: Node, config: RgmReadDef): void {
     RED.nodes.createNode(this, config);
-    const newRecords = recordPoll(RED, this, config, {
+    const poll = new RecordPoll(RED, this, config, {
       source: "rgm",
       pc1: true,
       hasNewestOutput: false,
       read: readWindow,
       energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
     });
-    startRuns(RED, this, config, "rgm", (run) => {
-      if (config.mode === "new") return newRecords(run);
+    const work: Work = (run) => {
+      if (config.mode === "new") return poll.run(run);
       return config.mode === "range" ? readRange(RED, this, config, run) : readLatest(RED, this, config, run);
-    });
+    };
+    startRuns(RED, this, config, "rgm", work, config.mode === "new" ? poll : {});
   }
 
   RED.nodes.registerType("energy-rgm-read", RgmRead);

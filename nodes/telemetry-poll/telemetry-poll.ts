@@ -1,6 +1,6 @@
 // telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
 import type { Node, NodeAPI } from "node-red";
-import { type RecordPollDef, recordPoll } from "../shared/runtime/record-poll";
+import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
 import { recordQuery } from "../shared/runtime/record-query";
 import { startRuns } from "../shared/runtime/runs";
 
@@ -12,7 +12,7 @@ export default function register(RED: NodeAPI): void {
   function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
     RED.nodes.createNode(this, config);
     const includeInverter = config.includeInverter === true;
-    const work = recordPoll(RED, this, config, {
+    const poll = new RecordPoll(RED, this, config, {
       source: "telemetry",
       pc1: false,
       hasNewestOutput: true,
@@ -20,7 +20,7 @@ export default function register(RED: NodeAPI): void {
         (await service()).telemetry({ ...recordQuery(address, window), includeInverter }, { signal }),
       energy: (info) => ({ kind: "telemetry", ...info }),
     });
-    startRuns(RED, this, config, "telemetry", work);
+    startRuns(RED, this, config, "telemetry", poll.run, poll);
   }
 
   RED.nodes.registerType("energy-telemetry-poll", TelemetryPoll);

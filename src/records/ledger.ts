@@ -1,15 +1,33 @@
-// The ledger of one series of records: what has been delivered, so that every record comes once, and in order.
+// The ledger of one series of records: what has been delivered and what is owed, so that every record comes once.
+import { createHash } from "node:crypto";
 import { parseServiceTime } from "../models/time";
 import { isFresh, type RecordPhase } from "./freshness";
+import { askedGaps, fillGap, type Gap, openGap, openGaps } from "./gaps";
 import type { TimedRecord } from "./timed-record";
 import { HOUR, isInWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
+
+/** Start and end of a delivered record in milliseconds, and what it said where records are read again. */
+export type Delivered = readonly [start: number, end: number, fingerprint?: string];
 
 /** Plain data: it is stored as JSON. */
 export interface Ledger {
   /** End of the newest delivered record, as the service wrote it: the next request starts there. */
   readonly cursor: string;
-  /** Start and end of the records delivered last, in milliseconds: they are known when they come again. */
-  readonly delivered: readonly (readonly [start: number, end: number])[];
+  /** From here on `delivered` knows every delivered record; milliseconds. */
+  readonly knownFrom: number;
+  /** The records delivered last: they are known when they come again. */
+  readonly delivered: readonly Delivered[];
+  /** Holes between delivered records that are still asked for. */
+  readonly gaps: readonly Gap[];
+}
+
+/** What a series is read by. */
+export interface LedgerRule {
+  maxAgeMinutes: number;
+  /** How far before the cursor records are read again, in milliseconds. */
+  lookBack: number;
+  /** How long a gap is asked for, in milliseconds; 0 = never. */
+  gapHorizon: number;
 }
 
 /** A record that is to be sent, and where the series stands once it is. */
@@ -20,83 +38,127 @@ export interface DueRecord extends TimedRecord {
 
 /** How far past now a request reaches, so that clocks that differ a little lose nothing. */
 const AHEAD = 5 * MINUTE;
-const REMEMBERED = HOUR;
+const SHORTEST_MEMORY = HOUR;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function openLedger(start: number): Ledger {
-  return { cursor: new Date(start).toISOString(), delivered: [] };
+  return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [] };
 }
 
-/** The ledger that was stored, or undefined when it is none: damaged, or written by something else. */
-export function readLedger(stored: unknown): Ledger | undefined {
-  if (typeof stored !== "object" || stored === null) return undefined;
-  const { cursor, delivered } = stored as Partial<Record<keyof Ledger, unknown>>;
-  if (typeof cursor !== "string" || parseServiceTime(cursor) === undefined || !Array.isArray(delivered))
-    return undefined;
-  const readable = delivered.every(
-    (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isFinite),
-  );
-  return readable ? { cursor, delivered: delivered as [number, number][] } : undefined;
-}
-
-/** Where the next request starts, in milliseconds. */
+/** Where the series stands, in milliseconds. */
 export function cursorTime(ledger: Ledger): number {
   return parseServiceTime(ledger.cursor) ?? 0;
 }
 
 /**
- * What is to be asked for next, from the cursor on or, further in the same run, from `after` on; at most 24 hours.
- * Undefined when the run has reached now.
+ * What is to be asked for next: from the cursor on, less what is read again, or further in the same run from `after` on.
+ * At most 24 hours. Undefined when the run has reached now.
  */
-export function owedWindow(ledger: Ledger, now: number, after = -Infinity): TimeWindow | undefined {
-  const start = Math.max(cursorTime(ledger), after);
+export function owedWindow(
+  ledger: Ledger,
+  now: number,
+  rule: LedgerRule,
+  after?: number,
+): TimeWindow | undefined {
+  const cursor = cursorTime(ledger);
+  const start =
+    after === undefined ? Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom)) : after;
   const end = Math.min(start + LONGEST_WINDOW, now + AHEAD);
-  return start < end && after < now ? { start, end } : undefined;
+  return start < end && (after === undefined || after < now) ? { start, end } : undefined;
 }
 
 /**
  * Which records of an answer are due. A record that ends in the future waits. A record that was delivered is due again
- * only with a later end, as `revised`.
+ * with a later end, or with other numbers within the look-back, as `revised`; one that was passed over as `late`.
  */
 export function dueRecords(
   ledger: Ledger,
-  answer: TimedRecord[],
-  { window, now, maxAgeMinutes }: { window: TimeWindow; now: number; maxAgeMinutes: number },
+  answer: readonly TimedRecord[],
+  { window, now, rule }: { window: TimeWindow; now: number; rule: LedgerRule },
 ): DueRecord[] {
-  const deliveredEnds = new Map(ledger.delivered);
+  const delivered = new Map(ledger.delivered.map((entry) => [entry[0], entry]));
   const due: DueRecord[] = [];
   let { cursor } = ledger;
   let newestEnd = cursorTime(ledger);
   for (const timed of answer) {
-    const deliveredEnd = deliveredEnds.get(timed.start);
-    const isNews = deliveredEnd === undefined || timed.end > deliveredEnd;
-    if (timed.end > now || !isNews || !isInWindow(timed, window)) continue;
+    if (timed.end > now || !isInWindow(timed, window)) continue;
+    const phase = phaseOf(timed, { ledger, known: delivered.get(timed.start), newestEnd, now, rule });
+    if (!phase) continue;
     if (timed.end > newestEnd) {
       newestEnd = timed.end;
       cursor = timed.record.endTime;
     }
-    const firstPhase = isFresh(timed.end, now, maxAgeMinutes) ? "live" : "catchup";
-    due.push({ ...timed, cursor, phase: deliveredEnd === undefined ? firstPhase : "revised" });
+    due.push({ ...timed, cursor, phase });
   }
   return due;
 }
 
-/** The ledger once these due records are delivered. */
-export function withDelivered(ledger: Ledger, due: DueRecord[]): Ledger {
-  const last = due.at(-1);
-  if (!last) return ledger;
-  const ends = new Map(ledger.delivered);
-  for (const { start, end } of due) ends.set(start, end);
-  const moved = { cursor: last.cursor, delivered: [...ends] };
-  const oldest = cursorTime(moved) - REMEMBERED;
-  return { ...moved, delivered: moved.delivered.filter(([, end]) => end > oldest) };
+interface Standing {
+  ledger: Ledger;
+  known: Delivered | undefined;
+  newestEnd: number;
+  now: number;
+  rule: LedgerRule;
+}
+
+function phaseOf(
+  timed: TimedRecord,
+  { ledger, known, newestEnd, now, rule }: Standing,
+): RecordPhase | undefined {
+  if (known) {
+    const [, end, fingerprint] = known;
+    const isChanged = rule.lookBack > 0 && fingerprint !== undefined && fingerprint !== fingerprintOf(timed);
+    return timed.end > end || (isChanged && timed.end === end) ? "revised" : undefined;
+  }
+  if (timed.end > newestEnd) return isFresh(timed.end, now, rule.maxAgeMinutes) ? "live" : "catchup";
+  const isOwed = timed.start >= ledger.knownFrom || ledger.gaps.some((gap) => isInWindow(timed, gap));
+  return isOwed ? "late" : undefined;
+}
+
+/** The ledger once these due records are delivered; holes between them are noted. */
+export function withDelivered(
+  ledger: Ledger,
+  due: readonly DueRecord[],
+  now: number,
+  rule: LedgerRule,
+): Ledger {
+  if (due.length === 0) return ledger;
+  const delivered = new Map(ledger.delivered.map((entry) => [entry[0], entry]));
+  let { cursor, gaps } = ledger;
+  let newestEnd = cursorTime(ledger);
+  for (const record of due) {
+    const hole = { start: newestEnd, end: record.start };
+    if (hole.start < hole.end && delivered.size > 0 && rule.gapHorizon > 0)
+      gaps = [...gaps, openGap(hole, now)];
+    if (gaps.length > 0) gaps = fillGap(gaps, record);
+    if (record.end > newestEnd) {
+      newestEnd = record.end;
+      cursor = record.record.endTime;
+    }
+    const entry = [record.start, record.end] as const;
+    delivered.set(record.start, rule.lookBack > 0 ? [...entry, fingerprintOf(record)] : entry);
+  }
+  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(SHORTEST_MEMORY, rule.lookBack));
+  return { cursor, knownFrom, delivered: [...delivered.values()].filter(([, end]) => end > knownFrom), gaps };
+}
+
+/** The ledger once these gaps were asked for: by the clock they are asked for again after a longer pause. */
+export function withAskedGaps(ledger: Ledger, asked: readonly Gap[], now: number): Ledger {
+  return asked.length > 0 ? { ...ledger, gaps: askedGaps(ledger.gaps, asked, now) } : ledger;
 }
 
 /**
- * The ledger after every owed window was read: what lies further back than `horizon` (milliseconds) and had no records
- * is taken as empty, so that a site without data does not cost more requests from day to day.
+ * The ledger after every owed window was read. What lies far back and had no records is taken as empty, so that a site
+ * without data does not cost more requests from day to day; gaps that are too old are given up.
  */
-export function settle(ledger: Ledger, now: number, horizon: number): Ledger {
-  const oldest = now - Math.max(horizon, LONGEST_WINDOW);
-  return cursorTime(ledger) < oldest ? { ...ledger, cursor: new Date(oldest).toISOString() } : ledger;
+export function settle(ledger: Ledger, now: number, rule: LedgerRule): Ledger {
+  const gaps = openGaps(ledger.gaps, now, rule.gapHorizon);
+  const oldest = now - Math.max(rule.gapHorizon, LONGEST_WINDOW);
+  if (cursorTime(ledger) < oldest) return { ...ledger, gaps, cursor: new Date(oldest).toISOString() };
+  return gaps.length === ledger.gaps.length ? ledger : { ...ledger, gaps };
+}
+
+/** Short, and different for different contents: enough to see that a record has changed. */
+function fingerprintOf({ record }: TimedRecord): string {
+  return createHash("sha1").update(JSON.stringify(record)).digest("base64url").slice(0, 8);
 }

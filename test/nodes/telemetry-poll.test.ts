@@ -74,6 +74,18 @@ describe("telemetry poll", () => {
   };
   const times = (texts: string[]): number[] => texts.map((text) => Date.parse(text));
 
+  /** Behind by more than a day, a poll asks for the latest window first, then for the first and the second that it owes. */
+  const failSecondWindow = async (): Promise<void> => {
+    const latest = service.hold(/telemetry/);
+    await latest.arrived(1);
+    const first = service.hold(/telemetry/);
+    latest.release();
+    await first.arrived(1);
+    service.fault({ path: /telemetry/, status: 500 });
+    first.release();
+    await node.caught();
+  };
+
   it("begins with the newest record, and goes on with every new one, once", async () => {
     await start();
     await poll();
@@ -136,7 +148,8 @@ describe("telemetry poll", () => {
     await poll();
     assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, later));
     const windows = new Map(queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]));
-    assert.equal(windows.size, 1 + 4);
+    // The first poll, the latest window, and the four that were owed.
+    assert.equal(windows.size, 1 + 1 + 4);
     for (const [startTime, endTime] of windows)
       assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
     assert.equal(sent(1).at(-1)?.energy.phase, "live");
@@ -170,12 +183,8 @@ describe("telemetry poll", () => {
 
   it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
     await start({ startFrom: "hours", startHours: 48 });
-    const hold = service.hold(/telemetry/);
     node.input({});
-    await hold.arrived(1);
-    service.fault({ path: /telemetry/, status: 500 });
-    hold.release();
-    await node.caught();
+    await failSecondWindow();
     // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
     const cut = NOW - 24 * HOUR + 3 * MINUTE;
     assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 48 * HOUR, cut));
@@ -186,12 +195,8 @@ describe("telemetry poll", () => {
 
   it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
     await start({ startFrom: "hours", startHours: 48, output: "batch" });
-    const hold = service.hold(/telemetry/);
     node.input({});
-    await hold.arrived(1);
-    service.fault({ path: /telemetry/, status: 500 });
-    hold.release();
-    await node.caught();
+    await failSecondWindow();
     assert.equal(sent().length, 0);
     await poll();
     assert.equal(node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);

@@ -4,17 +4,18 @@ import {
   cursorTime,
   dueRecords,
   type Ledger,
+  type LedgerRule,
   openLedger,
   owedWindow,
-  readLedger,
   settle,
   withDelivered,
 } from "../../src/records/ledger";
+import { readLedger } from "../../src/records/stored-ledger";
 import { inOrder } from "../../src/records/timed-record";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/records/window";
 
 const noon = Date.UTC(2026, 5, 1, 12);
-const maxAgeMinutes = 15;
+const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR };
 
 const record = (startMinute: number, endMinute = startMinute + 5) => ({
   startTime: new Date(noon + startMinute * MINUTE).toISOString(),
@@ -26,17 +27,17 @@ const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (end - noon) / MINUTE,
 ];
 
-function take(ledger: Ledger, records: ReturnType<typeof record>[], nowMinute: number) {
+function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   const now = noon + nowMinute * MINUTE;
-  const window = owedWindow(ledger, now);
+  const window = owedWindow(ledger, now, by);
   assert.ok(window);
-  const due = dueRecords(ledger, inOrder(records), { window, now, maxAgeMinutes });
-  return { due, ledger: withDelivered(ledger, due) };
+  const due = dueRecords(ledger, inOrder(records as ReturnType<typeof record>[]), { window, now, rule: by });
+  return { due, ledger: withDelivered(ledger, due, now, by) };
 }
 
 describe("the ledger", () => {
   it("asks from the cursor to a little past now", () => {
-    const window = owedWindow(openLedger(noon), noon + 10 * MINUTE);
+    const window = owedWindow(openLedger(noon), noon + 10 * MINUTE, rule);
     assert.deepEqual(window && minutesOf(window), [0, 15]);
   });
 
@@ -44,7 +45,7 @@ describe("the ledger", () => {
     const ledger = openLedger(noon);
     const now = noon + 50 * HOUR;
     const windows: TimeWindow[] = [];
-    for (let window = owedWindow(ledger, now); window; window = owedWindow(ledger, now, window.end))
+    for (let window = owedWindow(ledger, now, rule); window; window = owedWindow(ledger, now, rule, window.end))
       windows.push(window);
     assert.deepEqual(
       windows.map(({ start, end }) => [(start - noon) / HOUR, Math.floor((end - noon) / HOUR)]),
@@ -125,13 +126,13 @@ describe("the ledger", () => {
   it("does not move when nothing is due, but takes days without records as empty once they lie behind the horizon", () => {
     const ledger = openLedger(noon);
     const now = noon + 100 * HOUR;
-    assert.equal(settle(ledger, noon + 71 * HOUR, 72 * HOUR), ledger);
-    assert.equal(cursorTime(settle(ledger, now, 72 * HOUR)), now - 72 * HOUR);
+    assert.equal(settle(ledger, noon + 71 * HOUR, rule), ledger);
+    assert.equal(cursorTime(settle(ledger, now, rule)), now - 72 * HOUR);
   });
 
   it("keeps at least a day open, so that what the service publishes late is not passed over", () => {
     const now = noon + 100 * HOUR;
-    assert.equal(cursorTime(settle(openLedger(noon), now, 0)), now - 24 * HOUR);
+    assert.equal(cursorTime(settle(openLedger(noon), now, { ...rule, gapHorizon: 0 })), now - 24 * HOUR);
   });
 
   it("comes back from JSON as it was", () => {

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import writeFileAtomic from "write-file-atomic";
 import { ConfigError } from "../../../src/client/errors";
-import { type Ledger, readLedger } from "../../../src/records/ledger";
+import type { Ledger } from "../../../src/records/ledger";
+import { readLedger } from "../../../src/records/stored-ledger";
 
 /** What a ledger belongs to. Two nodes never share one, and another site, system or account has one of its own. */
 export interface LedgerKey {

@@ -1,19 +1,36 @@
 // The content of messages that carry records: the service's own objects, and what the package knows of each.
 import type { RecordInfo } from "../../../src/messages";
+import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { DueRecord } from "../../../src/records/ledger";
 import { recordId, type SeriesAddress } from "../../../src/records/record-id";
 import type { Content } from "./message";
 import type { RecordReader } from "./record-poll";
 
-export function recordContent(address: SeriesAddress, reader: RecordReader, due: DueRecord): Content {
-  return { payload: due.record, address, energy: reader.energy(recordInfo(address, reader, due)) };
-}
+export type ContentMaker = (
+  address: SeriesAddress,
+  reader: RecordReader,
+  due: DueRecord[],
+  deliveryId?: string,
+) => Content;
 
-export function batchContent(address: SeriesAddress, reader: RecordReader, due: DueRecord[]): Content {
+/** A message of one record. */
+export const recordContent: ContentMaker = (address, reader, due, deliveryId) => {
+  const [only] = due;
+  if (!only) throw new RangeError("a record message holds one record");
+  const info = { ...recordInfo(address, reader, only), ...deliveryOf(deliveryId) };
+  return { payload: payloadOf(only, deliveryId), address, energy: reader.energy(info) };
+};
+
+/** A message of several records. */
+export const batchContent: ContentMaker = (address, reader, due, deliveryId) => {
   const records = due.map((record) => recordInfo(address, reader, record));
-  const energy = reader.energy({ records, cursor: records.at(-1)?.cursor ?? "" });
-  return { payload: due.map(({ record }) => record), address, energy };
-}
+  const energy = { records, cursor: records.at(-1)?.cursor ?? "", ...deliveryOf(deliveryId) };
+  return {
+    payload: due.map((record) => payloadOf(record, deliveryId)),
+    address,
+    energy: reader.energy(energy),
+  };
+};
 
 function recordInfo(address: SeriesAddress, { source }: RecordReader, due: DueRecord): RecordInfo {
   const { startTime, endTime } = due.record;
@@ -24,4 +41,13 @@ function recordInfo(address: SeriesAddress, { source }: RecordReader, due: DueRe
     endTime,
     cursor: due.cursor,
   };
+}
+
+/** What may be sent again goes out as a copy: who gets it may change it. */
+function payloadOf({ record }: DueRecord, deliveryId: string | undefined): IntervalRecord {
+  return deliveryId === undefined ? record : structuredClone(record);
+}
+
+function deliveryOf(delivery: string | undefined): { delivery?: string } {
+  return delivery === undefined ? {} : { delivery };
 }

@@ -1,24 +1,32 @@
 // Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages";
 import { type RecordSource, type SeriesAddress, seriesId } from "../../../src/records/record-id";
-import type { TimeWindow } from "../../../src/records/window";
+import { HOUR, MINUTE, type TimeWindow } from "../../../src/records/window";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
+import { ConfirmedDelivery } from "./confirmed-delivery";
+import { type Delivery, type OnDelivered, SentDelivery } from "./delivery";
 import { type LedgerStore, openStore } from "./ledger-store";
 import { rangeStart, refuseRange } from "./range";
 import type { Run, ServiceNodeDef, Work } from "./runs";
-import { SeriesPoll } from "./series-poll";
+import { SeriesLedger } from "./series-ledger";
+import { type PollRule, SeriesPoll } from "./series-poll";
 import { numberSetting } from "./settings";
-import { recordsStatus } from "./status";
+import { nodeStatus, recordsStatus } from "./status";
 
 export interface RecordPollDef extends ServiceNodeDef, SystemDef {
   startFrom?: "now" | "hours";
   startHours?: number | string;
   output?: "record" | "batch";
   maxAge?: number | string;
+  lookBack?: number | string;
+  fillGaps?: boolean;
   gapHours?: number | string;
   store?: string;
+  delivery?: "sent" | "confirmed";
+  confirmTimeout?: number | string;
+  maxUnconfirmed?: number | string;
 }
 
 /** How one kind of records is read and told. */
@@ -28,57 +36,106 @@ export interface RecordReader {
   pc1: boolean;
   /** Whether the newest record also goes to an output of its own. */
   hasNewestOutput: boolean;
-  read(run: Run, address: SeriesAddress, window: TimeWindow): Promise<IntervalRecord[]>;
-  energy(info: RecordInfo | RecordsInfo): MessageEnergy;
+  read: (run: Run, address: SeriesAddress, window: TimeWindow) => Promise<IntervalRecord[]>;
+  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
 }
 
-export interface PollSettings {
-  maxAgeMinutes: number;
-  /** Hours before now that a new ledger starts; undefined = from the newest record on. */
-  startHours: number | undefined;
-  gapHours: number;
-  isBatch: boolean;
-}
+export class RecordPoll {
+  readonly #polls = new Map<string, SeriesPoll>();
+  readonly #ledgers: SeriesLedger[] = [];
+  #confirmed: ConfirmedDelivery[] = [];
+  #unknownIds = 0;
 
-export function recordPoll(RED: NodeAPI, node: Node, config: RecordPollDef, reader: RecordReader): Work {
-  const polls = new Map<string, SeriesPoll>();
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly node: Node,
+    private readonly config: RecordPollDef,
+    private readonly reader: RecordReader,
+  ) {}
 
-  function pollOf(run: Run, address: SeriesAddress, store: LedgerStore | undefined): SeriesPoll {
-    // A ledger of the simulated service is never taken for one of the real service.
-    const account = run.account();
-    const accountId = account.isDemo ? `${account.id}:demo` : account.id;
-    const key = { nodeId: node.id, accountId, seriesId: seriesId(address, reader.source) };
-    const name = `${accountId}/${key.seriesId}`;
-    const poll = polls.get(name) ?? new SeriesPoll(address, reader, store, key);
-    if (store) polls.set(name, poll);
-    return poll;
-  }
-
-  return async (run) => {
-    const settings = pollSettings(config);
+  readonly run: Work = async (run) => {
+    const { RED, node, config, reader } = this;
+    const rule = pollRule(config);
     const store = openStore(RED, node, config.store);
     if (store)
-      refuseRange(
-        run.message,
-        "It goes on from where it was. To read from a time of your own, set its store to none",
-      );
+      refuseRange(run.message, "It goes on from where it was: to choose a start, set its store to none");
     const start = store ? undefined : rangeStart(run.message);
     const addresses = await addressesOf(RED, node, config, run, reader.pc1);
     const outcomes = await forEachSeries(addresses, (address) =>
-      pollOf(run, address, store).run(run, settings, start),
+      this.#pollOf(run, address, rule, store).run(run, start),
     );
     const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
     const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
     return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
   };
+
+  /** Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown. */
+  readonly takes = ({ energy }: NodeMessage): boolean => {
+    if (this.config.delivery !== "confirmed" || typeof energy !== "object" || energy === null) return false;
+    const id = "delivery" in energy ? energy.delivery : undefined;
+    if (id === undefined) return false;
+    if (!this.#confirmed.some((delivery) => delivery.confirm(String(id)))) {
+      this.#unknownIds += 1;
+      this.#show("unknownDelivery", this.#unknownIds);
+    }
+    return true;
+  };
+
+  readonly close = async (): Promise<void> => {
+    for (const delivery of this.#confirmed) delivery.close();
+    await Promise.all(this.#ledgers.map((ledger) => ledger.settled()));
+  };
+
+  #pollOf(run: Run, address: SeriesAddress, rule: PollRule, store: LedgerStore | undefined): SeriesPoll {
+    // A ledger of the simulated service is never taken for one of the real service.
+    const account = run.account();
+    const accountId = account.isDemo ? `${account.id}:demo` : account.id;
+    const key = { nodeId: this.node.id, accountId, seriesId: seriesId(address, this.reader.source) };
+    const name = `${accountId}/${key.seriesId}`;
+    const known = this.#polls.get(name);
+    if (known) return known;
+    const ledger = new SeriesLedger(store, key);
+    const poll = new SeriesPoll(address, this.reader, rule, ledger, (onDelivered) =>
+      this.#delivery(onDelivered),
+    );
+    // Without a store each run begins anew.
+    if (store) {
+      this.#ledgers.push(ledger);
+      this.#polls.set(name, poll);
+    }
+    return poll;
+  }
+
+  #delivery(onDelivered: OnDelivered): Delivery {
+    if (this.config.delivery !== "confirmed") return new SentDelivery(onDelivered);
+    const { confirmTimeout, maxUnconfirmed } = this.config;
+    const seconds = numberSetting(confirmTimeout, {
+      label: "Confirmation (seconds)",
+      fallback: 60,
+      min: 0.001,
+    });
+    const records = numberSetting(maxUnconfirmed, { label: "Unconfirmed records", fallback: 100, min: 1 });
+    const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
+    const delivery = new ConfirmedDelivery(rule, onDelivered, (count) => this.#show("unconfirmed", count));
+    // Without a store there is a new one with every run: those that are done are forgotten.
+    const isKept = this.config.store !== "none";
+    this.#confirmed = [...this.#confirmed.filter((one) => isKept || one.pending().length > 0), delivery];
+    return delivery;
+  }
+
+  #show(key: string, count: number): void {
+    this.node.status(nodeStatus(this.RED, { key, values: { count }, fill: "yellow", shape: "ring" }));
+  }
 }
 
-function pollSettings(config: RecordPollDef): PollSettings {
-  const startHours = { label: "Start (hours before now)", fallback: 24, min: 0 };
+function pollRule(config: RecordPollDef): PollRule {
+  const hours = { label: "Start (hours before now)", fallback: 24, min: 0 };
+  const gapHours = numberSetting(config.gapHours, { label: "Gaps (hours)", fallback: 72, min: 0 });
   return {
     maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
-    startHours: config.startFrom === "hours" ? numberSetting(config.startHours, startHours) : undefined,
-    gapHours: numberSetting(config.gapHours, { label: "Gaps (hours)", fallback: 72, min: 0 }),
+    lookBack: numberSetting(config.lookBack, { label: "Read again (minutes)", fallback: 0, min: 0 }) * MINUTE,
+    gapHorizon: config.fillGaps === false ? 0 : gapHours * HOUR,
+    startBefore: config.startFrom === "hours" ? numberSetting(config.startHours, hours) * HOUR : undefined,
     isBatch: config.output === "batch",
   };
 }

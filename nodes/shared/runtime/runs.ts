@@ -36,6 +36,13 @@ export interface Run {
 /** Does a run's work and tells what the node is to show. May throw: the funnel is here. */
 export type Work = (run: Run) => Promise<StatusText>;
 
+export interface RunOptions {
+  /** Whether a message is meant for something else than a run. */
+  takes?: (message: NodeMessage) => boolean;
+  /** What else to end when the node is closed. */
+  close?: () => Promise<void>;
+}
+
 interface Job {
   message: NodeMessage;
   send: Run["send"];
@@ -50,7 +57,14 @@ const CLOSE_TIMEOUT = 1500;
  * Lets a node run: never overlapping, never rejecting, `done` once for each message. A failure goes to catch nodes; one
  * that repeats itself by the clock is reported once until the node recovers.
  */
-export function startRuns(RED: NodeAPI, node: Node, config: ServiceNodeDef, kind: string, work: Work): void {
+export function startRuns(
+  RED: NodeAPI,
+  node: Node,
+  config: ServiceNodeDef,
+  kind: string,
+  work: Work,
+  { takes = () => false, close = () => Promise.resolve() }: RunOptions = {},
+): void {
   const closing = new AbortController();
   const reported = new Map<string, string>();
   const jobs = fastq.promise(perform, 1);
@@ -106,7 +120,10 @@ export function startRuns(RED: NodeAPI, node: Node, config: ServiceNodeDef, kind
     if (jobs.idle()) enqueue({ message: {}, send: (message) => node.send(message) });
   }
 
-  node.on("input", (message, send, done) => enqueue({ message, send, done }));
+  node.on("input", (message, send, done) => {
+    if (takes(message)) done();
+    else enqueue({ message, send, done });
+  });
 
   let stopSchedule = (): void => undefined;
   try {
@@ -123,11 +140,11 @@ export function startRuns(RED: NodeAPI, node: Node, config: ServiceNodeDef, kind
   node.on("close", (done: () => void) => {
     stopSchedule();
     closing.abort();
-    void endsWithin(CLOSE_TIMEOUT, jobs.drained()).then(done);
+    void endsWithin(CLOSE_TIMEOUT, Promise.all([jobs.drained(), close()])).then(done);
   });
 }
 
-async function endsWithin(milliseconds: number, work: Promise<void>): Promise<void> {
+async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

@@ -1,23 +1,31 @@
 // Polls one series of records: asks for what its ledger owes, sends what is due, and only then moves the ledger on.
-import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import { AbortedError } from "../../../src/client/errors";
 import { isFresh } from "../../../src/records/freshness";
+import { askableGaps, gapWindows, openGaps } from "../../../src/records/gaps";
 import {
-  dueRecords,
+  cursorTime,
   type DueRecord,
   type Ledger,
+  type LedgerRule,
   openLedger,
-  owedWindow,
   settle,
+  withAskedGaps,
   withDelivered,
 } from "../../../src/records/ledger";
 import type { SeriesAddress } from "../../../src/records/record-id";
-import { inOrder } from "../../../src/records/timed-record";
-import { HOUR, latestWindow } from "../../../src/records/window";
-import type { LedgerKey, LedgerStore } from "./ledger-store";
+import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
+import { latestWindow, LONGEST_WINDOW, type TimeWindow } from "../../../src/records/window";
+import type { Delivery, OnDelivered } from "./delivery";
 import { batchContent, recordContent } from "./record-message";
-import type { PollSettings, RecordReader } from "./record-poll";
+import type { RecordReader } from "./record-poll";
 import type { Run } from "./runs";
+import type { SeriesLedger } from "./series-ledger";
+import { type ReadWindow, SeriesPass } from "./series-pass";
+
+export interface PollRule extends LedgerRule {
+  /** Milliseconds before now that a new ledger starts; undefined = from the newest record on. */
+  startBefore: number | undefined;
+  isBatch: boolean;
+}
 
 /** What a run has brought. */
 export interface PollOutcome {
@@ -26,86 +34,89 @@ export interface PollOutcome {
 }
 
 export class SeriesPoll {
-  /** Kept in memory too: when the store fails, delivery goes on from here. */
-  #ledger: Ledger | undefined;
-  #storeError: unknown;
+  readonly #delivery: Delivery;
 
   constructor(
     private readonly address: SeriesAddress,
     private readonly reader: RecordReader,
-    private readonly store: LedgerStore | undefined,
-    private readonly key: LedgerKey,
-  ) {}
-
-  /** `start` (milliseconds) is where a poll without a ledger begins. Throws without having moved the ledger. */
-  async run(run: Run, settings: PollSettings, start?: number): Promise<PollOutcome> {
-    this.#storeError = undefined;
-    this.#ledger ??= await this.store?.load(this.key);
-    const beginning =
-      start ?? (settings.startHours === undefined ? undefined : Date.now() - settings.startHours * HOUR);
-    const isNewestOnly = this.#ledger === undefined && beginning === undefined;
-    let ledger = this.#ledger ?? openLedger(beginning ?? latestWindow(Date.now()).start);
-    let after: number | undefined;
-    let count = 0;
-    let newest: DueRecord | undefined;
-    const batch: DueRecord[] = [];
-
-    for (;;) {
-      const now = Date.now();
-      const window = owedWindow(ledger, now, after);
-      if (!window) break;
-      const answer = inOrder(await this.reader.read(run, this.address, window));
-      const { maxAgeMinutes } = settings;
-      let due = dueRecords(ledger, answer, { window, now, maxAgeMinutes });
-      if (isNewestOnly) {
-        due = due.slice(-1);
-        ledger = openLedger(due[0]?.start ?? window.start);
-      }
-      ledger = withDelivered(ledger, due);
-      after = window.end;
-      count += due.length;
-      newest = due.at(-1) ?? newest;
-      if (settings.isBatch) batch.push(...due);
-      else await this.#deliver(run, due, ledger, sendEach);
-    }
-    await this.#deliver(run, batch, settle(ledger, Date.now(), settings.gapHours * HOUR), sendBatch);
-    this.#sendNewest(run, newest, settings);
-    if (this.#storeError) throw this.#storeError;
-    return { count, newestEnd: newest?.end };
+    private readonly rule: PollRule,
+    private readonly ledger: SeriesLedger,
+    createDelivery: (onDelivered: OnDelivered) => Delivery,
+  ) {
+    this.#delivery = createDelivery((due) =>
+      this.#update((known) => withDelivered(known, due, Date.now(), rule)),
+    );
   }
 
-  /** Records count as delivered when they were handed over and the event loop has turned. */
-  async #deliver(run: Run, due: DueRecord[], ledger: Ledger, send: typeof sendEach): Promise<void> {
-    if (run.signal.aborted) throw new AbortedError();
-    if (due.length > 0) {
-      send(run, this.address, this.reader, due);
-      await eventLoopTurn();
-      // Closed meanwhile: whether a following node has seen them is unknown, so they are still owed.
-      if (run.signal.aborted) throw new AbortedError();
-    }
-    if (ledger === this.#ledger) return;
-    this.#ledger = ledger;
-    await this.store?.save(this.key, ledger).catch((error: unknown) => {
-      this.#storeError = error;
-    });
+  /** `start` (milliseconds) is where a poll without a ledger begins. */
+  async run(run: Run, start?: number): Promise<PollOutcome> {
+    const { rule } = this;
+    const { ledger, first } = await this.#open(run, start);
+    // What is on its way to the flow is not asked for again.
+    const plan = withDelivered(ledger, this.#delivery.pending(), Date.now(), rule);
+    const gaps = askableGaps(openGaps(plan.gaps, Date.now(), rule.gapHorizon), Date.now(), run.isTriggered);
+    const shown = await this.#showNewest(run, plan);
+    const port = {
+      read: (window: TimeWindow) => this.reader.read(run, this.address, window),
+      send: (groups: DueRecord[][]) => this.#send(run, groups),
+    };
+    const pass = new SeriesPass(rule, port, plan);
+    await pass.takeOwed(first);
+    for (const window of gapWindows(gaps)) await pass.takeWindow(window);
+    await pass.sendBatch();
+    await this.#update((known) => settle(withAskedGaps(known, gaps, Date.now()), Date.now(), rule));
+    if (pass.newest && pass.newest.start !== shown?.start) this.#sendNewest(run, pass.newest);
+    this.ledger.throwStoreError();
+    return { count: pass.count, newestEnd: pass.newest?.end };
   }
 
-  #sendNewest(run: Run, newest: DueRecord | undefined, { maxAgeMinutes }: PollSettings): void {
-    if (!this.reader.hasNewestOutput || !newest || !isFresh(newest.end, Date.now(), maxAgeMinutes)) return;
+  /** The ledger there is, or a new one: from where it was told to start, or with the newest record. */
+  async #open(run: Run, start?: number): Promise<{ ledger: Ledger; first?: ReadWindow }> {
+    const stored = await this.ledger.load();
+    if (stored) return { ledger: stored };
+    const { startBefore } = this.rule;
+    const from = start ?? (startBefore === undefined ? undefined : Date.now() - startBefore);
+    if (from !== undefined) return { ledger: await this.ledger.update(openLedger(from)) };
+    const window = latestWindow(Date.now());
+    const answer = await this.#read(run, window);
+    const ledger = await this.ledger.update(openLedger(newestOf(answer)?.start ?? window.start));
+    return { ledger, first: { answer, window: { start: cursorTime(ledger), end: window.end } } };
+  }
+
+  /** Behind by more than one request, output 2 has the newest record at once; output 1 gets it in its turn. */
+  async #showNewest(run: Run, plan: Ledger): Promise<TimedRecord | undefined> {
+    if (!this.reader.hasNewestOutput || Date.now() - cursorTime(plan) <= LONGEST_WINDOW) return undefined;
+    const newest = newestOf(await this.#read(run, latestWindow(Date.now())));
+    if (newest) this.#sendNewest(run, { ...newest, phase: "live", cursor: plan.cursor });
+    return newest;
+  }
+
+  async #read(run: Run, window: TimeWindow): Promise<TimedRecord[]> {
+    return inOrder(await this.reader.read(run, this.address, window));
+  }
+
+  async #send(run: Run, groups: DueRecord[][]): Promise<void> {
+    const content = this.rule.isBatch ? batchContent : recordContent;
+    const parcels = groups.map((due) => ({
+      due,
+      message: (deliveryId?: string) => run.make(content(this.address, this.reader, due, deliveryId)),
+    }));
+    await this.#delivery.send(parcels, run.send, run.signal);
+  }
+
+  #sendNewest(run: Run, newest: DueRecord): void {
+    if (!this.reader.hasNewestOutput || !isFresh(newest.end, Date.now(), this.rule.maxAgeMinutes)) return;
     // The record went to output 1 as well, and whoever got it there may change it.
-    run.send([
-      null,
-      run.make(
-        recordContent(this.address, this.reader, { ...newest, record: structuredClone(newest.record) }),
-      ),
-    ]);
+    const own = { ...newest, record: structuredClone(newest.record) };
+    run.send([null, run.make(recordContent(this.address, this.reader, [own]))]);
+  }
+
+  async #update(change: (known: Ledger) => Ledger): Promise<void> {
+    if (this.ledger.current) await this.ledger.update(change(this.ledger.current));
   }
 }
 
-function sendEach(run: Run, address: SeriesAddress, reader: RecordReader, due: DueRecord[]): void {
-  for (const record of due) run.send(run.make(recordContent(address, reader, record)));
-}
-
-function sendBatch(run: Run, address: SeriesAddress, reader: RecordReader, due: DueRecord[]): void {
-  run.send(run.make(batchContent(address, reader, due)));
+/** The newest record that has ended. */
+function newestOf(answer: TimedRecord[]): TimedRecord | undefined {
+  return answer.findLast(({ end }) => end <= Date.now());
 }

@@ -1,0 +1,92 @@
+// Delivery that counts only once a following node confirms it; what is not confirmed in time is sent again.
+import { randomUUID } from "node:crypto";
+import { EventEmitter, once } from "node:events";
+import type { NodeMessage } from "node-red";
+import { AbortedError } from "../../../src/client/errors";
+import type { DueRecord } from "../../../src/records/ledger";
+import type { Delivery, OnDelivered, Parcel } from "./delivery";
+
+export interface ConfirmRule {
+  confirmTimeoutMs: number;
+  /** Records on the way at the most; one message that holds more goes alone. */
+  maxUnconfirmed: number;
+}
+
+interface Entry {
+  id: string;
+  due: DueRecord[];
+  isConfirmed: boolean;
+  timer: NodeJS.Timeout;
+}
+
+export class ConfirmedDelivery implements Delivery {
+  /** In the order of sending. A confirmed entry stays until all before it are confirmed. */
+  readonly #entries: Entry[] = [];
+  readonly #prefix = randomUUID();
+  readonly #progress = new EventEmitter();
+  #count = 0;
+
+  constructor(
+    private readonly rule: ConfirmRule,
+    private readonly onDelivered: OnDelivered,
+    /** Told how many records wait for a confirmation, when that holds the node up or one is late. */
+    private readonly onWaiting: (unconfirmed: number) => void,
+  ) {}
+
+  async send(parcels: Parcel[], send: (message: NodeMessage) => void, signal: AbortSignal): Promise<void> {
+    for (const { due, message } of parcels) {
+      await this.#room(due.length, signal);
+      this.#count += 1;
+      const id = `${this.#prefix}-${this.#count}`;
+      const sendAgain = (): void => {
+        this.onWaiting(this.#unconfirmed());
+        entry.timer = setTimeout(sendAgain, this.rule.confirmTimeoutMs);
+        send(message(id));
+      };
+      const entry: Entry = {
+        id,
+        due,
+        isConfirmed: false,
+        timer: setTimeout(sendAgain, this.rule.confirmTimeoutMs),
+      };
+      this.#entries.push(entry);
+      send(message(id));
+    }
+  }
+
+  pending(): DueRecord[] {
+    return this.#entries.flatMap(({ due }) => due);
+  }
+
+  /** Takes a confirmation; false when this node did not give the id out. What was confirmed before changes nothing. */
+  confirm(id: string): boolean {
+    const entry = this.#entries.find((candidate) => candidate.id === id);
+    if (!entry) return id.startsWith(this.#prefix);
+    entry.isConfirmed = true;
+    clearTimeout(entry.timer);
+    const hole = this.#entries.findIndex(({ isConfirmed }) => !isConfirmed);
+    const delivered = this.#entries.splice(0, hole === -1 ? this.#entries.length : hole);
+    if (delivered.length > 0) void this.onDelivered(delivered.flatMap(({ due }) => due));
+    this.#progress.emit("confirmed");
+    return true;
+  }
+
+  close(): void {
+    for (const { timer } of this.#entries) clearTimeout(timer);
+  }
+
+  #unconfirmed(): number {
+    return this.#entries.reduce((sum, { due, isConfirmed }) => sum + (isConfirmed ? 0 : due.length), 0);
+  }
+
+  /** Waits until so many records more may be on the way. */
+  async #room(count: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal.aborted) throw new AbortedError();
+      const unconfirmed = this.#unconfirmed();
+      if (unconfirmed === 0 || unconfirmed + count <= this.rule.maxUnconfirmed) return;
+      this.onWaiting(unconfirmed);
+      await once(this.#progress, "confirmed", { signal }).catch(() => undefined);
+    }
+  }
+}

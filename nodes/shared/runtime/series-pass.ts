@@ -1,0 +1,70 @@
+// One pass over a series: asks window after window, and hands on what is due, as the ledger will stand.
+import {
+  cursorTime,
+  dueRecords,
+  type DueRecord,
+  type Ledger,
+  owedWindow,
+  withDelivered,
+} from "../../../src/records/ledger";
+import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
+import type { TimeWindow } from "../../../src/records/window";
+import type { IntervalRecord } from "../../../src/models/telemetry";
+import type { PollRule } from "./series-poll";
+
+export interface SeriesPort {
+  read: (window: TimeWindow) => Promise<IntervalRecord[]>;
+  /** Sends messages of so many records each, in order. */
+  send: (groups: DueRecord[][]) => Promise<void>;
+}
+
+/** An answer that was already read. */
+export interface ReadWindow {
+  window: TimeWindow;
+  answer: TimedRecord[];
+}
+
+export class SeriesPass {
+  /** Records brought so far. */
+  count = 0;
+  /** The newest record of the series, when this pass brought it. */
+  newest: DueRecord | undefined;
+  /** What one message is to hold. */
+  readonly #batch: DueRecord[] = [];
+
+  constructor(
+    private readonly rule: PollRule,
+    private readonly port: SeriesPort,
+    /** The ledger once everything that is on its way is delivered. */
+    private plan: Ledger,
+  ) {}
+
+  /** Everything from the cursor to now; what was read already is not asked for again. */
+  async takeOwed(first?: ReadWindow): Promise<void> {
+    if (first) await this.#take(first);
+    let window = owedWindow(this.plan, Date.now(), this.rule, first?.window.end);
+    while (window) {
+      await this.takeWindow(window);
+      window = owedWindow(this.plan, Date.now(), this.rule, window.end);
+    }
+  }
+
+  async takeWindow(window: TimeWindow): Promise<void> {
+    await this.#take({ window, answer: inOrder(await this.port.read(window)) });
+  }
+
+  /** Sends what was kept for one message. */
+  async sendBatch(): Promise<void> {
+    if (this.#batch.length > 0) await this.port.send([this.#batch.toSorted((a, b) => a.start - b.start)]);
+  }
+
+  async #take({ window, answer }: ReadWindow): Promise<void> {
+    const now = Date.now();
+    const due = dueRecords(this.plan, answer, { window, now, rule: this.rule });
+    this.plan = withDelivered(this.plan, due, now, this.rule);
+    this.count += due.length;
+    this.newest = due.findLast(({ end }) => end === cursorTime(this.plan)) ?? this.newest;
+    if (this.rule.isBatch) this.#batch.push(...due);
+    else await this.port.send(due.map((record) => [record]));
+  }
+}

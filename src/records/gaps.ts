@@ -1,0 +1,69 @@
+// Holes between delivered records: they are asked for again until they are filled or too old.
+import { HOUR, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
+
+/** A hole; all in milliseconds. */
+export interface Gap extends TimeWindow {
+  /** When it was noticed. */
+  noticed: number;
+  /** When a run by the clock asks for it again, and after which pause. */
+  nextAsk: number;
+  pause: number;
+}
+
+const FIRST_PAUSE = 5 * MINUTE;
+const LONGEST_PAUSE = HOUR;
+
+export function openGap({ start, end }: TimeWindow, now: number): Gap {
+  return { start, end, noticed: now, nextAsk: now + FIRST_PAUSE, pause: FIRST_PAUSE };
+}
+
+/** Gaps that are still asked for: those noticed no longer ago than `horizon` milliseconds. */
+export function openGaps(gaps: readonly Gap[], now: number, horizon: number): Gap[] {
+  return gaps.filter(({ noticed }) => now - noticed < horizon);
+}
+
+/** The gaps to ask for now: all of them in a run that a message triggered, else those whose pause is over. */
+export function askableGaps(gaps: readonly Gap[], now: number, isTriggered: boolean): Gap[] {
+  return gaps.filter(({ nextAsk }) => isTriggered || now >= nextAsk);
+}
+
+/** After an answer: the pause of what was asked for grows, up to an hour. */
+export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: number): Gap[] {
+  return gaps.map((gap) => {
+    if (!asked.some((one) => covers(one, gap))) return gap;
+    const pause = Math.min(gap.pause * 2, LONGEST_PAUSE);
+    return { ...gap, nextAsk: now + pause, pause };
+  });
+}
+
+/** Windows of at most 24 hours that hold all gaps: neighbours share a request. */
+export function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (const gap of gaps.toSorted((a, b) => a.start - b.start)) {
+    for (let { start } = gap; start < gap.end;) {
+      const last = windows.at(-1);
+      if (last && start < last.start + LONGEST_WINDOW) {
+        last.end = Math.max(last.end, Math.min(gap.end, last.start + LONGEST_WINDOW));
+        start = last.end;
+      } else {
+        windows.push({ start, end: start });
+      }
+    }
+  }
+  return windows;
+}
+
+/** What is left of the gaps once the interval of a record is filled. */
+export function fillGap(gaps: readonly Gap[], filled: TimeWindow): Gap[] {
+  return gaps.flatMap((gap) => {
+    if (filled.end <= gap.start || filled.start >= gap.end) return [gap];
+    const before = { ...gap, end: filled.start };
+    const after = { ...gap, start: filled.end };
+    return [before, after].filter(({ start, end }) => start < end);
+  });
+}
+
+/** Whether a window lies in a gap as a whole. */
+export function covers(gap: TimeWindow, window: TimeWindow): boolean {
+  return gap.start <= window.start && window.end <= gap.end;
+}
