@@ -60,4 +60,11 @@ describe("the package", () => {
       [],
     );
   });
+
+  it("gives each node of an example an id of its own", () => {
+    for (const name of exampleNames) {
+      const ids = readExample(name).map(({ id }) => id);
+      assert.deepEqual(ids, [...new Set(ids)], name);
+    }
+  });
 });

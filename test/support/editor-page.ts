@@ -1,0 +1,58 @@
+// The Node-RED editor as a person uses it, by mouse and keyboard.
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+
+const CANVAS = "#red-ui-workspace-chart";
+const DIALOG = ".red-ui-tray";
+
+/** Where on the canvas, in pixels from its visible corner. */
+export interface Place {
+  x: number;
+  y: number;
+}
+
+/** Drags a node from the palette; answers with the id of the new node. */
+export async function dragIn(page: Page, type: string, place: Place): Promise<string> {
+  const source = page.locator(`.red-ui-palette-node[data-palette-type='${type}']`);
+  await source.scrollIntoViewIfNeeded();
+  await source.hover();
+  await page.mouse.down();
+  const canvas = await page.locator(CANVAS).boundingBox();
+  assert.ok(canvas, "there is no canvas");
+  await page.mouse.move(canvas.x + place.x - 40, canvas.y + place.y, { steps: 5 });
+  await page.mouse.move(canvas.x + place.x, canvas.y + place.y, { steps: 5 });
+  await page.mouse.up();
+  return page.evaluate<string>("RED.view.selection().nodes[0].id");
+}
+
+export async function openDialog(page: Page, id: string): Promise<void> {
+  await page.locator(`[id='${id}'] rect.red-ui-flow-node`).dblclick();
+  await page.locator(`${DIALOG} #node-dialog-ok`).waitFor();
+}
+
+/** Writes into a field; where the kind of value can be chosen, the person sees a field of its own. */
+export async function fill(page: Page, property: string, value: string): Promise<void> {
+  const field = `#node-input-${property}`;
+  const typed = page.locator(`${field} + .red-ui-typedInput-container .red-ui-typedInput-input`);
+  const isTyped = (await typed.count()) > 0;
+  await (isTyped ? typed : page.locator(field)).fill(value);
+}
+
+export async function saveDialog(page: Page): Promise<void> {
+  await page.locator(`${DIALOG} #node-dialog-ok`).click();
+  await page.locator(DIALOG).waitFor({ state: "detached" });
+}
+
+export async function deploy(page: Page): Promise<void> {
+  await page.locator("#red-ui-header-button-deploy:not(.disabled)").click();
+  await page.locator("#red-ui-header-button-deploy.disabled").waitFor();
+}
+
+/** The text below a node, once it matches. */
+export async function waitForStatus(page: Page, id: string, text: RegExp): Promise<void> {
+  await page.locator(`[id='${id}'] .red-ui-flow-node-status-label`, { hasText: text }).waitFor();
+}
+
+export async function pressButton(page: Page, id: string): Promise<void> {
+  await page.locator(`[id='${id}'] .red-ui-flow-node-button-button`).click();
+}

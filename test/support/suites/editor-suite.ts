@@ -1,0 +1,86 @@
+// What a person does in a browser: find the nodes, put one into the flow, set it up, deploy, see readings.
+import assert from "node:assert/strict";
+import { openEditor, type EditorBrowser } from "../../../tools/editor-browser.mjs";
+import { deploy, dragIn, fill, openDialog, pressButton, saveDialog, waitForStatus } from "../editor-page";
+import { paletteNodes, readExample } from "../examples";
+import { setNames } from "../package";
+import { chromium, needed } from "../requirements";
+import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+
+const EXAMPLE = readExample("01-first-look.json");
+const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
+/** The status of a node that has read: a number, or a time of day with what came. */
+const HAS_READ = /\d/;
+
+export function describeEditor(version: RuntimeVersion): void {
+  describe(`the editor of ${version.name}`, () => {
+    let runtime: Runtime;
+    let editor: EditorBrowser;
+
+    before(async function () {
+      const browser = needed(chromium, this);
+      runtime = await startRuntime(version);
+      await runtime.deploy(EXAMPLE);
+      editor = await openEditor(runtime.url, browser);
+    });
+    after(async () => {
+      await editor?.close();
+      await runtime?.stop();
+    });
+    afterEach(() => {
+      assert.deepEqual(editor.errors, [], "the browser's console");
+    });
+
+    it("shows the nodes under energy sites, each with its short name", async () => {
+      const labels = await editor.page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
+      const shown = labels.map((label) => label.replaceAll(/\s+/g, " "));
+      const names = setNames.filter((name) => name !== "account").map((name) => name.replaceAll("-", " "));
+      assert.deepEqual(shown.toSorted(), names.toSorted());
+    });
+
+    it("shows below every node of the demo flow what it has read", async () => {
+      for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor.page, id, HAS_READ);
+    });
+
+    it("shows a reading in the debug sidebar when a button is pressed", async () => {
+      await editor.page.evaluate("RED.sidebar.show('debug')");
+      await pressButton(editor.page, "first-look-value-now");
+      const message = editor.page.locator(".red-ui-debug-msg", { hasText: "state of charge" });
+      await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
+    });
+
+    it("sets up a node that is dragged into the flow, and runs it once deployed", async () => {
+      const { page } = editor;
+      const id = await dragIn(page, "energy-latest-value", { x: 300, y: 620 });
+      await openDialog(page, id);
+      await fill(page, "name", "battery of the farm");
+      await page.locator("#node-input-account").selectOption("energy-demo-account");
+      await fill(page, "siteId", "demo-farm");
+      await fill(page, "path", "storage.stateOfCharge");
+      await page.locator("#node-input-onDeploy").check();
+      await saveDialog(page);
+      await deploy(page);
+
+      const flow = await runtime.json<FlowNode[]>("/flows");
+      const saved = flow.find((node) => node.id === id);
+      assert.ok(saved);
+      const { x: _x, y: _y, z: _z, wires: _wires, ...properties } = saved;
+      assert.deepEqual(properties, {
+        id,
+        type: "energy-latest-value",
+        name: "battery of the farm",
+        account: "energy-demo-account",
+        siteId: "demo-farm",
+        siteIdType: "str",
+        systemId: "",
+        systemIdType: "str",
+        path: "storage.stateOfCharge",
+        maxAge: 15,
+        includeInverter: false,
+        repeat: 0,
+        onDeploy: true,
+      });
+      await waitForStatus(page, id, HAS_READ);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+// Opens a Node-RED editor in Debian's Chromium. The screenshot and the browser test stand on it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // Nothing outside of this machine is asked for.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+const TIMEOUT = 15_000;
+
+export async function openEditor(url, executablePath, { width = 1400, height = 900, scale = 1 } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), "energy-sites-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    args: ARGUMENTS,
+    headless: true,
+    locale: "en-US",
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+  });
+  const [page] = context.pages();
+  page.setDefaultTimeout(TIMEOUT);
+  const errors = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await page.goto(url);
+  await page.locator(".red-ui-palette-node[data-palette-type='inject']").waitFor();
+  await page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
+  return {
+    page,
+    errors,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
