@@ -40,7 +40,7 @@ export class Limiter {
       const leave = (): void => reject(new AbortedError());
       signal.addEventListener("abort", leave);
       void this.queue.push(async () => {
-        if (!signal.aborted) await this.turn(signal).then(task).then(resolve, reject);
+        await this.turn(signal).then(task).then(resolve, reject);
         signal.removeEventListener("abort", leave);
       });
     });

@@ -1,7 +1,7 @@
 // Requests take turns: so many at once, so many a minute, and who gives up makes room at once.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { AbortedError } from "../../src/client/errors";
+import { AbortedError, RateLimitError } from "../../src/client/errors";
 import { Limiter } from "../../src/client/limiter";
 import { signalled } from "./clients";
 
@@ -55,6 +55,19 @@ describe("limiter", () => {
     assert.ok((starts.at(-1)?.[1] ?? 0) < 181_000);
   });
 
+  it("keeps to its number when requests come one by one", async () => {
+    const limiter = new Limiter(4, 1);
+    const task = sinon.spy(() => Promise.resolve());
+    await limiter.run(task, never);
+    await clock.tickAsync(59_000);
+    const second = limiter.run(task, never);
+    await clock.tickAsync(990);
+    assert.equal(task.callCount, 1);
+    await clock.tickAsync(20);
+    await second;
+    assert.equal(task.callCount, 2);
+  });
+
   it("passes on what the task throws, and goes on", async () => {
     const limiter = new Limiter(1, 0);
     await assert.rejects(
@@ -93,6 +106,20 @@ describe("limiter", () => {
     await waiting;
     await clock.tickAsync(0);
     assert.equal(clock.countTimers(), 0);
+  });
+
+  it("refuses during a long hold at once, even while all places are taken", async () => {
+    const limiter = new Limiter(1, 0);
+    const gate = signalled();
+    const first = limiter.run(() => gate.promise, never);
+    await clock.tickAsync(0);
+    limiter.holdBack(90, 429);
+    await assert.rejects(
+      limiter.run(() => Promise.resolve(), never),
+      RateLimitError,
+    );
+    gate.resolve();
+    await first;
   });
 
   it("keeps to the hold that ends last", async () => {

@@ -132,7 +132,8 @@ describe("pagination", () => {
 
   for (const outside of [
     "https://other.test/v1/alerts?page=2",
-    "//other.test/v1/alerts",
+    "https://other.test/base/v1/alerts?page=2",
+    "//other.test/base/v1/alerts",
     "/elsewhere/v1/alerts",
     "http://[",
   ]) {

@@ -13,7 +13,9 @@ const SECRET = `s3cret/+ ${randomUUID()}`;
 const TOKEN = `tok.${randomUUID()}${randomUUID()}`;
 const BASIC = Buffer.from(`test-client:${SECRET}`).toString("base64");
 
-const ALL_SECRETS = [SECRET, TOKEN, BASIC];
+const RENEWED = `new.${randomUUID()}${randomUUID()}`;
+
+const ALL_SECRETS = [SECRET, TOKEN, RENEWED, BASIC];
 
 function assertSilent(error: EnergyError, secrets = ALL_SECRETS): void {
   const traces = secrets.flatMap((secret) => [secret.slice(0, 16), secret.slice(-16)]);
@@ -43,6 +45,8 @@ describe("redaction", () => {
     await service.close();
   });
 
+  const sent = ({ headers }: IncomingMessage): string => headers.authorization?.split(" ")[1] ?? "";
+
   const echoes: Record<string, (request: IncomingMessage) => string> = {
     "the header": ({ headers }) => JSON.stringify({ message: `bad header ${headers.authorization}` }),
     "all headers": ({ rawHeaders }) => JSON.stringify({ error: { message: JSON.stringify(rawHeaders) } }),
@@ -50,10 +54,11 @@ describe("redaction", () => {
     "the secret percent-encoded": () => JSON.stringify({ message: encodeURIComponent(SECRET) }),
     "the secret encoded twice": () =>
       JSON.stringify({ message: encodeURIComponent(encodeURIComponent(SECRET)) }),
-    "the token in capitals": () => JSON.stringify({ message: TOKEN.toUpperCase() }),
-    "part of the token": () => JSON.stringify({ message: `no such token: ${TOKEN.slice(0, 20)}...` }),
+    "what it was sent in capitals": (request) => JSON.stringify({ message: sent(request).toUpperCase() }),
+    "part of what it was sent": (request) =>
+      JSON.stringify({ message: `not known: ${sent(request).slice(-20)}...` }),
     "the secret where the text is cut": () => JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
-    "secret and token as plain text": () => `${SECRET} ${TOKEN}`,
+    "secret and what it was sent as plain text": (request) => `${SECRET} ${sent(request)}`,
     "the secret spaced out": () => JSON.stringify({ message: SECRET.split("").join(" ") }),
     "the token as a page": () => `<p>${TOKEN}</p>`,
     "the token as broken JSON": () => `{"message": "${TOKEN}`,
@@ -67,7 +72,8 @@ describe("redaction", () => {
           respond: (request, response) =>
             void response.writeHead(status, { location: `/${TOKEN}` }).end(echo(request)),
         });
-        service.fault({ path: /auth$/, body: { access_token: TOKEN, expires_in: 3600 }, times: 2 });
+        service.fault({ path: /auth$/, body: { access_token: RENEWED } });
+        service.fault({ path: /auth$/, body: { access_token: TOKEN } });
         const client = clientOf(service);
         assertSilent(await failureOf(client.site("a")));
         assertSilent(await failureOf(client.site("a")));
@@ -88,6 +94,18 @@ describe("redaction", () => {
     const client = clientOf(service);
     assertSilent(await failureOf(client.telemetry({ siteId: "a", startTime: "x", endTime: "y" })));
     client.close();
+  });
+
+  it("holds when the token endpoint repeats the token that is to be replaced", async () => {
+    const rejection = { message: `instead of ${TOKEN}?` };
+    service.fault({ path: /auth$/, status: 401, body: rejection });
+    service.fault({ path: /auth$/, body: { access_token: TOKEN } });
+    service.fault({ path: /sites$/, status: 401 });
+    const client = clientOf({ ...service, clientId: randomUUID() });
+    const error = await failureOf(client.sites());
+    client.close();
+    assertSilent(error);
+    assert.equal(error.details.serviceText, "instead of ***?");
   });
 
   it("holds when the connection breaks or the answer never ends", async () => {

@@ -4,7 +4,7 @@ import sinon from "sinon";
 import { AbortedError, AuthError, EnergyError, ResponseError } from "../../src/client/errors";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+import { clientOf, DAY, failureOf, signalled, startFreshService } from "./clients";
 
 const AUTH = /\/v1\/auth$/;
 const SITES = /\/v1\/sites$/;
@@ -113,6 +113,21 @@ describe("token source", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.sites()));
     assert.equal(tokenRequests(), 2);
     assert.ok(answers.every((sites) => sites.length > 0));
+  });
+
+  it("does not throw the new token away when a late 401 speaks of the old one", async () => {
+    await client.sites();
+    const gate = signalled();
+    service.fault({
+      path: /alerts$/,
+      respond: (_request, response) => void gate.promise.then(() => response.writeHead(401).end()),
+    });
+    const late = client.alerts();
+    service.fault({ path: SITES, status: 401 });
+    await client.sites();
+    gate.resolve();
+    await late;
+    assert.equal(tokenRequests(), 2);
   });
 
   it("gives up after a second 401 in a row", async () => {
