@@ -340,7 +340,7 @@ describe("telemetry poll", () => {
     await poll();
     const folder = join(userDir, "energy-sites");
     const [file = ""] = await readdir(folder);
-    await writeFile(join(folder, file), '{"version":1,"ledger":{"cur');
+    await writeFile(join(folder, file), '{"version":1,"state":{"cur');
     await restart();
     await poll();
     assert.equal(sent().length, 1);
@@ -367,13 +367,13 @@ describe("telemetry poll", () => {
     const folder = join(userDir, "energy-sites");
     const [file = ""] = await readdir(folder);
     const text = await readFile(join(folder, file), "utf8");
-    const { version, seriesId, ledger } = JSON.parse(text) as {
+    const { version, seriesId, state } = JSON.parse(text) as {
       version: number;
       seriesId: string;
-      ledger: { cursor: string };
+      state: { cursor: string };
     };
     assert.deepEqual(
-      [version, seriesId, ledger.cursor],
+      [version, seriesId, state.cursor],
       [1, "demo-house//telemetry", sent()[0]?.payload.endTime],
     );
     assert.doesNotMatch(text, /test-secret/);

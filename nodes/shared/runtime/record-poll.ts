@@ -3,14 +3,16 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages";
 import { type RecordSource, type SeriesAddress, seriesId } from "../../../src/records/record-id";
+import type { Ledger } from "../../../src/records/ledger";
+import { readLedger } from "../../../src/records/stored-ledger";
 import { HOUR, MINUTE, type TimeWindow } from "../../../src/records/window";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
 import { ConfirmedDelivery } from "./confirmed-delivery";
 import { type Delivery, type OnDelivered, SentDelivery } from "./delivery";
-import { type LedgerStore, openStore } from "./ledger-store";
+import { openStore, type StateStore } from "./state-store";
 import { rangeStart, refuseRange } from "./range";
 import type { Run, ServiceNodeDef, Work } from "./runs";
-import { SeriesLedger } from "./series-ledger";
+import { KeptState } from "./kept-state";
 import { type PollRule, SeriesPoll } from "./series-poll";
 import { numberSetting } from "./settings";
 import { nodeStatus, recordsStatus } from "./status";
@@ -42,7 +44,7 @@ export interface RecordReader {
 
 export class RecordPoll {
   readonly #polls = new Map<string, SeriesPoll>();
-  readonly #ledgers: SeriesLedger[] = [];
+  readonly #ledgers: KeptState<Ledger>[] = [];
   #confirmed: ConfirmedDelivery[] = [];
   #unknownIds = 0;
 
@@ -86,7 +88,7 @@ export class RecordPoll {
     await Promise.all(this.#ledgers.map((ledger) => ledger.settled()));
   };
 
-  #pollOf(run: Run, address: SeriesAddress, rule: PollRule, store: LedgerStore | undefined): SeriesPoll {
+  #pollOf(run: Run, address: SeriesAddress, rule: PollRule, store: StateStore | undefined): SeriesPoll {
     // A ledger of the simulated service is never taken for one of the real service.
     const account = run.account();
     const accountId = account.isDemo ? `${account.id}:demo` : account.id;
@@ -94,7 +96,7 @@ export class RecordPoll {
     const name = `${accountId}/${key.seriesId}`;
     const known = this.#polls.get(name);
     if (known) return known;
-    const ledger = new SeriesLedger(store, key);
+    const ledger = new KeptState(store, key, readLedger);
     const poll = new SeriesPoll(address, this.reader, rule, ledger, (onDelivered) =>
       this.#delivery(onDelivered),
     );

@@ -18,7 +18,7 @@ import type { Delivery, OnDelivered } from "./delivery";
 import { batchContent, recordContent } from "./record-message";
 import type { RecordReader } from "./record-poll";
 import type { Run } from "./runs";
-import type { SeriesLedger } from "./series-ledger";
+import type { KeptState } from "./kept-state";
 import { type ReadWindow, SeriesPass } from "./series-pass";
 
 export interface PollRule extends LedgerRule {
@@ -40,7 +40,7 @@ export class SeriesPoll {
     private readonly address: SeriesAddress,
     private readonly reader: RecordReader,
     private readonly rule: PollRule,
-    private readonly ledger: SeriesLedger,
+    private readonly ledger: KeptState<Ledger>,
     createDelivery: (onDelivered: OnDelivered) => Delivery,
   ) {
     this.#delivery = createDelivery((due) =>

@@ -1,0 +1,130 @@
+// Where nodes keep state between runs and restarts: a file in the user directory, or a context store.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Node, NodeAPI } from "node-red";
+import writeFileAtomic from "write-file-atomic";
+import { ConfigError } from "../../../src/client/errors";
+
+/** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
+export interface StateKey {
+  nodeId: string;
+  [what: string]: string;
+}
+
+/** Makes a state of what was stored; undefined when it is none. */
+export type StateReader<T> = (stored: unknown) => T | undefined;
+
+export interface StateStore {
+  /** The stored state; undefined where there is none, or none that can be read. Rejects with ConfigError. */
+  load<T>(key: StateKey, read: StateReader<T>): Promise<T | undefined>;
+  /** Rejects with ConfigError. */
+  save(key: StateKey, state: unknown): Promise<void>;
+}
+
+const VERSION = 1;
+const CONTEXT_PREFIX = "context:";
+
+/** The store that a `store` property names; undefined for `none`. Throws ConfigError for an unknown one. */
+export function openStore(RED: NodeAPI, node: Node, name = "file"): StateStore | undefined {
+  if (name === "none") return undefined;
+  if (name === "file" || name === "") return fileStore(RED, node);
+  if (name.startsWith(CONTEXT_PREFIX)) return contextStore(RED, node, name.slice(CONTEXT_PREFIX.length));
+  throw new ConfigError(`Unknown store ${name}: choose file, none, or context:NAME`);
+}
+
+/** Files in the user directory; without one, a state lives as long as the node. */
+export function fileStore(RED: NodeAPI, node: Node): StateStore {
+  const { userDir } = RED.settings;
+  if (!userDir) {
+    node.warn(RED._("@energy-sites/node-red/account:status.noUserDirectory"));
+    return memoryStore();
+  }
+  const path = (key: StateKey): string => join(userDir, "energy-sites", `${digest(key)}.json`);
+  return {
+    async load(key, read) {
+      const text = await readFile(path(key), "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+        throw storeError("read", error);
+      });
+      if (text === undefined) return undefined;
+      const state = read(stateIn(text));
+      if (state === undefined) await setAside(path(key), node);
+      return state;
+    },
+    async save(key, state) {
+      try {
+        await mkdir(dirname(path(key)), { recursive: true });
+        // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
+        await writeFileAtomic(path(key), `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
+      } catch (error) {
+        throw storeError("written", error);
+      }
+    },
+  };
+}
+
+function stateIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { state?: unknown }).state;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A damaged file is kept for whoever wants to look at it, and the node starts anew. */
+async function setAside(path: string, node: Node): Promise<void> {
+  const aside = `${path}.damaged-${Date.now()}`;
+  await rename(path, aside).catch((error: unknown) => {
+    throw storeError("set aside", error);
+  });
+  node.warn(`The file ${path} cannot be read. It is kept as ${aside}; the node starts as a new one.`);
+}
+
+function storeError(action: string, error: unknown): ConfigError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ConfigError(
+    `The node's state cannot be ${action}: ${reason}. Check the user directory or the store`,
+  );
+}
+
+/** Global context: a node that is moved to another tab keeps its state. */
+function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
+  const stores = Object.keys(RED.settings.contextStorage ?? { default: {} });
+  if (!stores.includes(name)) {
+    throw new ConfigError(`There is no context store ${name}: choose one of ${stores.join(", ")}, or file`);
+  }
+  const context = node.context().global;
+  const property = (key: StateKey): string => `energySites_${digest(key)}`;
+  return {
+    load: (key, read) =>
+      new Promise((resolve, reject) => {
+        context.get(property(key), name, (error, value) =>
+          error ? reject(storeError("read", error)) : resolve(read(value)),
+        );
+      }),
+    save: (key, state) =>
+      new Promise((resolve, reject) => {
+        context.set(property(key), state, name, (error) =>
+          error ? reject(storeError("written", error)) : resolve(),
+        );
+      }),
+  };
+}
+
+function memoryStore(): StateStore {
+  const states = new Map<string, unknown>();
+  return {
+    load: (key, read) => Promise.resolve(states.has(digest(key)) ? read(states.get(digest(key))) : undefined),
+    save: (key, state) => {
+      states.set(digest(key), state);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Ids may hold anything: a digest is safe as a file name and as a context key. */
+function digest(key: StateKey): string {
+  const parts = Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
