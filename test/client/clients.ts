@@ -11,7 +11,7 @@ export function startFreshService(): Promise<TestService> {
   return startService({ credentials: { clientId: "test-client", clientSecret: randomUUID() } });
 }
 
-export function settingsOf(
+function settingsOf(
   service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,
   changes: Partial<ConnectionSettings> = {},
 ): ConnectionSettings {

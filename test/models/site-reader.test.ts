@@ -5,6 +5,7 @@ import {
   deviceClassOf,
   deviceStateOf,
   devicesOf,
+  generationOf,
   generationsOf,
   hasMeter,
   siteIdOf,
@@ -34,6 +35,11 @@ describe("site reader", () => {
     ];
     assert.deepEqual(systemIdsOf({ siteId: "a", systems }), ["1", "2", "4"]);
     assert.deepEqual(generationsOf({ siteId: "a", systems }), ["PC2", "MICRO"]);
+  });
+
+  it("passes on a generation that it does not know, and makes none up", () => {
+    assert.equal(generationOf({ systemGeneration: "PC3" }), "PC3");
+    assert.equal(generationOf({}), undefined);
   });
 
   for (const systems of [undefined, null, []]) {
