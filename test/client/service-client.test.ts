@@ -117,10 +117,10 @@ describe("service client", () => {
 
   it("names the systems to choose from", async () => {
     for (const call of [
-      opted.telemetry({ siteId: "demo-twin", ...DAY }),
-      client.rgmTelemetry({ siteId: "demo-twin", ...DAY }),
+      () => opted.telemetry({ siteId: "demo-twin", ...DAY }),
+      () => client.rgmTelemetry({ siteId: "demo-twin", ...DAY }),
     ]) {
-      const error = await failureOf(call);
+      const error = await failureOf(call());
       assert.ok(error instanceof SystemRequiredError);
       assert.deepEqual(error.details.systemIds, ["demo-twin-a", "demo-twin-b"]);
       assert.match(error.message, /demo-twin-a, demo-twin-b/);
