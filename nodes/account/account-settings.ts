@@ -56,6 +56,8 @@ export function connectionSettings(
   rejectUndefinedVariable(clientSecret);
   if (!clientId || !clientSecret)
     throw new ConfigError("No credentials: enter client ID and client secret in the account");
+  // The colon parts it from the secret (service interface 5 rule 2).
+  if (clientId.includes(":")) throw new ConfigError("The client ID holds a colon, which no client ID can");
   const tls = tlsOptions(RED, config.tls);
   return {
     ...commonSettings(RED, node, config),

@@ -1,5 +1,5 @@
 // Holes between delivered records: they are asked for again until they are filled or too old.
-import { HOUR, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
+import { HOUR, LONGEST_WINDOW, MINUTE, splitWindow, type TimeWindow } from "./window";
 
 /** A hole; all in milliseconds. */
 export interface Gap extends TimeWindow {
@@ -12,9 +12,16 @@ export interface Gap extends TimeWindow {
 
 const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = HOUR;
+const MOST_REQUESTS = 4;
 
-export function openGap({ start, end }: TimeWindow, now: number): Gap {
-  return { start, end, noticed: now, nextAsk: now + FIRST_PAUSE, pause: FIRST_PAUSE };
+/** A hole as gaps of at most 24 hours: each is asked for by a request of its own. */
+export function noticeHole(hole: TimeWindow, now: number): Gap[] {
+  return splitWindow(hole).map((part) => ({
+    ...part,
+    noticed: now,
+    nextAsk: now + FIRST_PAUSE,
+    pause: FIRST_PAUSE,
+  }));
 }
 
 /** Gaps that are still asked for: those noticed no longer ago than `horizon` milliseconds. */
@@ -22,9 +29,24 @@ export function openGaps(gaps: readonly Gap[], now: number, horizon: number): Ga
   return gaps.filter(({ noticed }) => now - noticed < horizon);
 }
 
-/** The gaps to ask for now: all of them in a run that a message triggered, else those whose pause is over. */
-export function askableGaps(gaps: readonly Gap[], now: number, isTriggered: boolean): Gap[] {
-  return gaps.filter(({ nextAsk }) => isTriggered || now >= nextAsk);
+/** What to ask for in one run, and the gaps that this asks for. */
+export interface GapRequests {
+  windows: TimeWindow[];
+  gaps: Gap[];
+}
+
+/**
+ * All gaps in a run that a message triggers; by the clock those whose pause is over, longest waiting first, and never
+ * more than a few requests a run: the others have their turn in the next one.
+ */
+export function gapRequests(gaps: readonly Gap[], now: number, isTriggered: boolean): GapRequests {
+  if (isTriggered) return { windows: gapWindows(gaps), gaps: [...gaps] };
+  const due = gaps.filter(({ nextAsk }) => now >= nextAsk).toSorted((a, b) => a.nextAsk - b.nextAsk);
+  const asked: Gap[] = [];
+  for (const gap of due) {
+    if (gapWindows([...asked, gap]).length <= MOST_REQUESTS) asked.push(gap);
+  }
+  return { windows: gapWindows(asked), gaps: asked };
 }
 
 /** After an answer: the pause of what was asked for grows, up to an hour. */
@@ -37,7 +59,7 @@ export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: numb
 }
 
 /** Windows of at most 24 hours that hold all gaps: neighbours share a request. */
-export function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
+function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   const windows: TimeWindow[] = [];
   for (const gap of gaps.toSorted((a, b) => a.start - b.start)) {
     for (let { start } = gap; start < gap.end;) {
@@ -64,6 +86,6 @@ export function fillGap(gaps: readonly Gap[], filled: TimeWindow): Gap[] {
 }
 
 /** Whether a window lies in a gap as a whole. */
-export function covers(gap: TimeWindow, window: TimeWindow): boolean {
+function covers(gap: TimeWindow, window: TimeWindow): boolean {
   return gap.start <= window.start && window.end <= gap.end;
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { parseServiceTime } from "../models/time";
 import { isFresh, type RecordPhase } from "./freshness";
-import { askedGaps, fillGap, type Gap, openGap, openGaps } from "./gaps";
+import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
 import type { TimedRecord } from "./timed-record";
 import { HOUR, isInWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
 
@@ -88,7 +88,8 @@ export function dueRecords(
       newestEnd = timed.end;
       cursor = timed.record.endTime;
     }
-    due.push({ ...timed, cursor, phase });
+    const { record, start, end } = timed;
+    due.push({ record, start, end, cursor, phase });
   }
   return due;
 }
@@ -127,9 +128,8 @@ export function withDelivered(
   let { cursor, gaps } = ledger;
   let newestEnd = cursorTime(ledger);
   for (const record of due) {
-    const hole = { start: newestEnd, end: record.start };
-    if (hole.start < hole.end && delivered.size > 0 && rule.gapHorizon > 0)
-      gaps = [...gaps, openGap(hole, now)];
+    const isAfterHole = newestEnd < record.start && rule.gapHorizon > 0;
+    if (isAfterHole) gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now)];
     if (gaps.length > 0) gaps = fillGap(gaps, record);
     if (record.end > newestEnd) {
       newestEnd = record.end;

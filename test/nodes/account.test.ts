@@ -65,6 +65,7 @@ describe("account", () => {
 
   for (const [name, credentials] of [
     ["no client ID", { clientId: "" }],
+    ["a client ID with a colon", { clientId: "a:b" }],
     ["no client secret", { clientSecret: undefined }],
     ["an undefined variable for a secret", { clientSecret: "${NO_SUCH_SECRET}" }],
   ] as const) {

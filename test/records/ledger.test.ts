@@ -45,7 +45,11 @@ describe("the ledger", () => {
     const ledger = openLedger(noon);
     const now = noon + 50 * HOUR;
     const windows: TimeWindow[] = [];
-    for (let window = owedWindow(ledger, now, rule); window; window = owedWindow(ledger, now, rule, window.end))
+    for (
+      let window = owedWindow(ledger, now, rule);
+      window;
+      window = owedWindow(ledger, now, rule, window.end)
+    )
       windows.push(window);
     assert.deepEqual(
       windows.map(({ start, end }) => [(start - noon) / HOUR, Math.floor((end - noon) / HOUR)]),

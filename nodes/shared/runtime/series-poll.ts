@@ -1,6 +1,6 @@
 // Polls one series of records: asks for what its ledger owes, sends what is due, and only then moves the ledger on.
 import { isFresh } from "../../../src/records/freshness";
-import { askableGaps, gapWindows, openGaps } from "../../../src/records/gaps";
+import { gapRequests, openGaps } from "../../../src/records/gaps";
 import {
   cursorTime,
   type DueRecord,
@@ -54,7 +54,7 @@ export class SeriesPoll {
     const { ledger, first } = await this.#open(run, start);
     // What is on its way to the flow is not asked for again.
     const plan = withDelivered(ledger, this.#delivery.pending(), Date.now(), rule);
-    const gaps = askableGaps(openGaps(plan.gaps, Date.now(), rule.gapHorizon), Date.now(), run.isTriggered);
+    const asked = gapRequests(openGaps(plan.gaps, Date.now(), rule.gapHorizon), Date.now(), run.isTriggered);
     const shown = await this.#showNewest(run, plan);
     const port = {
       read: (window: TimeWindow) => this.reader.read(run, this.address, window),
@@ -62,9 +62,9 @@ export class SeriesPoll {
     };
     const pass = new SeriesPass(rule, port, plan);
     await pass.takeOwed(first);
-    for (const window of gapWindows(gaps)) await pass.takeWindow(window);
+    for (const window of asked.windows) await pass.takeWindow(window);
     await pass.sendBatch();
-    await this.#update((known) => settle(withAskedGaps(known, gaps, Date.now()), Date.now(), rule));
+    await this.#update((known) => settle(withAskedGaps(known, asked.gaps, Date.now()), Date.now(), rule));
     if (pass.newest && pass.newest.start !== shown?.start) this.#sendNewest(run, pass.newest);
     this.ledger.throwStoreError();
     return { count: pass.count, newestEnd: pass.newest?.end };
