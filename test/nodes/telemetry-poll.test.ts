@@ -1,78 +1,35 @@
 // Promises of telemetry poll: every record once, in order, none missed, and a place that survives restarts.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import sinon from "sinon";
-import type { RecordInfo, TelemetryEnergy } from "../../src/messages";
+import type { TelemetryEnergy } from "../../src/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { type NodeUnderTest, startNode } from "../support/flow";
-import { startService, type TestService } from "../support/service";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-/** Seven minutes past ten: the newest record ended at 10:05. */
-const NOW = Date.UTC(2026, 5, 10, 10, 7);
-
-const PREVIEW = "2026-01-01.preview";
-
-interface Sent {
-  payload: TelemetryRecord;
-  energy: { kind: string } & RecordInfo;
-  topic: string;
-  siteId: string;
-  systemId?: string;
-}
+import { HOUR, MINUTE } from "../../src/records/window";
+import type { NodeUnderTest } from "../support/flow";
+import { endsOf, expectedEnds, NOW, Polling, times } from "../support/polling";
+import type { TestService } from "../support/service";
 
 describe("telemetry poll", () => {
-  let clock: sinon.SinonFakeTimers;
+  let polling: Polling;
   let service: TestService;
-  let node: NodeUnderTest;
   let userDir: string;
+  let node: NodeUnderTest;
 
   beforeEach(async () => {
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
-    service = await startService();
-    userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+    ({ service, userDir } = polling);
   });
+  afterEach(() => polling.close());
 
-  afterEach(async () => {
-    await node.stop();
-    await service.close();
-    clock.restore();
-    await rm(userDir, { recursive: true, force: true });
-  });
-
-  const start = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
-    const account = { baseUrl: service.baseUrl, apiVersion: PREVIEW };
-    node = await startNode(
-      "energy-telemetry-poll",
-      { siteId: "demo-house", ...properties },
-      { account, userDir },
-    );
-    return node;
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    node = await polling.start(properties);
   };
-  const restart = async (properties: Record<string, unknown> = {}): Promise<NodeUnderTest> => {
-    await node.stop();
-    return start(properties);
+  const restart = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    node = await polling.restart(properties);
   };
-  const poll = async (message = {}): Promise<void> => {
-    node.input({ payload: "go", ...message });
-    await node.completed();
-  };
-  const sent = (port = 1): Sent[] => node.sent<Sent>(port);
-  const endsOf = (messages: Sent[]): string[] => messages.map(({ payload }) => payload.endTime);
-  const queries = (path = /telemetry/): Record<string, string>[] =>
-    service.requestsTo(path).map(({ query }) => query);
-
-  /** Ends of the five-minute records in (from, to], as the service writes them. */
-  const expectedEnds = (from: number, to: number): number[] => {
-    const ends: number[] = [];
-    for (let end = Math.floor(from / (5 * MINUTE) + 1) * 5 * MINUTE; end <= to; end += 5 * MINUTE)
-      ends.push(end);
-    return ends;
-  };
-  const times = (texts: string[]): number[] => texts.map((text) => Date.parse(text));
+  const poll = (message: Record<string, unknown> = {}): Promise<void> => polling.poll(message);
+  const sent = (port = 1): ReturnType<Polling["sent"]> => polling.sent(port);
+  const queries = (): Record<string, string>[] => polling.queries();
 
   /** Behind by more than a day, a poll asks for the latest window first, then for the first and the second that it owes. */
   const failSecondWindow = async (): Promise<void> => {
@@ -89,11 +46,11 @@ describe("telemetry poll", () => {
   it("begins with the newest record, and goes on with every new one, once", async () => {
     await start();
     await poll();
-    assert.deepEqual(times(endsOf(sent())), [Date.UTC(2026, 5, 10, 10, 5)]);
-    clock.setSystemTime(NOW + 20 * MINUTE);
+    assert.deepEqual(endsOf(sent()), [Date.UTC(2026, 5, 10, 10, 5)]);
+    polling.clock.setSystemTime(NOW + 20 * MINUTE);
     await poll();
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + 20 * MINUTE));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 20 * MINUTE));
   });
 
   it("tells of each record its phase, id, times and cursor, and where it is from", async () => {
@@ -136,17 +93,17 @@ describe("telemetry poll", () => {
   it("begins as many hours back as chosen, fractions included", async () => {
     await start({ startFrom: "hours", startHours: "1.5" });
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 1.5 * HOUR, NOW));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW - 1.5 * HOUR, NOW));
   });
 
   it("catches up an outage of days in windows of at most 24 hours, every record once and in order", async () => {
     await start();
     await poll();
     const later = NOW + 75 * HOUR;
-    clock.setSystemTime(later);
+    polling.clock.setSystemTime(later);
     await restart();
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, later));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW, later));
     const windows = new Map(queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]));
     // The first poll, the latest window, and the four that were owed.
     assert.equal(windows.size, 1 + 1 + 4);
@@ -160,25 +117,22 @@ describe("telemetry poll", () => {
     await start();
     await poll();
     const before = endsOf(sent());
-    clock.setSystemTime(NOW + 10 * MINUTE);
+    polling.clock.setSystemTime(NOW + 10 * MINUTE);
     await restart();
     await poll();
-    assert.deepEqual(
-      times([...before, ...endsOf(sent())]),
-      expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE),
-    );
+    assert.deepEqual([...before, ...endsOf(sent())], expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE));
   });
 
   it("moves no cursor when a poll fails, and loses nothing", async () => {
     await start();
     await poll();
-    clock.setSystemTime(NOW + HOUR);
+    polling.clock.setSystemTime(NOW + HOUR);
     service.fault({ path: /telemetry/, status: 500 });
     node.input({});
     const caught = await node.caught();
     assert.ok(caught.error);
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
   });
 
   it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
@@ -187,10 +141,10 @@ describe("telemetry poll", () => {
     await failSecondWindow();
     // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
     const cut = NOW - 24 * HOUR + 3 * MINUTE;
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 48 * HOUR, cut));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW - 48 * HOUR, cut));
     await restart();
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(cut, NOW));
+    assert.deepEqual(endsOf(sent()), expectedEnds(cut, NOW));
   });
 
   it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
@@ -226,12 +180,12 @@ describe("telemetry poll", () => {
     await start();
     await poll();
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
-    clock.setSystemTime(NOW + 3 * HOUR);
+    polling.clock.setSystemTime(NOW + 3 * HOUR);
     await poll();
     assert.equal(sent().length, 1);
     service.hideRecords(undefined);
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
   });
 
   it("sends an unaligned record once when it is cut by the edge of a window", async () => {
@@ -243,7 +197,7 @@ describe("telemetry poll", () => {
     }));
     await start({ startFrom: "hours", startHours: 30 });
     await poll();
-    const ends = times(endsOf(sent()));
+    const ends = endsOf(sent());
     assert.equal(new Set(ends).size, ends.length);
     assert.deepEqual(
       ends,
@@ -260,7 +214,7 @@ describe("telemetry poll", () => {
         .toSorted(),
       ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"],
     );
-    clock.setSystemTime(NOW + 5 * MINUTE);
+    polling.clock.setSystemTime(NOW + 5 * MINUTE);
     await poll();
     assert.equal(sent().length, 4);
     assert.equal((await readdir(join(userDir, "energy-sites"))).length, 2);
@@ -304,7 +258,7 @@ describe("telemetry poll", () => {
     it("reads from msg.startTime to now", async () => {
       await start({ store: "none" });
       await poll({ startTime: "2026-06-10T11:00:00+02:00" });
-      assert.deepEqual(times(endsOf(sent())), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
+      assert.deepEqual(endsOf(sent()), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
       await poll({ startTime: "2026-06-10T11:00:00+02:00" });
       assert.equal(sent().length, 2 * 13);
       await assert.rejects(readdir(join(userDir, "energy-sites")));
@@ -355,10 +309,10 @@ describe("telemetry poll", () => {
     await poll();
     await restart({ siteId: "demo-farm" });
     await poll();
-    clock.setSystemTime(NOW + 10 * MINUTE);
+    polling.clock.setSystemTime(NOW + 10 * MINUTE);
     await restart();
     await poll();
-    assert.deepEqual(times(endsOf(sent())), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(endsOf(sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
   });
 
   it("writes a ledger that a person can read and that holds no secret", async () => {
@@ -386,7 +340,7 @@ describe("telemetry poll", () => {
       [0, 1],
       [5, 2],
     ] as const) {
-      clock.setSystemTime(NOW + minutes * MINUTE);
+      polling.clock.setSystemTime(NOW + minutes * MINUTE);
       node.input({});
       const { error } = await node.caught();
       assert.equal(error.code, "ENERGY_CONFIG");

@@ -1,0 +1,179 @@
+// Promises about late and revised data: holes are asked for again, and what has changed is sent again.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../src/records/window";
+import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
+
+const HOUR = 60 * MINUTE;
+
+describe("a poll with late data", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", {
+      siteId: "demo-house",
+      startFrom: "hours",
+      startHours: 2,
+    });
+  });
+  afterEach(() => polling.close());
+
+  /** Hides the records that end in (from, to] minutes before NOW. */
+  const hide = (from: number, to: number): void =>
+    polling.service.hideRecords((_site, _system, { endTime }) => {
+      const before = (NOW - Date.parse(endTime)) / MINUTE;
+      return before <= from && before > to;
+    });
+  const phases = (): string[] => polling.sent().map(({ energy }) => energy.phase);
+  const late = (): number[] => endsOf(polling.sent().filter(({ energy }) => energy.phase === "late"));
+
+  it("fills a hole between two records, in order, as late", async () => {
+    hide(62, 30);
+    await polling.start();
+    await polling.poll();
+    const first = polling.sent().length;
+    assert.equal(first, 24 - 7);
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.deepEqual(late(), expectedEnds(NOW - 62 * MINUTE - 1, NOW - 32 * MINUTE));
+    assert.equal(polling.sent().length, 24);
+    const { startTime, endTime } = polling.queries().at(-1) ?? {};
+    assert.equal(startTime, "2026-06-10T09:00:00.000Z");
+    assert.equal(endTime, "2026-06-10T09:35:00.000Z");
+  });
+
+  it("goes on asking for what is left of a hole, and asks no more once it is filled", async () => {
+    hide(62, 30);
+    await polling.start();
+    await polling.poll();
+    hide(50, 30);
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.equal(polling.sent().length, 24);
+    const before = polling.queries().length;
+    await polling.poll();
+    assert.equal(polling.queries().length, before + 1);
+    assert.equal(polling.sent().length, 24);
+  });
+
+  it("remembers a hole over a restart", async () => {
+    hide(62, 30);
+    await polling.start();
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(
+      phases(),
+      Array.from({ length: 7 }, () => "late"),
+    );
+  });
+
+  it("gives a hole up after gapHours", async () => {
+    hide(62, 30);
+    await polling.start({ gapHours: 1 });
+    await polling.poll();
+    polling.at(61);
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.deepEqual(late(), []);
+  });
+
+  it("does not ask for holes when told not to", async () => {
+    hide(62, 30);
+    await polling.start({ fillGaps: false });
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.deepEqual(late(), []);
+    assert.equal(polling.queries().length, 2);
+  });
+
+  it("asks by the clock with growing pauses, and with every message", async () => {
+    hide(62, 30);
+    await polling.start();
+    await polling.poll();
+    await polling.poll();
+    await polling.poll();
+    assert.equal(polling.queries().length, 1 + 2 + 2);
+  });
+
+  it("does not send a late record to output 2", async () => {
+    hide(62, 30);
+    await polling.start();
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.equal(polling.sent(2).length, 1);
+  });
+
+  it("asks for a hole of days in windows of at most 24 hours", async () => {
+    hide(70 * 60, 30);
+    await polling.start({ startHours: 75 });
+    await polling.poll();
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.equal(polling.sent().length, 75 * 12);
+    assert.deepEqual(endsOf(polling.sent()).toSorted(), expectedEnds(NOW - 75 * HOUR, NOW));
+  });
+
+  describe("that is read again", () => {
+    const revise = (from: number): void =>
+      polling.service.changeRecords((_site, _system, record) =>
+        (NOW - Date.parse(record.endTime)) / MINUTE <= from ? { ...record, solar: null } : record,
+      );
+
+    it("sends records that changed within the look-back once, as revised, with the same id", async () => {
+      await polling.start({ lookBack: 30 });
+      await polling.poll();
+      const ids = new Map(polling.sent().map(({ energy }) => [energy.endTime, energy.recordId]));
+      revise(22);
+      await polling.poll();
+      await polling.poll();
+      const revised = polling.sent().slice(24);
+      assert.deepEqual(endsOf(revised), expectedEnds(NOW - 22 * MINUTE - 1, NOW));
+      for (const { energy, payload } of revised) {
+        assert.equal(energy.phase, "revised");
+        assert.equal(energy.recordId, ids.get(energy.endTime));
+        assert.equal(payload.solar, null);
+      }
+    });
+
+    it("does not send again what did not change", async () => {
+      await polling.start({ lookBack: 60 });
+      await polling.poll();
+      await polling.poll();
+      assert.equal(polling.sent().length, 24);
+    });
+
+    it("leaves older changes alone, and all of them without a look-back", async () => {
+      await polling.start({ lookBack: 10 });
+      await polling.poll();
+      revise(60);
+      await polling.poll();
+      // Those that reach into the last ten minutes before the cursor.
+      assert.equal(polling.sent().length, 24 + 2);
+      await polling.restart({ lookBack: 0 });
+      await polling.poll();
+      assert.equal(polling.sent().length, 0);
+    });
+
+    it("knows what it has sent over a restart, and repeats nothing when the look-back is made longer", async () => {
+      await polling.start({ lookBack: 30 });
+      await polling.poll();
+      await polling.restart({ lookBack: 120 });
+      await polling.poll();
+      assert.equal(polling.sent().length, 0);
+    });
+  });
+
+  it("costs one request when all is well", async () => {
+    await polling.start();
+    await polling.poll();
+    const before = polling.service.requests.length;
+    polling.at(5);
+    await polling.poll();
+    assert.equal(polling.service.requests.length, before + 1);
+  });
+});

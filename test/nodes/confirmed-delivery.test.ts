@@ -1,0 +1,184 @@
+// Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../src/records/window";
+import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../support/polling";
+
+describe("confirmed delivery", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", {
+      siteId: "demo-house",
+      startFrom: "hours",
+      startHours: 0.5,
+      delivery: "confirmed",
+    });
+  });
+  afterEach(() => polling.close());
+
+  const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
+  /** Hands the message back as a complete node behind an mqtt out does: with a payload of its own. */
+  const confirm = async (message: SentRecord | undefined): Promise<void> => {
+    polling.node.input({ payload: "as text", energy: message?.energy });
+    await polling.node.completed();
+  };
+  const confirmAll = async (messages: SentRecord[]): Promise<void> => {
+    for (const message of messages) await confirm(message);
+  };
+  const next = (): Promise<SentRecord> => polling.node.output<SentRecord>();
+
+  it("gives every message of output 1 an id of its own, and output 2 none", async () => {
+    await polling.start();
+    await polling.poll();
+    const ids = polling.sent().map(idOf);
+    assert.equal(ids.length, 6);
+    assert.equal(new Set(ids).size, 6);
+    assert.ok(ids.every((id) => id !== ""));
+    assert.equal(polling.sent(2)[0]?.energy.delivery, undefined);
+  });
+
+  it("gives no ids where delivery is not confirmed", async () => {
+    await polling.start({ delivery: "sent" });
+    await polling.poll();
+    assert.equal("delivery" in (polling.sent()[0]?.energy ?? {}), false);
+  });
+
+  it("goes on behind what was confirmed after a restart", async () => {
+    await polling.start();
+    await polling.poll();
+    await confirmAll(polling.sent());
+    polling.at(10);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+  });
+
+  it("sends everything again after a restart when nothing was confirmed, with the same record ids", async () => {
+    await polling.start();
+    await polling.poll();
+    const before = polling.sent().map(({ energy }) => energy.recordId);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(
+      polling.sent().map(({ energy }) => energy.recordId),
+      before,
+    );
+  });
+
+  it("goes on behind the last record before which nothing is unconfirmed", async () => {
+    await polling.start();
+    await polling.poll();
+    const messages = polling.sent();
+    await confirmAll(messages.filter((_message, index) => index !== 2));
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
+  });
+
+  it("triggers nothing with a confirmation", async () => {
+    await polling.start();
+    await polling.poll();
+    const requests = polling.service.requests.length;
+    await confirmAll(polling.sent());
+    assert.equal(polling.service.requests.length, requests);
+    assert.equal(polling.sent().length, 6);
+  });
+
+  it("does not ask again for what is on its way", async () => {
+    await polling.start();
+    await polling.poll();
+    polling.at(5);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 30 * MINUTE, NOW + 5 * MINUTE));
+  });
+
+  it("sends what is not confirmed in time again, in order, with the same ids", async () => {
+    await polling.start({ confirmTimeout: 0.1 });
+    await polling.poll();
+    const messages = polling.sent().slice(0, 6);
+    await confirm(messages[1]);
+    for (const _message of messages) await next();
+    const again = [await next(), await next(), await next(), await next(), await next()];
+    const expected = messages.filter((_message, index) => index !== 1);
+    assert.deepEqual(again.map(idOf), expected.map(idOf));
+    assert.deepEqual(
+      again.map(({ payload }) => payload),
+      expected.map(({ payload }) => payload),
+    );
+    assert.match(polling.node.statuses().at(-1) ?? "", /^5 unconfirmed$/);
+  });
+
+  it("sends again what the service gave, although a following node has changed what it got", async () => {
+    await polling.start({ confirmTimeout: 0.1 });
+    await polling.poll();
+    const first = await next();
+    const { endTime } = first.payload;
+    first.payload.endTime = "changed";
+    for (let count = 1; count < 6; count += 1) await next();
+    assert.equal((await next()).payload.endTime, endTime);
+  });
+
+  it("sends nothing again once all is confirmed", async () => {
+    await polling.start({ confirmTimeout: 0.05 });
+    await polling.poll();
+    await confirmAll(polling.sent().slice(0, 6));
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    assert.equal(polling.sent().length, 6);
+  });
+
+  it("keeps to maxUnconfirmed, and goes on as confirmations come", async () => {
+    await polling.start({ maxUnconfirmed: 2 });
+    polling.node.input({});
+    const messages = [await next(), await next()];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(polling.sent().length, 2);
+    for (let count = 2; count < 6; count += 1) {
+      await confirm(messages[count - 2]);
+      messages.push(await next());
+      assert.equal(polling.sent().length, count + 1);
+    }
+    await polling.node.completed();
+    assert.deepEqual(endsOf(messages), expectedEnds(NOW - 30 * MINUTE, NOW));
+  });
+
+  it("confirms a batch as a whole", async () => {
+    await polling.start({ output: "batch" });
+    await polling.poll();
+    const [batch] = polling.node.sent<{ payload: unknown[]; energy: { delivery: string } }>();
+    assert.equal(batch?.payload.length, 6);
+    polling.node.input({ energy: { delivery: batch?.energy.delivery } });
+    await polling.node.completed();
+    await polling.restart({ output: "batch" });
+    await polling.poll();
+    assert.equal(polling.sent().length, 0);
+  });
+
+  it("ignores an id that it did not give out, and shows it", async () => {
+    await polling.start();
+    await polling.poll();
+    const requests = polling.service.requests.length;
+    polling.node.input({ energy: { delivery: "somebody else's" } });
+    await polling.node.completed();
+    assert.equal(polling.service.requests.length, requests);
+    assert.match(polling.node.statuses().at(-1) ?? "", /^1 unknown ids?$/);
+  });
+
+  it("takes a second confirmation for what it is", async () => {
+    await polling.start();
+    await polling.poll();
+    const [first] = polling.sent();
+    await confirm(first);
+    await confirm(first);
+    assert.doesNotMatch(polling.node.statuses().at(-1) ?? "", /unknown/);
+  });
+
+  it("ends at once when closed over a full window, and leaves no timer", async () => {
+    await polling.start({ maxUnconfirmed: 1, confirmTimeout: 0.05 });
+    polling.node.input({});
+    await next();
+    await polling.node.redeploy({ name: "renamed" });
+    const count = polling.sent().length;
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    assert.equal(polling.sent().length, count);
+  });
+});

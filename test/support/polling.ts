@@ -1,0 +1,96 @@
+// What tests of polls share: a node on a faked date against the service, restarts, and the intervals it is to bring.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sinon from "sinon";
+import type { RecordInfo } from "../../src/messages";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { MINUTE } from "../../src/records/window";
+import { type NodeUnderTest, startNode } from "./flow";
+import { startService, type TestService } from "./service";
+
+/** Seven minutes past ten: the newest record ended at 10:05. */
+export const NOW = Date.UTC(2026, 5, 10, 10, 7);
+
+export interface SentRecord {
+  payload: TelemetryRecord;
+  energy: { kind: string } & RecordInfo;
+  topic: string;
+  siteId: string;
+  systemId?: string;
+}
+
+/** Ends of the five-minute records in (from, to]. */
+export function expectedEnds(from: number, to: number): number[] {
+  const ends: number[] = [];
+  const step = 5 * MINUTE;
+  for (let end = Math.floor(from / step + 1) * step; end <= to; end += step) ends.push(end);
+  return ends;
+}
+
+export function times(texts: string[]): number[] {
+  return texts.map((text) => Date.parse(text));
+}
+
+export function endsOf(messages: SentRecord[]): number[] {
+  return times(messages.map(({ payload }) => payload.endTime));
+}
+
+export class Polling {
+  node!: NodeUnderTest;
+
+  private constructor(
+    readonly clock: sinon.SinonFakeTimers,
+    readonly service: TestService,
+    readonly userDir: string,
+    private readonly type: string,
+    private readonly defaults: Record<string, unknown>,
+  ) {}
+
+  static async open(type: string, defaults: Record<string, unknown>): Promise<Polling> {
+    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
+    return new Polling(clock, await startService(), userDir, type, defaults);
+  }
+
+  async close(): Promise<void> {
+    await this.node.stop();
+    await this.service.close();
+    this.clock.restore();
+    await rm(this.userDir, { recursive: true, force: true });
+  }
+
+  async start(properties: Record<string, unknown> = {}): Promise<NodeUnderTest> {
+    const account = { baseUrl: this.service.baseUrl, apiVersion: "2026-01-01.preview" };
+    this.node = await startNode(
+      this.type,
+      { ...this.defaults, ...properties },
+      { account, userDir: this.userDir },
+    );
+    return this.node;
+  }
+
+  async restart(properties: Record<string, unknown> = {}): Promise<NodeUnderTest> {
+    await this.node.stop();
+    return this.start(properties);
+  }
+
+  /** A run that a message triggers, to its end. */
+  async poll(message: Record<string, unknown> = {}): Promise<void> {
+    this.node.input({ payload: "go", ...message });
+    await this.node.completed();
+  }
+
+  /** Sets the clock to so many minutes after NOW. */
+  at(minutes: number): void {
+    this.clock.setSystemTime(NOW + minutes * MINUTE);
+  }
+
+  sent(port = 1): SentRecord[] {
+    return this.node.sent<SentRecord>(port);
+  }
+
+  queries(): Record<string, string>[] {
+    return this.service.requestsTo(/telemetry/).map(({ query }) => query);
+  }
+}
