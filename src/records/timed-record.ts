@@ -9,7 +9,7 @@ export interface TimedRecord<R extends IntervalRecord = IntervalRecord> extends 
   record: R;
 }
 
-export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
   if (start === undefined || end === undefined) throw new ResponseError("a record has no readable times");

@@ -13,7 +13,7 @@ export const HOUR = 60 * MINUTE;
 export const LONGEST_WINDOW = 24 * HOUR;
 
 /** How far the latest-value window reaches to either side of now, in minutes (service interface 4.4, usage patterns). */
-export const LATEST_REACH_MINUTES = 15;
+const LATEST_REACH_MINUTES = 15;
 
 /** A record is in a window when it overlaps it: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {

@@ -85,7 +85,7 @@ export interface NodeOptions {
 const ACCOUNT_ID = "the-account";
 const NODE_ID = "node-under-test";
 
-export const TEST_CREDENTIALS = { clientId: "test-client", clientSecret: "test-secret" };
+const TEST_CREDENTIALS = { clientId: "test-client", clientSecret: "test-secret" };
 
 export async function startNode(
   type: string,

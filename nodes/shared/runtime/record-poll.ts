@@ -76,7 +76,8 @@ export class RecordPoll {
     if (this.config.delivery !== "confirmed" || typeof energy !== "object" || energy === null) return false;
     const id = "delivery" in energy ? energy.delivery : undefined;
     if (id === undefined) return false;
-    if (!this.#confirmed.some((delivery) => delivery.confirm(String(id)))) {
+    const isOurs = typeof id === "string" && this.#confirmed.some((delivery) => delivery.confirm(id));
+    if (!isOurs) {
       this.#unknownIds += 1;
       this.#show("unknownDelivery", this.#unknownIds);
     }
