@@ -1,0 +1,20 @@
+// Whether a measurement is of the AC or of the DC side: the generation of the system tells (service interface 2.5 rule 5).
+import type { IntervalRecord } from "../models/telemetry";
+
+export type Basis = "ac" | "dc";
+
+const GROUPS = ["grid", "solar", "consumption", "storage", "inverter", "rgm"];
+/** Groups that PC1 measures on the DC side; all else is AC. */
+const DC_OF_PC1 = new Set(["solar", "storage"]);
+
+/** The basis of each group that a record holds; undefined where nothing is known of the generation. */
+export function basisOf(
+  record: IntervalRecord,
+  generation: string | undefined,
+): Record<string, Basis> | undefined {
+  if (generation !== "PC1" && generation !== "PC2") return undefined;
+  const held = GROUPS.filter((group) => record[group] !== undefined && record[group] !== null);
+  return Object.fromEntries(
+    held.map((group) => [group, generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac"]),
+  );
+}

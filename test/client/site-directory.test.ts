@@ -1,0 +1,68 @@
+// Promises of the site directory: one list serves all for an hour, and what cannot be read is not known.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { SiteDirectory } from "../../src/client/site-directory";
+import type { Site } from "../../src/models/site";
+
+const sites: Site[] = [
+  { siteId: "one", systems: [{ systemId: "a", systemGeneration: "PC2" }] },
+  {
+    siteId: "two",
+    systems: [
+      { systemId: "a", systemGeneration: "PC1" },
+      { systemId: "b", systemGeneration: "PC2" },
+    ],
+  },
+];
+
+describe("the site directory", () => {
+  let clock: sinon.SinonFakeTimers;
+  let asked: number;
+  let answer: () => Promise<Site[]>;
+  let directory: SiteDirectory;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    asked = 0;
+    answer = () => Promise.resolve(sites);
+    directory = new SiteDirectory({
+      sites: () => {
+        asked += 1;
+        return answer();
+      },
+    });
+  });
+  afterEach(() => clock.restore());
+
+  it("knows the generation of a system, and of the only system of a site", async () => {
+    assert.equal(await directory.generationOf("one"), "PC2");
+    assert.equal(await directory.generationOf("two", "a"), "PC1");
+    assert.equal(await directory.generationOf("two", "b"), "PC2");
+  });
+
+  it("does not guess", async () => {
+    assert.equal(await directory.generationOf("two"), undefined);
+    assert.equal(await directory.generationOf("two", "c"), undefined);
+    assert.equal(await directory.generationOf("three"), undefined);
+  });
+
+  it("asks once an hour, for all who ask at once", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => directory.generationOf("one")));
+    clock.tick(59 * 60_000);
+    await directory.generationOf("one");
+    assert.equal(asked, 1);
+    clock.tick(60_000);
+    await directory.generationOf("one");
+    assert.equal(asked, 2);
+  });
+
+  it("knows nothing when the list cannot be read, and asks again after five minutes", async () => {
+    answer = () => Promise.reject(new Error("no answer"));
+    assert.equal(await directory.generationOf("one"), undefined);
+    answer = () => Promise.resolve(sites);
+    assert.equal(await directory.generationOf("one"), undefined);
+    clock.tick(5 * 60_000);
+    assert.equal(await directory.generationOf("one"), "PC2");
+    assert.equal(asked, 2);
+  });
+});
