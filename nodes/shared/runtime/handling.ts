@@ -1,5 +1,6 @@
-// The life of a node that only works on messages: no account, no clock of its own, never a throw.
+// The life of a node that only works on messages: no account, no runs of its own, never a throw.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { endsInTime } from "./ends-within";
 import { errorMessage, publicError } from "./error-report";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
@@ -11,10 +12,34 @@ export type Handler = (
   send: Send,
 ) => Promise<StatusText | undefined> | StatusText | undefined;
 
+export interface HandlingOptions {
+  /** What comes before the first message. May throw: the node goes on. */
+  start?: () => Promise<void>;
+  /** What to end when the node is closed, after the last message. Never rejects. */
+  close?: () => Promise<void>;
+}
+
 /** Hands messages to the handler one after another; each is done, or goes to catch nodes with its error. */
-export function startHandling(RED: NodeAPI, node: Node, kind: string, handle: Handler): void {
+export function startHandling(
+  RED: NodeAPI,
+  node: Node,
+  kind: string,
+  handle: Handler,
+  { start = () => Promise.resolve(), close = () => Promise.resolve() }: HandlingOptions = {},
+): void {
   let isClosed = false;
-  let last: Promise<void> = Promise.resolve();
+
+  /** Shows what failed, and gives the error as a flow may see it; the message goes to catch nodes with it. */
+  function failed(error: unknown, message: NodeMessage): Error {
+    node.status(nodeStatus(RED, errorStatus(error)));
+    Object.assign(message, errorMessage(RED, message, kind, { error }));
+    return publicError(error);
+  }
+
+  let last = start().catch((error: unknown) => {
+    const message: NodeMessage = {};
+    node.error(failed(error, message), message);
+  });
 
   node.on("input", (message, send, done) => {
     last = last.then(async () => {
@@ -24,13 +49,12 @@ export function startHandling(RED: NodeAPI, node: Node, kind: string, handle: Ha
         if (status) node.status(nodeStatus(RED, status));
         done();
       } catch (error) {
-        node.status(nodeStatus(RED, errorStatus(error)));
-        Object.assign(message, errorMessage(RED, message, kind, { error }));
-        done(publicError(error));
+        done(failed(error, message));
       }
     });
   });
-  node.on("close", () => {
+  node.on("close", (done: () => void) => {
     isClosed = true;
+    void endsInTime(last.then(close)).then(done);
   });
 }

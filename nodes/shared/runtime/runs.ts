@@ -4,6 +4,7 @@ import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/client/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { type AccountNode, findAccount } from "./account";
+import { endsInTime } from "./ends-within";
 import { errorMessage, failuresOf, publicError } from "./error-report";
 import { type MessageMaker, messageMaker } from "./message";
 import { startSchedule } from "./schedule";
@@ -49,9 +50,6 @@ interface Job {
   /** Absent when the clock started the run. */
   done?: (error?: Error) => void;
 }
-
-/** Time that the current run has to end in when the node is closed. */
-const CLOSE_TIMEOUT = 1500;
 
 /**
  * Lets a node run: never overlapping, never rejecting, `done` once for each message. A failure goes to catch nodes; one
@@ -140,15 +138,6 @@ export function startRuns(
   node.on("close", (done: () => void) => {
     stopSchedule();
     closing.abort();
-    void endsWithin(CLOSE_TIMEOUT, Promise.all([jobs.drained(), close()])).then(done);
+    void endsInTime(Promise.all([jobs.drained(), close()])).then(done);
   });
-}
-
-async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }
