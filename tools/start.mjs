@@ -2,6 +2,8 @@
 import { join, resolve } from "node:path";
 import { root, startDemo } from "./demo.mjs";
 
+const WATCH_INTERVAL = 500;
+
 const userDir = resolve(process.argv[2] ?? join(root, ".node-red"));
 const demo = await startDemo({ userDir, onOutput: (text) => process.stdout.write(text) });
 let isStopping = false;
@@ -14,6 +16,12 @@ async function stop() {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
+// npm passes SIGTERM to its shell only, which ends without a word: this process then has another parent.
+const parent = process.ppid;
+function stopWhenOrphaned() {
+  if (process.ppid !== parent) void stop();
+}
+if (process.env.npm_lifecycle_event) setInterval(stopWhenOrphaned, WATCH_INTERVAL).unref();
 
 try {
   await demo.runtime.ready;

@@ -8,13 +8,21 @@ import { ROOT } from "./package";
 export interface DemoProcess {
   editorUrl: string;
   brokerUrl: string;
-  /** Ends it as Ctrl-C does, or as a service manager; answers with the exit code. */
+  /** Sends the signal that Ctrl-C sends, or a service manager. Answers when all have ended, with the exit code. */
   end(signal: "SIGINT" | "SIGTERM"): Promise<number | null>;
 }
 
-export async function startDemoProcess(userDir: string): Promise<DemoProcess> {
-  const child = spawn(process.execPath, [join(ROOT, "tools", "start.mjs"), userDir], {
+const START = [process.execPath, join(ROOT, "tools", "start.mjs")] as const;
+
+/** As the command itself, or as npm runs it: in a shell, which alone gets the signal. */
+export async function startDemoProcess(userDir: string, isRunByNpm = false): Promise<DemoProcess> {
+  const command: string[] = isRunByNpm
+    ? ["sh", "-c", '"$0" "$@"; exit', ...START, userDir]
+    : [...START, userDir];
+  const [program = "", ...options] = command;
+  const child = spawn(program, options, {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, npm_lifecycle_event: isRunByNpm ? "start" : "" },
   });
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;

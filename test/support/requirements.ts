@@ -25,7 +25,7 @@ export function needed({ path, install }: Requirement, suite: Context): string {
   if (path !== undefined) return path;
   const advice = `Missing for this test: ${install}`;
   if (process.env["CI"]) throw new Error(advice);
-  console.warn(`  ${advice}`);
+  process.stderr.write(`  ${advice}\n`);
   return suite.skip();
 }
 

@@ -82,7 +82,7 @@ export async function startRuntime(
 
   return {
     url: nodeRed.url,
-    output: nodeRed.output,
+    output: () => nodeRed.output(),
     get,
     json: async <T>(path: string) => (await (await get(path, { Accept: "application/json" })).json()) as T,
     async deploy(flow) {

@@ -27,43 +27,52 @@ async function isListening(url: string): Promise<boolean> {
 }
 
 describe("npm start", () => {
+  const demos: DemoProcess[] = [];
+
+  async function start({ userDir = temporaryFolder(), isRunByNpm = false } = {}): Promise<DemoProcess> {
+    const demo = await startDemoProcess(userDir, isRunByNpm);
+    demos.push(demo);
+    return demo;
+  }
+
+  afterEach(async () => {
+    for (const demo of demos.splice(0)) await demo.end("SIGINT");
+  });
+
   it("publishes readings to its broker, where any client reads them", async () => {
-    const demo = await startDemoProcess(temporaryFolder());
+    const demo = await start();
     const reader = await readMqtt(demo.brokerUrl, "energy/#");
     const { payload } = await reader.reading("energy/demo-house/demo-house-1");
     assert.equal(typeof (JSON.parse(payload) as { endTime: unknown }).endTime, "string");
     await reader.close();
-    await demo.end("SIGINT");
   });
 
   it("opens all examples at once, with the demo account once", async () => {
-    const demo = await startDemoProcess(temporaryFolder());
+    const demo = await start();
     const flow = await flowOf(demo);
     const expected = new Set(exampleNames.flatMap((name) => readExample(name).map(({ id }) => id)));
     assert.deepEqual(flow.map(({ id }) => id).toSorted(), [...expected].toSorted());
-    await demo.end("SIGINT");
   });
 
   it("keeps what a person has changed in the flow", async () => {
     const userDir = temporaryFolder();
     const own = [{ id: "own-tab", type: "tab", label: "My own" }];
     writeFileSync(join(userDir, "flows.json"), JSON.stringify(own));
-    const demo = await startDemoProcess(userDir);
+    const demo = await start({ userDir });
     assert.deepEqual(await flowOf(demo), own);
     await demo.end("SIGINT");
     assert.deepEqual(JSON.parse(readFileSync(join(userDir, "flows.json"), "utf8")), own);
   });
 
   it("takes the next free ports while another one runs", async () => {
-    const demos = [await startDemoProcess(temporaryFolder()), await startDemoProcess(temporaryFolder())];
-    const urls = demos.flatMap(({ editorUrl, brokerUrl }) => [editorUrl, brokerUrl]);
+    const both = [await start(), await start()];
+    const urls = both.flatMap(({ editorUrl, brokerUrl }) => [editorUrl, brokerUrl]);
     assert.equal(new Set(urls).size, 4);
-    for (const demo of demos) await demo.end("SIGINT");
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`ends with code 0 on ${signal}, and leaves nothing running`, async () => {
-      const demo = await startDemoProcess(temporaryFolder());
+      const demo = await start();
       assert.equal(await demo.end(signal), 0);
       assert.deepEqual(
         [await isListening(demo.editorUrl), await isListening(demo.brokerUrl)],
@@ -71,4 +80,10 @@ describe("npm start", () => {
       );
     });
   }
+
+  it("leaves nothing running when the npm that runs it is ended", async () => {
+    const demo = await start({ isRunByNpm: true });
+    await demo.end("SIGTERM");
+    assert.deepEqual([await isListening(demo.editorUrl), await isListening(demo.brokerUrl)], [false, false]);
+  });
 });
