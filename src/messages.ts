@@ -3,7 +3,9 @@ import type { ErrorDetails } from "./client/errors";
 import type { Alert, SeverityClass } from "./models/alert";
 import type { Site, SiteDetails, System } from "./models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
-import type { RecordPhase } from "./records/freshness";
+import type { NoValueReason, RecordPhase } from "./records/freshness";
+
+export type { NoValueReason };
 
 /** What every message of a node that calls the service carries. */
 export interface EnergyMessage<Payload, Energy> {
@@ -51,9 +53,6 @@ export interface RecordsInfo {
 }
 
 export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
-
-/** Why there is no value to act on. */
-export type NoValueReason = "no-record" | "stale" | "no-value" | "failed";
 
 export interface LatestValueEnergy {
   kind: "latest-value";

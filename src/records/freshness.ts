@@ -7,6 +7,9 @@ import { MINUTE } from "./window";
  */
 export type RecordPhase = "live" | "catchup" | "late" | "revised";
 
+/** Why there is no value to act on. */
+export type NoValueReason = "no-record" | "stale" | "no-value" | "failed";
+
 /** Whole seconds from a record's end to now; 0 for a record that ends in the future. */
 export function ageSeconds(end: number, now: number): number {
   return Math.max(0, Math.round((now - end) / 1000));

@@ -4,8 +4,9 @@ import { InputError } from "../../../src/client/errors";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/records/record-id";
 import { PartialFailure, type Failure } from "./error-report";
+import { propertyValue } from "./property";
 import type { Run } from "./runs";
-import { environmentValue, rejectUndefinedVariable } from "./settings";
+import { rejectUndefinedVariable } from "./settings";
 
 export interface SiteDef {
   siteId?: string;
@@ -95,7 +96,7 @@ async function idText(
 ): Promise<string | undefined> {
   if (property !== undefined && typeof property !== "string") throw noText(name, property);
   const text = property?.trim() ?? "";
-  const id = type === "str" ? text || message[name] : await evaluate(RED, node, text, type, message);
+  const id = type === "str" ? text || message[name] : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw noText(name, id);
   rejectUndefinedVariable(id);
@@ -105,36 +106,5 @@ async function idText(
 function noText(name: string, value: unknown): InputError {
   return new InputError(
     `${name} must be a text, not ${Array.isArray(value) ? "an array" : `of type ${typeof value}`}`,
-  );
-}
-
-async function evaluate(
-  RED: NodeAPI,
-  node: Node,
-  text: string,
-  type: string,
-  message: NodeMessage,
-): Promise<unknown> {
-  if (type === "env") return environmentValue(RED, node, text);
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      const reason = error instanceof Error || isErrorLike(error) ? error.message : String(error);
-      reject(new InputError(`${type} ${text} cannot be read: ${reason}`));
-    };
-    try {
-      RED.util.evaluateNodeProperty(text, type, node, message, (error, value: unknown) => {
-        if (error) fail(error);
-        else resolve(value);
-      });
-    } catch (error) {
-      fail(error);
-    }
-  });
-}
-
-/** JSONata throws plain objects. */
-function isErrorLike(error: unknown): error is { message: string } {
-  return (
-    typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
   );
 }

@@ -31,16 +31,20 @@ function undefinedVariable(name: string): ConfigError {
 export interface NumberRule {
   /** The property as people know it, with its unit. */
   label: string;
-  fallback: number;
-  min: number;
+  /** Absent: there must be a number. */
+  fallback?: number;
+  /** Absent: any number will do. */
+  min?: number;
 }
 
 /** A number property; empty or absent means its default. Throws InputError for anything that is no number. */
 export function numberSetting(value: unknown, { label, fallback, min }: NumberRule): number {
-  if (value === undefined || value === null || value === "") return fallback;
+  const isEmpty = value === undefined || value === null || value === "";
+  if (isEmpty && fallback !== undefined) return fallback;
   rejectUndefinedVariable(value);
-  const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-  if (!Number.isFinite(number) || number < min)
-    throw new InputError(`${label} must be a number from ${min} on`);
+  const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
+  const number = isNumber ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number) || (min !== undefined && number < min))
+    throw new InputError(`${label} must be a number${min === undefined ? "" : ` from ${min} on`}`);
   return number;
 }

@@ -1,0 +1,41 @@
+// Reads what a typed property of a node points at: in the message, a context, the environment, or a JSONata expression.
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { InputError } from "../../../src/client/errors";
+import { environmentValue } from "./settings";
+
+/** A path that leads through nothing gives undefined. Rejects with InputError where it cannot be read at all. */
+export async function propertyValue(
+  RED: NodeAPI,
+  node: Node,
+  text: string,
+  type: string,
+  message: NodeMessage,
+): Promise<unknown> {
+  if (type === "env") return environmentValue(RED, node, text);
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      // The path leads through null, or through what is not there.
+      if (error instanceof TypeError) resolve(undefined);
+      else reject(new InputError(`${type} ${text} cannot be read: ${textOf(error)}`));
+    };
+    try {
+      RED.util.evaluateNodeProperty(text, type, node, message, (error, value: unknown) => {
+        if (error) fail(error);
+        else resolve(value);
+      });
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** JSONata throws plain objects. */
+function textOf(error: unknown): string {
+  return isErrorLike(error) ? error.message : String(error);
+}
+
+function isErrorLike(error: unknown): error is { message: string } {
+  return (
+    typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
+  );
+}
