@@ -4,6 +4,7 @@ import type { Alert, SeverityClass } from "./models/alert";
 import type { Site, SiteDetails, System } from "./models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
 import type { NoValueReason, RecordPhase } from "./records/freshness";
+import type { Edge } from "./records/threshold";
 
 export type { NoValueReason };
 
@@ -72,6 +73,24 @@ export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (
   RecordInfo | RecordsInfo | { phase?: never; records?: never }
 );
 
+/** Output 1 as telemetry; output 2 tells the progress. */
+export type HistoryEnergy = { kind: "history" } & (
+  RecordInfo | RecordsInfo | { phase?: never; records?: never }
+);
+
+/** How far a history run has come, counted in requests. */
+export interface HistoryProgress {
+  done: number;
+  total: number;
+  /** Records sent so far. */
+  records: number;
+  percent: number;
+  /** Everything was read. */
+  finished: boolean;
+  /** A message with `cancel` stopped the run. */
+  cancelled: boolean;
+}
+
 export interface AlertInfo {
   severity: SeverityClass;
   /** The same for the same alert in every run. */
@@ -85,6 +104,12 @@ export interface AlertsEnergy {
   alerts: AlertInfo[];
 }
 
+export type ThresholdEnergy = {
+  kind: "threshold";
+  /** What was decided by; null where there is no value. */
+  value: number | null;
+} & ({ edge: Edge; reason?: never } | { reason: NoValueReason; edge?: never });
+
 export interface FailedEnergy {
   kind: string;
   /** What went wrong, beside the text that a catch node puts into `msg.error`. */
@@ -97,7 +122,9 @@ export type MessageEnergy =
   | TelemetryEnergy
   | LatestValueEnergy
   | RgmEnergy
+  | HistoryEnergy
   | AlertsEnergy
+  | ThresholdEnergy
   | FailedEnergy;
 
 export type SiteListMessage = EnergyMessage<Site[] | Site | System, SiteListEnergy>;
@@ -105,5 +132,7 @@ export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
 export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
 export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
 export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;
+export type HistoryMessage = EnergyMessage<IntervalRecord | IntervalRecord[] | HistoryProgress, HistoryEnergy>;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
+export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
 export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

@@ -1,10 +1,10 @@
 // What the freshest record says: a value that may be acted on, or the reason why there is none.
 import { InputError } from "../../src/client/errors";
-import type { LatestValueEnergy, NoValueReason } from "../../src/messages";
+import type { LatestValueEnergy } from "../../src/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh } from "../../src/records/freshness";
 import type { TimedRecord } from "../../src/records/timed-record";
-import { clock, type StatusText } from "../shared/runtime/status";
+import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 export interface Reading {
   /** Null whenever there is a reason. */
@@ -55,23 +55,13 @@ export function failedReading(path: string): Reading {
   return { value: null, energy: { kind: "latest-value", path, reason: "failed" } };
 }
 
-const REASON_STATUS: Record<NoValueReason, string> = {
-  "no-record": "noRecord",
-  stale: "stale",
-  "no-value": "noValue",
-  failed: "error.other",
-};
-
 /** The value of one reading; of several, how many there are. */
 export function readingStatus(readings: Reading[]): StatusText {
   const [first] = readings;
   if (!first || readings.length > 1)
     return { key: "values", values: { time: clock(Date.now()), count: readings.length } };
   const { value, energy } = first;
-  if (energy.reason !== undefined) {
-    const minutes = Math.round((energy.ageSeconds ?? 0) / 60);
-    return { key: REASON_STATUS[energy.reason], values: { minutes }, fill: "yellow", shape: "ring" };
-  }
+  if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string") return { key: "record", values: { time } };
   return { key: "value", values: { value: String(value).slice(0, 12), time } };

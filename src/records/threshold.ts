@@ -36,7 +36,8 @@ interface Waiting {
 export interface ThresholdState {
   /** The last edge. */
   readonly side?: Edge | undefined;
-  readonly isUnsafe: boolean;
+  /** Why nothing can be decided; undefined while it can. */
+  readonly unsafe?: NoValueReason | undefined;
   /** Of the last value that was decided by, in milliseconds. */
   readonly time?: number | undefined;
   /** When the newest record ended. */
@@ -51,9 +52,6 @@ export interface ThresholdStep {
   decision?: Decision;
 }
 
-/** Nothing was ever seen. */
-export const UNDECIDED: ThresholdState = { isUnsafe: false };
-
 export function takeReading(
   state: ThresholdState,
   { value, end, reason }: ThresholdReading,
@@ -67,7 +65,7 @@ export function takeReading(
   if (end !== undefined && state.end !== undefined && end < state.end) return { state };
   const known = { ...state, end: end ?? state.end };
   if (value === null) return unsafe(known, "no-value");
-  const safe = { ...known, isUnsafe: false, time, waiting: undefined };
+  const safe = { ...known, unsafe: undefined, time, waiting: undefined };
   const edge = edgeOf(value, rule);
   if (edge === undefined || edge === state.side) return { state: safe };
   const waiting = state.waiting?.edge === edge ? state.waiting : { edge, since: time, seen: now };
@@ -77,15 +75,15 @@ export function takeReading(
 
 /** What time alone brings: a value that has stayed beyond its limit, or that has become too old. */
 export function takeTime(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdStep {
-  const { isUnsafe, time, waiting } = state;
-  if (isUnsafe || time === undefined) return { state };
+  const { time, waiting } = state;
+  if (state.unsafe || time === undefined) return { state };
   if (isOld(time, now, rule)) return unsafe(state, "stale");
   return waiting && now - waiting.seen >= rule.hold ? decided(state, waiting.edge) : { state };
 }
 
 /** When time alone brings something, in milliseconds since the epoch; Infinity = never. */
-export function nextChange({ isUnsafe, time, waiting }: ThresholdState, rule: ThresholdRule): number {
-  if (isUnsafe || time === undefined) return Number.POSITIVE_INFINITY;
+export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: ThresholdRule): number {
+  if (unsafe || time === undefined) return Number.POSITIVE_INFINITY;
   const held = waiting ? waiting.seen + rule.hold : Number.POSITIVE_INFINITY;
   // At its greatest age a value is still fresh.
   const old = rule.maxAgeMinutes > 0 ? time + rule.maxAgeMinutes * MINUTE + 1 : Number.POSITIVE_INFINITY;
@@ -97,10 +95,9 @@ export function nextChange({ isUnsafe, time, waiting }: ThresholdState, rule: Th
  * counts as too old.
  */
 export function restarted(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
-  const { side, isUnsafe, time, end } = state;
-  const minutesLeft = Math.min(rule.maxAgeMinutes, 1);
-  const oldest = now - (rule.maxAgeMinutes - minutesLeft) * MINUTE;
-  return { side, isUnsafe, time: time === undefined ? undefined : Math.max(time, oldest), end };
+  const { time } = state;
+  const oldest = now - (rule.maxAgeMinutes - Math.min(rule.maxAgeMinutes, 1)) * MINUTE;
+  return { ...state, waiting: undefined, time: time === undefined ? undefined : Math.max(time, oldest) };
 }
 
 function edgeOf(value: number, { high, low }: ThresholdRule): Edge | undefined {
@@ -118,6 +115,6 @@ function decided(state: ThresholdState, edge: Edge): ThresholdStep {
 
 /** It is told once; the side is kept, so that only the other limit brings an edge when values are back. */
 function unsafe(state: ThresholdState, reason: NoValueReason): ThresholdStep {
-  const next = { ...state, isUnsafe: true, waiting: undefined };
-  return state.isUnsafe ? { state: next } : { state: next, decision: { reason } };
+  const next = { ...state, unsafe: reason, waiting: undefined };
+  return state.unsafe ? { state: next } : { state: next, decision: { reason } };
 }

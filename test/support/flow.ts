@@ -13,12 +13,13 @@ import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
 import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
+import threshold from "../../nodes/threshold/threshold";
 import type { ErrorInfo } from "../../nodes/shared/runtime/error-report";
 import { translate } from "./catalogue";
 
 helper.init(require.resolve("node-red"));
 
-const initializers = [account, siteList, siteInfo, telemetryPoll, latestValue, rgmRead, alerts];
+const initializers = [account, siteList, siteInfo, telemetryPoll, latestValue, rgmRead, alerts, threshold];
 
 /** The core nodes that flows under test use. */
 const core = ["network/05-tls", "network/06-httpproxy"].map(
@@ -106,11 +107,16 @@ export async function startNode(
       type,
       name: "",
       account: ACCOUNT_ID,
-      wires: [["out-1"], ["out-2"]],
+      wires: [["out-1"], ["out-2"], ["out-3"]],
       ...properties,
       ...changed,
     },
-    ...["out-1", "out-2", "caught", "completed"].map((id) => ({ id, z: "tab", type: "helper", wires: [] })),
+    ...["out-1", "out-2", "out-3", "caught", "completed"].map((id) => ({
+      id,
+      z: "tab",
+      type: "helper",
+      wires: [],
+    })),
     { id: "catch-all", z: "tab", type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
     {
       id: "complete-node",
@@ -124,7 +130,7 @@ export async function startNode(
   const credentials = (): helper.TestCredentials<object> => ({
     [ACCOUNT_ID]: { ...TEST_CREDENTIALS, ...options.credentials },
   });
-  const inboxes = new Map(["out-1", "out-2", "caught", "completed"].map((id) => [id, new Inbox()]));
+  const inboxes = new Map(["out-1", "out-2", "out-3", "caught", "completed"].map((id) => [id, new Inbox()]));
   const inbox = (id: string): Inbox => inboxes.get(id) ?? new Inbox();
   const statuses: string[] = [];
 

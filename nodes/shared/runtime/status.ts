@@ -1,6 +1,7 @@
 // What a node shows below itself: time and count of the last records, or the error in three words.
 import { DateTime } from "luxon";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
+import type { NoValueReason } from "../../../src/records/freshness";
 import { errorInfo, PartialFailure } from "./error-report";
 
 /** Shared texts stand in the account's catalogue. */
@@ -38,6 +39,19 @@ export function recordsStatus(count: number, newestEnd?: number): StatusText {
   const time = clock(newestEnd ?? Date.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
   return count === 1 ? { key: "record", values: { time } } : { key: "records", values: { time, count } };
+}
+
+const REASON_STATUS: Record<NoValueReason, string> = {
+  "no-record": "noRecord",
+  stale: "stale",
+  "no-value": "noValue",
+  failed: "error.other",
+};
+
+/** Why there is no value to act on. */
+export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
+  const values = { minutes: Math.round(ageSeconds / 60) };
+  return { key: REASON_STATUS[reason], values, fill: "yellow", shape: "ring" };
 }
 
 /** Time of day where Node-RED runs, such as 14:05. */
