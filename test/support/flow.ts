@@ -63,6 +63,8 @@ export interface NodeUnderTest {
   /** Waits until the node is done with a message without an error. */
   completed(): Promise<NodeMessage>;
   statuses(): string[];
+  /** Sets a value in the context of the flow, or in the global one. */
+  setContext(scope: "flow" | "global", name: string, value: unknown): void;
   /** Everything that was logged so far, as text. */
   logged(): string;
   userDir: string;
@@ -158,6 +160,7 @@ export async function startNode(
     caughtSoFar: () => inbox("caught").all as unknown as CaughtMessage[],
     completed: () => inbox("completed").next(),
     statuses: () => statuses,
+    setContext: (scope, name, value) => helper.getNode(NODE_ID).context()[scope].set(name, value),
     logged: () =>
       helper
         .log()
