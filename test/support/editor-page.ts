@@ -43,9 +43,14 @@ export async function saveDialog(page: Page): Promise<void> {
   await page.locator(DIALOG).waitFor({ state: "detached" });
 }
 
+/** Presses the button, and waits until Node-RED has taken the flow. */
 export async function deploy(page: Page): Promise<void> {
+  const taken = page.waitForResponse((response) => {
+    const request = response.request();
+    return request.method() === "POST" && new URL(request.url()).pathname === "/flows";
+  });
   await page.locator("#red-ui-header-button-deploy:not(.disabled)").click();
-  await page.locator("#red-ui-header-button-deploy.disabled").waitFor();
+  assert.ok((await taken).ok(), "Node-RED refuses the flow");
 }
 
 /** The text below a node, once it matches. */
