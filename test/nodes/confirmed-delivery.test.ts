@@ -1,6 +1,6 @@
 // Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/records/window";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../support/polling";
 
 describe("confirmed delivery", () => {
@@ -73,6 +73,17 @@ describe("confirmed delivery", () => {
     await polling.restart();
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
+  });
+
+  it("still owes after a restart what is not confirmed, however old it is", async () => {
+    const far = { startHours: 100, output: "batch" };
+    await polling.start(far);
+    await polling.poll();
+    await polling.restart(far);
+    await polling.poll();
+    const [batch] = polling.node.sent<{ payload: { endTime: string }[] }>();
+    const ends = batch?.payload.map(({ endTime }) => Date.parse(endTime));
+    assert.deepEqual(ends, expectedEnds(NOW - 100 * HOUR, NOW));
   });
 
   it("triggers nothing with a confirmation", async () => {

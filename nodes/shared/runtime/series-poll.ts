@@ -64,7 +64,7 @@ export class SeriesPoll {
     await pass.takeOwed(first);
     for (const window of asked.windows) await pass.takeWindow(window);
     await pass.sendBatch();
-    await this.#update((known) => settle(withAskedGaps(known, asked.gaps, Date.now()), Date.now(), rule));
+    await this.#update((known) => this.#settled(withAskedGaps(known, asked.gaps, Date.now())));
     if (pass.newest && pass.newest.start !== shown?.start) this.#sendNewest(run, pass.newest);
     this.ledger.throwStoreError();
     return { count: pass.count, newestEnd: pass.newest?.end };
@@ -109,6 +109,11 @@ export class SeriesPoll {
     // The record went to output 1 as well, and whoever got it there may change it.
     const own = { ...newest, record: structuredClone(newest.record) };
     run.send([null, run.make(recordContent(this.address, this.reader, [own]))]);
+  }
+
+  /** What is on its way is still owed: a ledger that passes over it would lose it in a crash. */
+  #settled(known: Ledger): Ledger {
+    return this.#delivery.pending().length > 0 ? known : settle(known, Date.now(), this.rule);
   }
 
   async #update(change: (known: Ledger) => Ledger): Promise<void> {
