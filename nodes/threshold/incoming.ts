@@ -48,7 +48,7 @@ export function numberOf(value: unknown): number | null {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   const found = typeof value === "number" ? String(value) : describe(value);
   throw new InputError(
-    `The value must be a number, not ${found}: point Property at a number, or convert it, as the JSONata expression $number(payload) does`,
+    `The value must be a number, not ${found}: point Value at a number, or convert it, as the JSONata expression $number(payload) does`,
   );
 }
 

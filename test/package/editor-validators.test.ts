@@ -7,6 +7,7 @@ const telemetryPoll = loadSet("telemetry-poll");
 const siteInfo = loadSet("site-info");
 const latestValue = loadSet("latest-value");
 const alerts = loadSet("alerts");
+const threshold = loadSet("threshold");
 
 describe("validators of the dialogs", () => {
   it("accepts https, and http to this machine only", () => {
@@ -124,8 +125,25 @@ describe("validators of the dialogs", () => {
     }
   });
 
+  it("accepts two limits of which the lower one is below the upper one", () => {
+    assert.equal(check(threshold, "high", 60, { low: 20 }), true);
+    assert.equal(check(threshold, "low", "-20.5", { high: "60" }), true);
+    assert.equal(check(threshold, "high", 60, { low: "${LOW}" }), true);
+    for (const high of ["", " ", "many", null, Number.NaN]) {
+      assert.equal(check(threshold, "high", high, { low: 20 }), false, String(high));
+    }
+    for (const low of [60, "61"]) {
+      assert.equal(check(threshold, "low", low, { high: 60 }), false);
+      assert.equal(check(threshold, "high", 60, { low }), false);
+    }
+    assert.equal(check(threshold, "hold", 0.5), true);
+    assert.equal(check(threshold, "maxAge", 0), true);
+    assert.equal(check(threshold, "property", "", { propertyType: "msg" }), false);
+    assert.equal(check(threshold, "property", "payload.soc", { propertyType: "msg" }), true);
+  });
+
   it("tells the editor by two parameters that it answers with a text", () => {
-    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts]) {
+    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts, threshold]) {
       const { defaults, credentials } = definitionOf(set);
       for (const [property, { validate }] of Object.entries({ ...defaults, ...credentials })) {
         if (validate) assert.equal(validate.length, 2, property);

@@ -1,6 +1,10 @@
 // What a dialog does follows from its form: typed inputs, rows that apply only sometimes, values that must not get lost.
+import type { WidgetTypedInputType } from "node-red__editor-client";
 import { claimForm, fieldOf, fieldValue, setField } from "./fields";
 import { addStores } from "./stores";
+
+/** Of a typed input whose form names no types in `data-types`. */
+const ANY_TYPE = "str,msg,flow,global,env,jsonata";
 
 /** Call it first in oneditprepare. */
 export function prepareDialog(node: EditorNode): void {
@@ -13,10 +17,9 @@ export function prepareDialog(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const typeField = fieldOf(node, `${property}Type`);
     if (typeField.length === 0) continue;
-    fieldOf(node, property).typedInput({
-      types: ["str", "msg", "flow", "global", "env", "jsonata"],
-      typeField,
-    });
+    const field = fieldOf(node, property);
+    const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
+    field.typedInput({ types, typeField });
   }
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
@@ -45,9 +48,10 @@ function showWhen(node: EditorNode, row: JQuery): void {
 
 /** Call it in oneditsave: the flow file holds numbers as numbers, and ${NAME} as it was written. */
 export function saveNumbers(node: EditorNode): void {
-  for (const [property, { value }] of Object.entries(node._def.defaults)) {
-    if (typeof value !== "number") continue;
-    const text = String(fieldOf(node, property).val()).trim();
+  for (const property of Object.keys(node._def.defaults)) {
+    const field = fieldOf(node, property);
+    if (!field.is(".energy-number")) continue;
+    const text = String(field.val()).trim();
     if (text !== "" && Number.isFinite(Number(text)) && text !== String(node[property]))
       node[property] = Number(text);
   }

@@ -41,6 +41,11 @@ export const systemId: EditorValidator = function (value, options) {
   return typedId(value, String(currentValue(this, "systemIdType")), options);
 };
 
+/** A property of the message or of a context, or an expression. */
+export const property: EditorValidator = function (value, options) {
+  return typedId(value, String(currentValue(this, "propertyType")), options);
+};
+
 function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
   // An empty text, or one of an earlier version, is left to the message.
   if (type === "str" || type === "undefined") return true;
