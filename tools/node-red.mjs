@@ -41,9 +41,15 @@ export function startNodeRed({
       onOutput?.(text);
     });
   }
+  // However this process ends, it takes Node-RED along.
+  const endChild = () => child.kill();
+  process.once("exit", endChild);
   const exited = new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve(code));
+    child.once("close", (code) => {
+      process.off("exit", endChild);
+      resolve(code);
+    });
   });
   const starting = new AbortController();
   const died = exited.then((code) => {
@@ -64,6 +70,11 @@ export function startNodeRed({
       const code = await exited;
       clearTimeout(timer);
       return code;
+    },
+    /** As a crash does: nothing is closed, nothing is saved. */
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
     },
   };
 }

@@ -24,6 +24,7 @@ export async function startDemoProcess(userDir: string, isRunByNpm = false): Pro
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, npm_lifecycle_event: isRunByNpm ? "start" : "" },
   });
+  process.once("exit", () => child.kill());
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;
   const [, editorUrl = "", brokerUrl = ""] = await eventually(
