@@ -110,6 +110,9 @@ export type ThresholdEnergy = {
   value: number | null;
 } & ({ edge: Edge; reason?: never } | { reason: NoValueReason; edge?: never });
 
+/** Beside the kind, what the record came with; `delivery` only on the last message of all that came in together. */
+export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;
+
 export interface FailedEnergy {
   kind: string;
   /** What went wrong, beside the text that a catch node puts into `msg.error`. */
@@ -125,6 +128,7 @@ export type MessageEnergy =
   | HistoryEnergy
   | AlertsEnergy
   | ThresholdEnergy
+  | MqttEnergy
   | FailedEnergy;
 
 export type SiteListMessage = EnergyMessage<Site[] | Site | System, SiteListEnergy>;
@@ -132,7 +136,12 @@ export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
 export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
 export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
 export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;
-export type HistoryMessage = EnergyMessage<IntervalRecord | IntervalRecord[] | HistoryProgress, HistoryEnergy>;
+export type HistoryMessage = EnergyMessage<
+  IntervalRecord | IntervalRecord[] | HistoryProgress,
+  HistoryEnergy
+>;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
+/** For an mqtt out node whose own topic, QoS and retain are empty. */
+export type MqttMessage = EnergyMessage<string, MqttEnergy> & { qos: 0 | 1 | 2; retain: boolean };
 export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

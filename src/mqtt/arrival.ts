@@ -1,0 +1,44 @@
+// A record as it arrives at the forwarder, and the messages of its own that it makes.
+import type { IntervalRecord } from "../models/telemetry";
+import type { Basis } from "../records/basis";
+import type { RecordSource, SeriesAddress } from "../records/record-id";
+import type { Publication, PublishRule } from "./publication";
+import { readingsOf } from "./readings";
+import { seriesTopic, topicLevel } from "./topics";
+
+export interface Arrival {
+  address: SeriesAddress;
+  record: IntervalRecord;
+  /** When the record ended, in milliseconds. */
+  end: number;
+  /** Whether it is of now; anything else is backlog. */
+  isLive: boolean;
+  /** AC or DC for each group, where it is known. */
+  basis?: Readonly<Record<string, Basis>>;
+}
+
+export function sourceOf({ record }: Arrival): RecordSource {
+  return "rgm" in record ? "rgm" : "telemetry";
+}
+
+/**
+ * The record itself, or its readings and at last its end: so there is a last message for every record. `held` are
+ * counters (GROUP/FIELD) that are not to be passed on.
+ */
+export function recordPublications(
+  { prefix, layout, retain }: PublishRule,
+  { address, record, isLive }: Arrival,
+  held: ReadonlySet<string>,
+): Publication[] {
+  const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
+  if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
+  const readings = readingsOf(record).filter(({ group, field }) => !held.has(`${group}/${field}`));
+  return [
+    ...readings.map(({ group, field, value }) => ({
+      topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
+      payload: String(value),
+      retain,
+    })),
+    { topic: `${topic}/endTime`, payload: record.endTime, retain },
+  ];
+}
