@@ -1,5 +1,4 @@
 // What a node shows below itself: time and count of the last records, or the error in three words.
-import { DateTime } from "luxon";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/records/freshness";
 import { errorInfo, PartialFailure } from "./error-report";
@@ -56,5 +55,5 @@ export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText
 
 /** Time of day where Node-RED runs, such as 14:05. */
 export function clock(time: number): string {
-  return DateTime.fromMillis(time).toFormat("HH:mm");
+  return new Date(time).toTimeString().slice(0, 5);
 }
