@@ -45,7 +45,7 @@ export interface ThresholdState {
   readonly waiting?: Waiting | undefined;
 }
 
-export type Decision = { edge: Edge } | { reason: NoValueReason };
+type Decision = { edge: Edge } | { reason: NoValueReason };
 
 export interface ThresholdStep {
   state: ThresholdState;

@@ -6,7 +6,7 @@ import vm from "node:vm";
 export const LANGUAGES = ["en-US", "de"];
 export const DIST = join(__dirname, "..", "..", "dist", "nodes");
 
-export interface Property {
+interface Property {
   value: unknown;
   type?: string;
   required?: boolean;
