@@ -4,9 +4,10 @@ import type { Alert, SeverityClass } from "./models/alert";
 import type { Site, SiteDetails, System } from "./models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
 import type { NoValueReason, RecordPhase } from "./records/freshness";
+import type { ChartPoint, InfluxPoint } from "./records/points";
 import type { Edge } from "./records/threshold";
 
-export type { NoValueReason };
+export type { ChartPoint, InfluxPoint, NoValueReason };
 
 /** What every message of a node that calls the service carries. */
 export interface EnergyMessage<Payload, Energy> {
@@ -144,4 +145,5 @@ export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
 /** For an mqtt out node whose own topic, QoS and retain are empty. */
 export type MqttMessage = EnergyMessage<string, MqttEnergy> & { qos: 0 | 1 | 2; retain: boolean };
+export type PointsMessage = EnergyMessage<InfluxPoint[] | ChartPoint[], MessageEnergy>;
 export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

@@ -22,9 +22,10 @@ const NAMES = [
   "rgm-read",
   "alerts",
   "threshold",
+  "points",
 ];
 /** Those that only work on messages: they never call the service. */
-const WITHOUT_ACCOUNT = ["threshold"];
+const WITHOUT_ACCOUNT = ["threshold", "points"];
 const NAMESPACE = "@energy-sites/node-red/";
 const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
@@ -169,7 +170,7 @@ describe("help of the nodes", () => {
   }
 });
 
-/** `msg.energy.kind` of the node's messages. */
+/** `msg.energy.kind` of the node's messages; points lets it go on as it came. */
 function kindOf(name: string): string {
-  return { "telemetry-poll": "telemetry", "rgm-read": "rgm" }[name] ?? name;
+  return { "telemetry-poll": "telemetry", "rgm-read": "rgm", points: "telemetry" }[name] ?? name;
 }

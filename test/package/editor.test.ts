@@ -70,6 +70,7 @@ const NODES: Record<string, Expected> = {
       firstRun: "all",
     },
   },
+  points: { outputs: 1, defaults: { name: "", target: "influxdb", measurement: "energy" } },
   threshold: {
     outputs: 3,
     defaults: {

@@ -9,6 +9,7 @@ import helper from "node-red-node-test-helper";
 import account from "../../nodes/account/account";
 import alerts from "../../nodes/alerts/alerts";
 import latestValue from "../../nodes/latest-value/latest-value";
+import points from "../../nodes/points/points";
 import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
@@ -19,7 +20,17 @@ import { translate } from "./catalogue";
 
 helper.init(require.resolve("node-red"));
 
-const initializers = [account, siteList, siteInfo, telemetryPoll, latestValue, rgmRead, alerts, threshold];
+const initializers = [
+  account,
+  siteList,
+  siteInfo,
+  telemetryPoll,
+  latestValue,
+  rgmRead,
+  alerts,
+  threshold,
+  points,
+];
 
 /** The core nodes that flows under test use. */
 const core = ["network/05-tls", "network/06-httpproxy"].map(

@@ -6,7 +6,12 @@ import { exampleNames, paletteNodes, readExample } from "../examples";
 import { observed, type Sighting, sightings } from "../observed-flow";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
-const KINDS: Record<string, string> = { "energy-telemetry-poll": "telemetry", "energy-rgm-read": "rgm" };
+const KINDS: Record<string, string> = {
+  "energy-telemetry-poll": "telemetry",
+  "energy-rgm-read": "rgm",
+  // As it came.
+  "energy-points": "telemetry",
+};
 
 function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
