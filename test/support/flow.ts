@@ -10,6 +10,7 @@ import account from "../../nodes/account/account";
 import alerts from "../../nodes/alerts/alerts";
 import latestValue from "../../nodes/latest-value/latest-value";
 import points from "../../nodes/points/points";
+import mqtt from "../../nodes/mqtt/mqtt";
 import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
@@ -30,6 +31,7 @@ const initializers = [
   alerts,
   threshold,
   points,
+  mqtt,
 ];
 
 /** The core nodes that flows under test use. */

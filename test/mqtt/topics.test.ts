@@ -1,0 +1,79 @@
+// Promises of topics and ids: whatever a site is called, it stays one level, and different ones stay apart.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { deviceId } from "../../src/mqtt/device-id";
+import { isTopicLevel, seriesTopic, topicPrefix } from "../../src/mqtt/topics";
+import type { SeriesAddress } from "../../src/records/record-id";
+
+const id = fc.oneof(
+  fc.constantFrom("site", "_", "__", "a_b", "a/b", "+", "#", "$SYS", "a__b", "a_5f", "%", "ä", "\u0000"),
+  fc.string({ unit: "grapheme", minLength: 1 }),
+);
+const address: fc.Arbitrary<SeriesAddress> = fc.oneof(
+  fc.record({ siteId: id }),
+  fc.record({ siteId: id, systemId: id }),
+);
+
+describe("topics of a series", () => {
+  it("name site and system, and `site` where there is none", () => {
+    assert.equal(seriesTopic("energy", { siteId: "s1", systemId: "a" }), "energy/s1/a");
+    assert.equal(seriesTopic("home/energy", { siteId: "s1" }), "home/energy/s1/site");
+  });
+
+  it("write what a level cannot hold as percent signs", () => {
+    assert.equal(
+      seriesTopic("energy", { siteId: "a/b", systemId: "$+# ä" }),
+      "energy/a%2Fb/%24%2B%23%20%C3%A4",
+    );
+  });
+
+  it("are three usable levels for any ids, can be read back, and differ where the ids differ", () => {
+    fc.assert(
+      fc.property(address, address, (one, other) => {
+        const [prefix, site = "", system = "", ...rest] = seriesTopic("p", one).split("/");
+        assert.deepEqual([prefix, rest], ["p", []]);
+        for (const level of [site, system]) assert.match(level, /^[^+#$\p{Cc}]+$/u);
+        assert.equal(decodeURIComponent(site), one.siteId);
+        if (one.systemId !== undefined) assert.equal(decodeURIComponent(system), one.systemId);
+        const isSame = one.siteId === other.siteId && one.systemId === other.systemId;
+        assert.equal(seriesTopic("p", one) === seriesTopic("p", other), isSame);
+      }),
+    );
+  });
+
+  it("take no text that has no encoding, no empty one, and nothing but text", () => {
+    for (const value of ["", "\ud800", "a\udc00", null, undefined, 7, {}])
+      assert.equal(isTopicLevel(value), false);
+  });
+
+  it("refuse a prefix that nobody can publish below", () => {
+    for (const prefix of ["energy", "home/energy", "Haus 7/Strom"])
+      assert.equal(topicPrefix(prefix, "X"), prefix);
+    for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"]) {
+      assert.throws(() => topicPrefix(prefix, "The topic prefix"), {
+        code: "ENERGY_INPUT",
+        message: /^The topic prefix must be a topic such as energy/,
+      });
+    }
+  });
+});
+
+describe("ids of devices", () => {
+  it("hold only what discovery topics may, and stay readable", () => {
+    assert.equal(
+      deviceId("energy", { siteId: "demo-house", systemId: "demo_1" }),
+      "energy__demo-house__demo_5f1",
+    );
+    assert.equal(deviceId("home/energy", { siteId: "ä" }), "home_2fenergy___c3_a4");
+  });
+
+  it("are the same only for the same prefix, site and system", () => {
+    fc.assert(
+      fc.property(id, address, id, address, (prefix, one, otherPrefix, other) => {
+        assert.match(deviceId(prefix, one), /^[A-Za-z0-9_-]+$/);
+        const isSame = JSON.stringify([prefix, one]) === JSON.stringify([otherPrefix, other]);
+        assert.equal(deviceId(prefix, one) === deviceId(otherPrefix, other), isSame);
+      }),
+    );
+  });
+});

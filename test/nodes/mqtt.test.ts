@@ -1,0 +1,289 @@
+// Promises of mqtt readings to any MQTT consumer: topics, payloads, live apart from backlog, confirmation of whole records.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import type { MqttMessage } from "../../src/messages";
+import { type MqttNode, MINUTE, recordAt, startMqtt, telemetry, topics } from "../support/mqtt-node";
+
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
+const END = NOW - 2 * MINUTE;
+
+describe("mqtt readings", () => {
+  let clock: sinon.SinonFakeTimers;
+  let node: MqttNode;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  });
+  afterEach(async () => {
+    await node.stop();
+    clock.restore();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    node = await startMqtt({ discovery: false, ...properties });
+  };
+  const pairs = (messages: MqttMessage[]): (string | undefined)[][] =>
+    messages.map(({ topic, payload }) => [topic, payload]);
+
+  describe("layout json", () => {
+    it("sends one message a record: the record itself as text, with QoS and retain for mqtt out", async () => {
+      await start();
+      const record = recordAt(END, { novelty: { deep: [1] } });
+      const [message, ...others] = await node.take(telemetry(record));
+      assert.equal(others.length, 0);
+      assert.equal(message?.topic, "energy/home/a/live");
+      assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
+      assert.deepEqual([message?.qos, message?.retain], [1, false]);
+    });
+
+    it("takes prefix, QoS and retain from the node, also as text", async () => {
+      await start({ prefix: "haus/strom", qos: "2", retain: true });
+      const [message] = await node.take(telemetry(recordAt(END)));
+      assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
+    });
+
+    it("fills ${NAME} into the prefix", async () => {
+      const env = [{ name: "HOUSE", value: "house-7", type: "str" }];
+      node = await startMqtt({ discovery: false, prefix: "energy/${HOUSE}" }, { env });
+      assert.deepEqual(topics(await node.take(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
+    });
+
+    it("lets other properties of the message survive, and shares nothing between messages", async () => {
+      await start({ layout: "values" });
+      const messages = await node.take(telemetry(recordAt(END), {}, { deep: { kept: [1] } }));
+      const deep = messages.map((message) => (message as unknown as { deep: object }).deep);
+      assert.deepEqual(deep[0], { kept: [1] });
+      assert.equal(new Set(deep).size, messages.length);
+      assert.equal(new Set(messages.map(({ energy }) => energy)).size, messages.length);
+      assert.deepEqual([messages[0]?.siteId, messages[0]?.systemId], ["home", "a"]);
+    });
+
+    it("names the kind mqtt and keeps what the record came with", async () => {
+      await start();
+      const [message] = await node.take(telemetry(recordAt(END), { basis: { grid: "ac" } }));
+      assert.deepEqual(message?.energy, {
+        kind: "mqtt",
+        phase: "live",
+        recordId: "id",
+        cursor: "c",
+        basis: { grid: "ac" },
+      });
+    });
+  });
+
+  describe("layout values", () => {
+    it("sends a message for each reading, numbers as they are, and at last the end of the record", async () => {
+      await start({ layout: "values" });
+      const groups = {
+        grid: { power: -0.25, energy: 0, connectivityStatus: "ON" },
+        storage: { stateOfCharge: 55 },
+      };
+      const messages = await node.take(telemetry(recordAt(END, groups)));
+      assert.deepEqual(pairs(messages), [
+        ["energy/home/a/live/grid/power", "-0.25"],
+        ["energy/home/a/live/grid/energy", "0"],
+        ["energy/home/a/live/grid/connectivityStatus", "ON"],
+        ["energy/home/a/live/storage/stateOfCharge", "55"],
+        ["energy/home/a/live/endTime", "2026-06-10T10:05:00.000Z"],
+      ]);
+    });
+
+    it("never publishes null, what is absent, or what is no reading", async () => {
+      await start({ layout: "values" });
+      const groups = {
+        grid: { power: null, novel: { deep: 1 }, list: [1], "": 5 },
+        solar: null,
+        storage: {},
+      };
+      const messages = await node.take(telemetry(recordAt(END, groups)));
+      assert.deepEqual(topics(messages), ["energy/home/a/live/endTime"]);
+    });
+
+    it("passes fields that this version does not know, under escaped names", async () => {
+      await start({ layout: "values" });
+      const messages = await node.take(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
+      assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
+    });
+
+    it("holds back a counter that drops, until three records in a row confirm it", async () => {
+      await start({ layout: "values" });
+      const counters: unknown[] = [];
+      for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
+        const record = recordAt(END + index * MINUTE, { grid: { lifetimeImportedEnergy, power: 1 } });
+        const messages = await node.take(telemetry(record));
+        counters.push(messages.find(({ topic }) => topic?.endsWith("lifetimeImportedEnergy"))?.payload);
+        assert.ok(topics(messages).includes("energy/home/a/live/grid/power"));
+      }
+      assert.deepEqual(counters, ["5000", undefined, "5001", undefined, undefined, "5"]);
+    });
+
+    it("passes backlog as it is, and lets it decide on no counter", async () => {
+      await start({ layout: "values" });
+      const at = (minutes: number, lifetimeImportedEnergy: number): object =>
+        recordAt(END + minutes * MINUTE, { grid: { lifetimeImportedEnergy } });
+      await node.take(telemetry(at(0, 5000)));
+      for (const value of [1, 2, 3, 9000]) {
+        const [message] = await node.take(telemetry(at(1, value), { phase: "late" }));
+        assert.deepEqual(
+          [message?.topic, message?.payload],
+          ["energy/home/a/backlog/grid/lifetimeImportedEnergy", String(value)],
+        );
+      }
+      assert.equal((await node.take(telemetry(at(2, 5001))))[0]?.payload, "5001");
+    });
+  });
+
+  describe("live and backlog", () => {
+    for (const phase of ["catchup", "late", "revised", "a-new-phase"]) {
+      it(`publishes ${phase} records as backlog`, async () => {
+        await start();
+        assert.deepEqual(topics(await node.take(telemetry(recordAt(END), { phase }))), [
+          "energy/home/a/backlog",
+        ]);
+      });
+    }
+
+    it("goes by the phase of each record in a batch", async () => {
+      await start();
+      const records = [{ phase: "catchup" }, { phase: "live" }];
+      const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
+      const messages = await node.take(telemetry(batch, { phase: undefined, records }));
+      assert.deepEqual(topics(messages), ["energy/home/a/backlog", "energy/home/a/live"]);
+      assert.deepEqual(
+        messages.map(({ energy }) => energy),
+        [
+          { kind: "mqtt", phase: "catchup", recordId: "id", cursor: "c" },
+          { kind: "mqtt", phase: "live", recordId: "id", cursor: "c" },
+        ],
+      );
+    });
+
+    it("takes the record of latest value as live, whichever value its path is set to", async () => {
+      await start();
+      const record = recordAt(END);
+      for (const [path, payload] of [
+        ["", record],
+        ["grid.power", 120.5],
+      ]) {
+        const energy = { kind: "latest-value", path, record, endTime: record.endTime };
+        const [message] = await node.take({ payload, siteId: "home", energy });
+        assert.equal(message?.topic, "energy/home/site/live");
+        assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
+        assert.equal("record" in (message?.energy ?? {}), false);
+      }
+    });
+
+    it("takes the latest record of a meter as live, and a range as backlog", async () => {
+      await start();
+      const { startTime, endTime } = recordAt(END);
+      const record = { startTime, endTime, rgm: { power: 1 } };
+      const message = { siteId: "home", systemId: "a", energy: { kind: "rgm", hasRgm: true } };
+      assert.deepEqual(topics(await node.take({ ...message, payload: record })), ["energy/home/a/live"]);
+      assert.deepEqual(topics(await node.take({ ...message, payload: [record] })), ["energy/home/a/backlog"]);
+    });
+
+    it("takes a record of other origin, which carries no msg.energy, as live", async () => {
+      await start();
+      assert.deepEqual(topics(await node.take({ payload: recordAt(END), siteId: "s/1", systemId: "site" })), [
+        "energy/s%2F1/%73ite/live",
+      ]);
+    });
+
+    it("is silent about a site that has no meter, and about an empty range", async () => {
+      await start();
+      const energy = { kind: "rgm", hasRgm: false };
+      for (const payload of [null, []])
+        assert.equal((await node.take({ payload, siteId: "home", energy })).length, 0);
+      assert.deepEqual(node.caughtSoFar(), []);
+    });
+  });
+
+  describe("confirmation", () => {
+    const deliveries = (messages: MqttMessage[]): unknown[] =>
+      messages.map(({ energy }) => energy.delivery).filter((id) => id !== undefined);
+
+    for (const layout of ["json", "values"]) {
+      it(`hands the delivery on with the last message only (${layout}, with discovery)`, async () => {
+        await start({ layout, discovery: true });
+        const messages = await node.take(telemetry(recordAt(END), { delivery: "d-1" }));
+        assert.ok(messages.length > 3);
+        assert.equal(messages.at(-1)?.energy.delivery, "d-1");
+        assert.deepEqual(deliveries(messages), ["d-1"]);
+      });
+
+      it(`hands on the delivery of a record without any reading (${layout})`, async () => {
+        await start({ layout });
+        const messages = await node.take(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
+        assert.deepEqual(deliveries(messages), ["d-1"]);
+      });
+    }
+
+    it("hands the delivery of a batch on with the last message of its last record", async () => {
+      await start({ layout: "values" });
+      const records = [{ phase: "live" }, { phase: "live" }];
+      const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
+      const messages = await node.take(telemetry(batch, { records, delivery: "d-2" }));
+      assert.deepEqual(deliveries(messages), ["d-2"]);
+      assert.equal(messages.at(-1)?.energy.delivery, "d-2");
+    });
+  });
+
+  describe("refuses, and sends nothing", () => {
+    const RECORD = /The message holds no record but /;
+    for (const [name, message, text] of [
+      ["a message without a record", telemetry({}, {}, { payload: undefined }), RECORD],
+      ["a number", telemetry({}, {}, { payload: 5 }), RECORD],
+      ["null", telemetry({}, {}, { payload: null }), RECORD],
+      ["a record without times", telemetry({ grid: { power: 1 } }), /The record has no readable startTime/],
+      ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
+      ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
+      ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /set msg\.siteId/],
+      ["a site that is no text", telemetry(recordAt(END), {}, { siteId: 7 }), /set msg\.siteId/],
+      ["a site that has no encoding", telemetry(recordAt(END), {}, { siteId: "\ud800" }), /set msg\.siteId/],
+      ["a system that is no text", telemetry(recordAt(END), {}, { systemId: {} }), /msg\.systemId must be/],
+      [
+        "output 2 of latest value",
+        {
+          payload: null,
+          siteId: "home",
+          energy: { kind: "latest-value", reason: "stale", record: recordAt(END) },
+        },
+        /wire output 1/,
+      ],
+    ] as const) {
+      it(name, async () => {
+        await start();
+        const { code, message: said, sent } = await node.refusal(message);
+        assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
+        assert.match(said, text);
+        assert.equal(node.statuses().at(-1), "bad input");
+      });
+    }
+
+    for (const [name, properties, text] of [
+      ["a prefix with wildcards", { prefix: "energy/#" }, /The topic prefix must be a topic/],
+      ["an empty prefix", { prefix: "" }, /The topic prefix must be a topic/],
+      [
+        "a discovery prefix with wildcards",
+        { discoveryPrefix: "+" },
+        /The discovery prefix must be a topic/,
+      ],
+      ["an unknown layout", { layout: "xml" }, /Unknown layout xml: choose json or values$/],
+      ["a QoS that does not exist", { qos: 3 }, /QoS must be 0, 1 or 2$/],
+      ["an expiry that is no number", { expireAfter: "soon" }, /Expires after \(seconds\) must be a number/],
+    ] as const) {
+      it(name, async () => {
+        await start(properties);
+        const { code, message, sent } = await node.refusal(telemetry(recordAt(END)));
+        assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
+        assert.match(message, text);
+      });
+    }
+  });
+
+  it("shows how many records it forwarded, and of when", async () => {
+    await start();
+    await node.take(telemetry([recordAt(END), recordAt(END)]));
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · 2 records$/);
+  });
+});

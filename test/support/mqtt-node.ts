@@ -1,0 +1,75 @@
+// Runs an mqtt readings node and reads what it would have published.
+import type { NodeMessage } from "node-red";
+import type { MqttMessage } from "../../src/messages";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
+
+export const MINUTE = 60_000;
+
+export interface MqttNode extends NodeUnderTest {
+  /** Hands the node a message; gives what it sent by the time it is done. */
+  take(message: NodeMessage): Promise<MqttMessage[]>;
+  /** Hands the node a message that it refuses; gives code and text, and how many messages it sent all the same. */
+  refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
+  /** What was sent since the last look. */
+  news(): MqttMessage[];
+}
+
+export async function startMqtt(
+  properties: Record<string, unknown> = {},
+  options: NodeOptions = {},
+): Promise<MqttNode> {
+  const node = await startNode("energy-mqtt", properties, { account: null, ...options });
+  let seen = 0;
+  const news = (): MqttMessage[] => {
+    const all = node.sent<MqttMessage>();
+    const fresh = all.slice(seen);
+    seen = all.length;
+    return fresh;
+  };
+  return {
+    ...node,
+    news,
+    async take(message) {
+      node.input(message);
+      await node.completed();
+      return news();
+    },
+    async refusal(message) {
+      node.input(message);
+      const { error } = await node.caught();
+      return { code: error.code, message: error.message, sent: news().length };
+    },
+  };
+}
+
+/** A record of 5 minutes that ends at `end`. */
+export function recordAt(end: number, groups: Partial<TelemetryRecord> = {}): TelemetryRecord {
+  return {
+    startTime: new Date(end - 5 * MINUTE).toISOString(),
+    endTime: new Date(end).toISOString(),
+    grid: { power: 120.5, lifetimeImportedEnergy: 5000, connectivityStatus: null },
+    solar: null,
+    ...groups,
+  };
+}
+
+/** A message as telemetry poll sends it. */
+export function telemetry(record: object, energy: object = {}, rest: object = {}): NodeMessage {
+  return {
+    payload: record,
+    topic: "home/a",
+    siteId: "home",
+    systemId: "a",
+    energy: { kind: "telemetry", phase: "live", recordId: "id", cursor: "c", ...energy },
+    ...rest,
+  };
+}
+
+/** The payload under a topic, read as JSON. */
+export function payloadUnder(messages: MqttMessage[], topic: string): unknown {
+  const found = messages.find((message) => message.topic === topic);
+  return found && JSON.parse(found.payload);
+}
+
+export const topics = (messages: MqttMessage[]): string[] => messages.map(({ topic }) => String(topic));
