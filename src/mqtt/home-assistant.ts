@@ -45,6 +45,7 @@ export class HomeAssistant {
     now: number,
   ): Publication[] {
     const news = this.announce(devices);
+    for (const [id] of devices) this.#presence.expect(id, now);
     const state = this.#newState(devices, arrival, held, record, now);
     if (!state) return news;
     for (const [id] of devices) {

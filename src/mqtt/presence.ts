@@ -15,9 +15,10 @@ export class Presence {
 
   constructor(private readonly expireAfter: number) {}
 
-  /** Takes a device of which nothing fresh is known: it has its time to bring a record. */
+  /** Takes a device that may be new: it has its time to bring a fresh record. */
   expect(id: string, now: number): void {
-    this.#standings.set(id, { freshUntil: 0, quietUntil: now + this.expireAfter, repeatAt: NEVER });
+    if (!this.#standings.has(id))
+      this.#standings.set(id, { freshUntil: 0, quietUntil: now + this.expireAfter, repeatAt: NEVER });
   }
 
   /** Takes a fresh record that ended at `end`. */
