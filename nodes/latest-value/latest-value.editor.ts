@@ -1,7 +1,10 @@
 // Registers latest value in the editor.
 import { ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAME, schedule, site, SYSTEM } from "../shared/editor/defaults";
+import { prepareDialog } from "../shared/editor/dialog";
+import { fieldOf } from "../shared/editor/fields";
 import { paletteNode } from "../shared/editor/palette";
 import { anySite, path } from "../shared/editor/validators";
+import { offerPaths } from "./path-picker.editor";
 
 RED.nodes.registerType("energy-latest-value", {
   ...paletteNode,
@@ -19,5 +22,9 @@ RED.nodes.registerType("energy-latest-value", {
     ...MAX_AGE,
     ...INCLUDE_INVERTER,
     ...schedule(0, false),
+  },
+  oneditprepare() {
+    prepareDialog(this);
+    offerPaths(fieldOf(this, "path"), this._("label.measurement"));
   },
 });

@@ -38,6 +38,13 @@ export async function fill(page: Page, property: string, value: string): Promise
   await (isTyped ? typed : page.locator(field)).fill(value);
 }
 
+/** Types into a field and takes one of the suggestions. */
+export async function pick(page: Page, property: string, typed: string, suggestion: string): Promise<void> {
+  await fill(page, property, "");
+  await page.keyboard.type(typed);
+  await page.locator(".red-ui-autoComplete-container:visible").getByText(suggestion).click();
+}
+
 export async function saveDialog(page: Page): Promise<void> {
   await page.locator(`${DIALOG} #node-dialog-ok`).click();
   await page.locator(DIALOG).waitFor({ state: "detached" });

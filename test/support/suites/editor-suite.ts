@@ -1,7 +1,16 @@
 // What a person does in a browser: find the nodes, put one into the flow, set it up, deploy, see readings.
 import assert from "node:assert/strict";
 import { openEditor, type EditorBrowser } from "../../../tools/editor-browser.mjs";
-import { deploy, dragIn, fill, openDialog, pressButton, saveDialog, waitForStatus } from "../editor-page";
+import {
+  deploy,
+  dragIn,
+  fill,
+  openDialog,
+  pick,
+  pressButton,
+  saveDialog,
+  waitForStatus,
+} from "../editor-page";
 import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
@@ -56,7 +65,7 @@ export function describeEditor(version: RuntimeVersion): void {
       await fill(page, "name", "battery of the farm");
       await page.locator("#node-input-account").selectOption("energy-demo-account");
       await fill(page, "siteId", "demo-farm");
-      await fill(page, "path", "storage.stateOfCharge");
+      await pick(page, "path", "charge", "storage.stateOfCharge (%)");
       await page.locator("#node-input-onDeploy").check();
       await saveDialog(page);
       await deploy(page);

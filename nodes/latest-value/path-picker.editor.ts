@@ -1,0 +1,36 @@
+// Offers the known measurements while the path of a value is typed; any other path can be typed too.
+import type { WidgetTypedInputTypeDefinition } from "node-red__editor-client";
+import { MEASUREMENTS } from "../../src/models/measurements";
+
+interface Suggestion {
+  value: string;
+  label: string;
+}
+
+const SUGGESTIONS: Suggestion[] = Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
+  Object.entries(fields).map(([field, unit]) => ({
+    value: `${group}.${field}`,
+    label: `${group}.${field} (${unit})`,
+  })),
+);
+
+/** Those that hold what was typed, in any case. */
+function suggestions(typed: string): Suggestion[] {
+  const wanted = typed.trim().toLowerCase();
+  return SUGGESTIONS.filter(({ value }) => value.toLowerCase().includes(wanted));
+}
+
+/** The published types do not know it. */
+type SuggestingType = WidgetTypedInputTypeDefinition & {
+  autoComplete: (typed: string, done: (found: Suggestion[]) => void) => void;
+};
+
+export function offerPaths(field: JQuery, label: string): void {
+  const type: SuggestingType = {
+    value: "path",
+    label,
+    icon: "fa fa-line-chart",
+    autoComplete: (typed, done) => done(suggestions(typed)),
+  };
+  field.typedInput({ types: [type] });
+}

@@ -1,0 +1,30 @@
+// The measurements that records are known to hold, with their units (service interface 2.5). Others may come.
+
+export type Unit = "Wh" | "W" | "%";
+
+const ENERGY_AND_POWER = { energy: "Wh", power: "W" } as const;
+const EXCHANGED = {
+  exportedEnergy: "Wh",
+  importedEnergy: "Wh",
+  lifetimeExportedEnergy: "Wh",
+  lifetimeImportedEnergy: "Wh",
+} as const;
+
+/** Group, field, unit. */
+export const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
+  storage: {
+    stateOfCharge: "%",
+    ...ENERGY_AND_POWER,
+    dischargeEnergy: "Wh",
+    chargeEnergy: "Wh",
+    lifetimeDischargeEnergy: "Wh",
+    lifetimeChargeEnergy: "Wh",
+    remainingEnergy: "Wh",
+    totalEnergy: "Wh",
+    minimumReserve: "%",
+  },
+  solar: { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" },
+  consumption: { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" },
+  grid: { ...ENERGY_AND_POWER, ...EXCHANGED },
+  inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
+};
