@@ -3,6 +3,7 @@ import type { ErrorDetails } from "./client/errors";
 import type { Alert, SeverityClass } from "./models/alert";
 import type { Site, SiteDetails, System } from "./models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
+import type { AlertChange } from "./records/alert-changes";
 import type { NoValueReason, RecordPhase } from "./records/freshness";
 import type { ChartPoint, InfluxPoint } from "./records/points";
 import type { Edge } from "./records/threshold";
@@ -105,6 +106,12 @@ export interface AlertsEnergy {
   alerts: AlertInfo[];
 }
 
+/** Of one alert that was raised, has changed or is cleared; a cleared one is sent as it was last. */
+export interface AlertChangeEnergy extends AlertInfo {
+  kind: "alerts";
+  change: AlertChange["change"];
+}
+
 export type ThresholdEnergy = {
   kind: "threshold";
   /** What was decided by; null where there is no value. */
@@ -128,6 +135,7 @@ export type MessageEnergy =
   | RgmEnergy
   | HistoryEnergy
   | AlertsEnergy
+  | AlertChangeEnergy
   | ThresholdEnergy
   | MqttEnergy
   | FailedEnergy;
@@ -142,6 +150,7 @@ export type HistoryMessage = EnergyMessage<
   HistoryEnergy
 >;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
+export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
 /** For an mqtt out node whose own topic, QoS and retain are empty. */
 export type MqttMessage = EnergyMessage<string, MqttEnergy> & { qos: 0 | 1 | 2; retain: boolean };

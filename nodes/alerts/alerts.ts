@@ -1,13 +1,17 @@
-// alerts: the alerts of the account or of one site, by severity.
+// alerts: the alerts of the account or of one site, by severity: all of them, or what has changed since the last run.
 import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
 import { alertKeyOf, severityOf } from "../../src/models/alert-reader";
 import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
+import { fileStore } from "../shared/runtime/state-store";
+import { OpenAlerts } from "./open-alerts";
 
 interface AlertsDef extends ServiceNodeDef, SiteDef {
   scope?: "account" | "site";
+  output?: "list" | "changes";
+  firstRun?: "all" | "silent";
   severities?: string[];
   otherSeverities?: boolean;
 }
@@ -16,6 +20,9 @@ export default function register(RED: NodeAPI): void {
   function Alerts(this: Node, config: AlertsDef): void {
     RED.nodes.createNode(this, config);
     const rule: SeverityRule = { names: config.severities ?? [], others: config.otherSeverities !== false };
+    const changesRule = { severities: rule, isFirstRunSilent: config.firstRun === "silent" };
+    const open =
+      config.output === "changes" ? new OpenAlerts(this.id, fileStore(RED, this), changesRule) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
       const service = await run.service();
@@ -23,21 +30,29 @@ export default function register(RED: NodeAPI): void {
       return siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
     };
 
-    startRuns(RED, this, config, "alerts", async (run) => {
-      const siteId = config.scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
-      const alerts = (await readAlerts(run, siteId)).filter((alert) => passesSeverity(alert, rule));
+    const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): void => {
       const info = alerts.map((alert) => ({ severity: severityOf(alert), alertKey: alertKeyOf(alert) }));
       const address = siteId === undefined ? {} : { address: { siteId } };
-      run.send(
-        run.make({
-          payload: alerts,
-          ...address,
-          energy: { kind: "alerts", count: alerts.length, alerts: info },
-        }),
-      );
-      const key = alerts.length === 1 ? "alert" : "alerts";
-      return { key, values: { count: alerts.length }, ...(alerts.length > 0 ? { fill: "yellow" } : {}) };
-    });
+      const energy = { kind: "alerts", count: alerts.length, alerts: info } as const;
+      run.send(run.make({ payload: alerts, ...address, energy }));
+    };
+
+    startRuns(
+      RED,
+      this,
+      config,
+      "alerts",
+      async (run) => {
+        const siteId = config.scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
+        const present = await readAlerts(run, siteId);
+        const passed = present.filter((alert) => passesSeverity(alert, rule));
+        if (open) await open.take(run, present, siteId);
+        else sendList(run, passed, siteId);
+        const key = passed.length === 1 ? "alert" : "alerts";
+        return { key, values: { count: passed.length }, ...(passed.length > 0 ? { fill: "yellow" } : {}) };
+      },
+      open,
+    );
   }
 
   RED.nodes.registerType("energy-alerts", Alerts);

@@ -28,7 +28,14 @@ export function severityOf(alert: Alert): SeverityClass {
 /** Names an alert for as long as it is open: it stays the same when severity or description change. */
 export function alertKeyOf(alert: Alert): string {
   const id = firstMark(alert, ID_FIELDS);
-  return id === null ? JSON.stringify(TRAITS.map((names) => firstMark(alert, names))) : String(id);
+  if (id !== null) return String(id);
+  const traits = TRAITS.map((names) => firstMark(alert, names));
+  return JSON.stringify(traits.some((trait) => trait !== null) ? traits : contentOf(alert));
+}
+
+/** Of an alert without any known trait, everything but the severity identifies it. */
+function contentOf({ severity: _severity, ...content }: Alert): [string, unknown][] {
+  return Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function firstMark(alert: Alert, fields: string[]): string | number | null {

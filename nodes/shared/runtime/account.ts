@@ -6,7 +6,7 @@ import type { ServiceClient } from "../../../src/client/service-client";
 export interface AccountNode extends Node {
   /** The connection, made when first asked for. Rejects with ConfigError when the account is not set up. */
   service(): Promise<ServiceClient>;
-  /** Whether ledgers of this account belong to the simulated service. */
+  /** Whether it is the simulated service. */
   readonly isDemo: boolean;
 }
 
@@ -17,4 +17,9 @@ export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
     throw new ConfigError("No account: open the node, choose an account, and check that it is enabled");
   }
   return account as AccountNode;
+}
+
+/** Names an account where state is kept: that of the simulated service is never taken for that of the real one. */
+export function accountKey({ id, isDemo }: AccountNode): string {
+  return isDemo ? `${id}:demo` : id;
 }

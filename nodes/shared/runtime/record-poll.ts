@@ -6,6 +6,7 @@ import { type RecordSource, type SeriesAddress, seriesId } from "../../../src/re
 import type { Ledger } from "../../../src/records/ledger";
 import { readLedger } from "../../../src/records/stored-ledger";
 import { HOUR, MINUTE, type TimeWindow } from "../../../src/records/window";
+import { accountKey } from "./account";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
 import { ConfirmedDelivery } from "./confirmed-delivery";
 import { type Delivery, type OnDelivered, SentDelivery } from "./delivery";
@@ -90,9 +91,7 @@ export class RecordPoll {
   };
 
   #pollOf(run: Run, address: SeriesAddress, rule: PollRule, store: StateStore | undefined): SeriesPoll {
-    // A ledger of the simulated service is never taken for one of the real service.
-    const account = run.account();
-    const accountId = account.isDemo ? `${account.id}:demo` : account.id;
+    const accountId = accountKey(run.account());
     const key = { nodeId: this.node.id, accountId, seriesId: seriesId(address, this.reader.source) };
     const name = `${accountId}/${key.seriesId}`;
     const known = this.#polls.get(name);

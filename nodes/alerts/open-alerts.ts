@@ -1,0 +1,72 @@
+// The open alerts that a node knows of, for the account or for each site: it sends what changes, and keeps them over restarts.
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
+import { AbortedError } from "../../src/client/errors";
+import type { Alert } from "../../src/models/alert";
+import { severityOf } from "../../src/models/alert-reader";
+import { firstText, isServiceObject } from "../../src/models/service-object";
+import { type AlertChange, alertChanges } from "../../src/records/alert-changes";
+import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
+import { accountKey } from "../shared/runtime/account";
+import { KeptState } from "../shared/runtime/kept-state";
+import type { Run } from "../shared/runtime/runs";
+import type { StateStore } from "../shared/runtime/state-store";
+
+export interface ChangesRule {
+  severities: SeverityRule;
+  /** Whether the alerts that are open in the first run are remembered only. */
+  isFirstRunSilent: boolean;
+}
+
+export class OpenAlerts {
+  readonly #lists = new Map<string, KeptState<Alert[]>>();
+
+  constructor(
+    private readonly nodeId: string,
+    private readonly store: StateStore,
+    private readonly rule: ChangesRule,
+  ) {}
+
+  /** Sends what has changed since the last run, and remembers it once it is sent. `siteId` where the list is of a site. */
+  async take(run: Run, present: Alert[], siteId?: string): Promise<void> {
+    const list = this.#listOf(run, siteId);
+    const known = await list.load();
+    const isSilent = known === undefined && this.rule.isFirstRunSilent;
+    for (const change of isSilent ? [] : alertChanges(known ?? [], present)) {
+      // By the severity that it has now: all are remembered, whatever is sent.
+      if (passesSeverity(change.alert, this.rule.severities)) send(run, change, siteId);
+    }
+    await eventLoopTurn();
+    // Closed meanwhile: whether a following node has seen them is unknown.
+    if (run.signal.aborted) throw new AbortedError();
+    await list.update(present);
+    list.throwStoreError();
+  }
+
+  readonly close = async (): Promise<void> => {
+    await Promise.all([...this.#lists.values()].map((list) => list.settled()));
+  };
+
+  #listOf(run: Run, siteId: string | undefined): KeptState<Alert[]> {
+    const accountId = accountKey(run.account());
+    const alertsOf = siteId === undefined ? "account" : `site ${siteId}`;
+    const name = `${accountId}/${alertsOf}`;
+    const list =
+      this.#lists.get(name) ??
+      new KeptState(this.store, { nodeId: this.nodeId, accountId, alertsOf }, readAlerts);
+    this.#lists.set(name, list);
+    return list;
+  }
+}
+
+/** The alert goes out as a copy: who gets it may change it, and it would seem changed in the next run. */
+function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: string | undefined): void {
+  const siteId = listSiteId ?? firstText(alert, ["siteId"]);
+  const address =
+    siteId === undefined ? {} : { address: { siteId, systemId: firstText(alert, ["systemId"]) } };
+  const energy = { kind: "alerts", severity: severityOf(alert), alertKey, change } as const;
+  run.send(run.make({ payload: structuredClone(alert), ...address, energy }));
+}
+
+function readAlerts(stored: unknown): Alert[] | undefined {
+  return Array.isArray(stored) && stored.every(isServiceObject) ? stored : undefined;
+}

@@ -1,0 +1,135 @@
+// Promises of alerts as changes: each change once, also over restarts and failed runs, with what a following node needs.
+import assert from "node:assert/strict";
+import type { AlertChangeMessage } from "../../src/messages";
+import type { Alert } from "../../src/models/alert";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+const LOW = { id: "1", severity: "LOW", siteId: "demo-house", systemId: "demo-house-1", title: "warm" };
+const HIGH = { id: "2", severity: "HIGH", siteId: "demo-farm" };
+const ODD = { id: "3", severity: "CRITICAL" };
+
+describe("alerts as changes", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    node = await startNode(
+      "energy-alerts",
+      { scope: "account", output: "changes", firstRun: "all", ...properties },
+      { account: { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" } },
+    );
+  };
+  /** A run that finds these alerts; the messages that it sends. */
+  const find = async (
+    alerts: Alert[],
+    message: Record<string, unknown> = {},
+  ): Promise<AlertChangeMessage[]> => {
+    const before = node.sent().length;
+    service.fault({ path: /alerts/, body: { data: alerts } });
+    node.input(message);
+    await node.completed();
+    return node.sent<AlertChangeMessage>().slice(before);
+  };
+  const told = (messages: AlertChangeMessage[]): string[] =>
+    messages.map(({ energy }) => `${energy.change} ${energy.alertKey} ${energy.severity}`);
+
+  it("sends each alert that is raised, has changed or is cleared, and nothing in between", async () => {
+    await start();
+    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+    assert.deepEqual(told(await find([LOW])), []);
+    assert.deepEqual(told(await find([{ ...LOW, title: "hot" }, ODD])), ["changed 1 LOW", "raised 3 OTHER"]);
+    const cleared = await find([ODD]);
+    assert.deepEqual(told(cleared), ["cleared 1 LOW"]);
+    assert.deepEqual(cleared[0]?.payload, { ...LOW, title: "hot" });
+  });
+
+  it("names the site and the system of each alert, and keeps the rest of the message", async () => {
+    await start();
+    const messages = await find([LOW, HIGH, ODD], { topic: "asked", other: 1, systemId: "x" });
+    const where = messages.map(({ topic, siteId, systemId }) => [topic, siteId, systemId]);
+    assert.deepEqual(where, [
+      ["demo-house/demo-house-1", "demo-house", "demo-house-1"],
+      ["demo-farm", "demo-farm", undefined],
+      ["asked", undefined, "x"],
+    ]);
+    assert.deepEqual(messages[0]?.payload, LOW);
+    assert.deepEqual(messages[0]?.energy, {
+      kind: "alerts",
+      severity: "LOW",
+      alertKey: "1",
+      change: "raised",
+    });
+    assert.equal((messages[2] as unknown as { other: number }).other, 1);
+  });
+
+  it("sends the alerts that are open in the first run as raised, or only remembers them", async () => {
+    await start({ firstRun: "silent" });
+    assert.deepEqual(told(await find([LOW, HIGH])), []);
+    assert.equal(node.statuses().at(-1), "2 alerts");
+    assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+  });
+
+  it("is silent in the very first run only, even when that found nothing", async () => {
+    await start({ firstRun: "silent" });
+    await find([]);
+    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+  });
+
+  it("remembers the open alerts over a restart", async () => {
+    await start();
+    await find([LOW, HIGH]);
+    await node.redeploy({ name: "renamed" });
+    assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+  });
+
+  it("changes nothing by a run that fails", async () => {
+    await start();
+    await find([LOW]);
+    service.fault({ path: /alerts/, status: 500 });
+    node.input({});
+    await node.caught();
+    service.fault({ path: /alerts/, body: "<html>" });
+    node.input({});
+    await node.caught();
+    assert.equal(node.sent().length, 1);
+    assert.deepEqual(told(await find([LOW])), []);
+  });
+
+  it("keeps a list for the account and for each site", async () => {
+    await start({ scope: "site" });
+    assert.deepEqual(told(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);
+    assert.deepEqual(told(await find([HIGH], { siteId: "demo-farm" })), ["raised 2 HIGH"]);
+    assert.deepEqual(told(await find([LOW], { siteId: "demo-house" })), []);
+    const [message] = await find([ODD], { siteId: "demo-farm", systemId: "old" });
+    assert.deepEqual(
+      [message?.siteId, message?.systemId, message?.topic],
+      ["demo-farm", undefined, "demo-farm"],
+    );
+    await node.redeploy({ scope: "account" });
+    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+  });
+
+  it("sends by the severity that an alert has now, and remembers all", async () => {
+    await start({ severities: ["HIGH"], otherSeverities: false });
+    assert.deepEqual(told(await find([LOW, HIGH, ODD])), ["raised 2 HIGH"]);
+    assert.deepEqual(told(await find([{ ...LOW, severity: "HIGH" }, HIGH, ODD])), ["changed 1 HIGH"]);
+    assert.deepEqual(told(await find([LOW, HIGH])), []);
+    assert.deepEqual(told(await find([])), ["cleared 2 HIGH"]);
+  });
+
+  it("is not misled by who changes the message", async () => {
+    await start();
+    const [message] = await find([LOW]);
+    Object.assign(message?.payload ?? {}, { title: "read" });
+    assert.deepEqual(told(await find([LOW])), []);
+  });
+});
