@@ -21,6 +21,8 @@ export interface NodeRedProcess {
   /** Resolves when the editor answers. Rejects with the output when it never does. */
   ready: Promise<void>;
   stop(): Promise<number | null>;
+  /** As a crash does: nothing is closed, nothing is saved. */
+  kill(): Promise<void>;
 }
 
 export function startNodeRed(options: NodeRedOptions): NodeRedProcess;

@@ -1,24 +1,36 @@
 // An MQTT client that has nothing to do with Node-RED: it reads what a broker really passes on.
-import { connectAsync } from "mqtt";
+import { connectAsync, type IClientOptions } from "mqtt";
 import { eventually } from "./eventually";
 
-interface Reading {
+export interface Reading {
   topic: string;
   payload: string;
 }
 
 export interface MqttReader {
+  /** All that has come so far. */
+  readings: readonly Reading[];
   /** The first reading that came under the topic, waited for. */
   reading(topic: string): Promise<Reading>;
   close(): Promise<void>;
 }
 
-export async function readMqtt(url: string, topics: string): Promise<MqttReader> {
-  const client = await connectAsync(url);
+/** A session that the broker keeps while the reader, or the broker itself, is away. */
+export const PERSISTENT: IClientOptions = { clientId: "reader", clean: false, reconnectPeriod: 200 };
+
+export async function readMqtt(
+  url: string,
+  topics: string,
+  options: IClientOptions = {},
+): Promise<MqttReader> {
+  const client = await connectAsync(url, options);
   const readings: Reading[] = [];
   client.on("message", (topic, payload) => readings.push({ topic, payload: payload.toString("utf8") }));
+  // It connects again by itself.
+  client.on("error", () => undefined);
   await client.subscribeAsync(topics, { qos: 1 });
   return {
+    readings,
     reading: (topic) =>
       eventually(
         () =>

@@ -9,6 +9,7 @@ const DAEMONS = "/usr/sbin";
 
 export const chromium = debianProgram("chromium");
 export const mosquitto = debianProgram("mosquitto");
+export const influxdb = debianProgram("influxd", "influxdb");
 export const nodeRed5: Requirement = {
   path: existsSync(NODE_RED_5.folder) && existsSync(NODE_RED_5.node) ? NODE_RED_5.folder : undefined,
   install: "npm install --prefix .system node@24 node-red@5",
@@ -29,8 +30,8 @@ export function needed({ path, install }: Requirement, suite: Context): string {
   return suite.skip();
 }
 
-function debianProgram(name: string): Requirement {
+function debianProgram(name: string, debianPackage = name): Requirement {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), DAEMONS];
   const path = folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
-  return { path, install: `apt-get install ${name}` };
+  return { path, install: `apt-get install ${debianPackage}` };
 }

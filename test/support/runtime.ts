@@ -46,17 +46,27 @@ export interface Runtime {
   /** Presses the button of an inject node. */
   inject(id: string): Promise<void>;
   stop(): Promise<void>;
+  /** As a crash does: nothing is closed, nothing is saved. */
+  kill(): Promise<void>;
 }
 
+/** With the user directory of a runtime that has ended, its flow goes on. */
 export async function startRuntime(
   version: RuntimeVersion,
   env: Record<string, string> = {},
+  userDir?: string,
 ): Promise<Runtime> {
   const { node, folder } = version;
   // Offline as online: the editor asks for no catalogue of other people's nodes.
   const settings = { "editorTheme.palette.catalogues": [], mqttReconnectTime: 500, lang: "en-US" };
-  const userDir = await installedPackage();
-  const nodeRed = startNodeRed({ node, folder, userDir, port: await freePort(), settings, env });
+  const nodeRed = startNodeRed({
+    node,
+    folder,
+    userDir: userDir ?? (await installedPackage()),
+    port: await freePort(),
+    settings,
+    env,
+  });
   await nodeRed.ready;
 
   const starts = (): number => nodeRed.output().split("Started flows").length - 1;
@@ -92,5 +102,6 @@ export async function startRuntime(
     },
     inject: async (id) => void (await post(`/inject/${id}`, {})),
     stop: async () => void (await nodeRed.stop()),
+    kill: () => nodeRed.kill(),
   };
 }

@@ -1,0 +1,64 @@
+// Debian's InfluxDB 1.x with an empty database of its own.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../../tools/node-red.mjs";
+import { Daemon } from "./daemon";
+import { temporaryFolder } from "./temporary";
+
+export const DATABASE = "energy";
+
+/** A series as InfluxDB answers: the rows of one set of tags. */
+interface Series {
+  tags?: Record<string, string>;
+  columns: string[];
+  values: unknown[][];
+}
+
+/** One row, its tags and columns by name. Times are milliseconds. */
+export type Row = Record<string, unknown>;
+
+export class InfluxDb {
+  private constructor(readonly daemon: Daemon) {}
+
+  static async open(program: string): Promise<InfluxDb> {
+    const folder = temporaryFolder();
+    const port = await freePort();
+    const settings = `
+      reporting-disabled = true
+      bind-address = "127.0.0.1:${await freePort()}"
+      [meta]
+        dir = "${join(folder, "meta")}"
+      [data]
+        dir = "${join(folder, "data")}"
+        wal-dir = "${join(folder, "wal")}"
+      [monitor]
+        store-enabled = false
+      [http]
+        bind-address = "127.0.0.1:${port}"`;
+    const file = join(folder, "influxdb.conf");
+    writeFileSync(file, settings);
+    const database = new InfluxDb(new Daemon([program, "-config", file], port));
+    await database.daemon.start();
+    await database.query(`CREATE DATABASE ${DATABASE}`);
+    return database;
+  }
+
+  /** Points taken since it was started, those that were there before among them. */
+  async pointsWritten(): Promise<number> {
+    const [stats] = await this.query("SHOW STATS FOR 'httpd'");
+    return Number(stats?.["pointsWrittenOK"] ?? 0);
+  }
+
+  async query(text: string): Promise<Row[]> {
+    const query = new URLSearchParams({ db: DATABASE, epoch: "ms", q: text });
+    const response = await fetch(`http://127.0.0.1:${this.daemon.port}/query?${query.toString()}`, {
+      method: "POST",
+    });
+    const { results } = (await response.json()) as { results?: { series?: Series[]; error?: string }[] };
+    const [result] = results ?? [];
+    if (!result || result.error !== undefined) throw new Error(`InfluxDB refuses ${text}: ${result?.error}`);
+    return (result.series ?? []).flatMap(({ tags, columns, values }) =>
+      values.map((row) => ({ ...tags, ...Object.fromEntries(columns.map((name, at) => [name, row[at]])) })),
+    );
+  }
+}

@@ -1,0 +1,27 @@
+// Debian's mosquitto, which keeps what it was given for a subscriber that is away.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../../tools/node-red.mjs";
+import { Daemon } from "./daemon";
+import { temporaryFolder } from "./temporary";
+
+export async function mosquittoDaemon(program: string): Promise<Daemon> {
+  const port = await freePort();
+  const folder = temporaryFolder();
+  const settings = [
+    `listener ${port} 127.0.0.1`,
+    "allow_anonymous true",
+    // As root it would change to a user that cannot write into the folder.
+    "user root",
+    "persistence true",
+    `persistence_location ${folder}/`,
+    // Saved with every change, and without bounds: what it has taken is not to be lost on its side.
+    "autosave_on_changes true",
+    "autosave_interval 1",
+    "max_inflight_messages 0",
+    "max_queued_messages 0",
+  ];
+  const file = join(folder, "mosquitto.conf");
+  writeFileSync(file, settings.map((line) => `${line}\n`).join(""));
+  return new Daemon([program, "-c", file], port);
+}

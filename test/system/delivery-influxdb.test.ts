@@ -1,0 +1,131 @@
+// Every record becomes one point of a real InfluxDB, although the database is killed; written again, it changes nothing.
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { accountNode, deliveryTab } from "../support/delivery-flow";
+import { eventually } from "../support/eventually";
+import { type HeldRecords, serviceHolding } from "../support/held-records";
+import { DATABASE, InfluxDb, type Row } from "../support/influxdb";
+import { influxdb, needed } from "../support/requirements";
+import { type FlowNode, NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+
+const HOURS = 72;
+
+const points: FlowNode = { id: "points", type: "energy-points", target: "influxdb", measurement: "energy" };
+const influxBatch: FlowNode = { id: "batch", type: "influxdb batch", influxdb: "database", precision: "" };
+
+function databaseNode(port: number): FlowNode {
+  return {
+    id: "database",
+    type: "influxdb",
+    hostname: "127.0.0.1",
+    port: String(port),
+    database: DATABASE,
+    influxdbVersion: "1.x",
+    usetls: false,
+    credentials: {},
+  };
+}
+
+describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
+  this.timeout(120_000);
+  let truth: HeldRecords;
+  let database: InfluxDb;
+  let runtime: Runtime;
+
+  before(async function () {
+    const program = needed(influxdb, this);
+    truth = await serviceHolding(HOURS);
+    database = await InfluxDb.open(program);
+    runtime = await startRuntime(NODE_RED_4);
+  });
+  after(async () => {
+    await runtime?.stop();
+    await database?.daemon.end();
+    await truth?.service.close();
+  });
+
+  /** A new tab is a new poll: it begins anew. */
+  const catchUp = (tab: string): Promise<void> => {
+    const options = { mode: "confirmed", hours: truth.startHours } as const;
+    const flow = deliveryTab(tab, options, [points], influxBatch);
+    return runtime.deploy([accountNode(truth.service.baseUrl), databaseNode(database.daemon.port), ...flow]);
+  };
+  const catchesUp = (tab: string, points: number): Promise<unknown> =>
+    eventually(
+      () => `${tab} comes to no end:\n${runtime.output().slice(-2000)}`,
+      async () => (await database.pointsWritten()) >= points || undefined,
+      60_000,
+    );
+  const rows = (): Promise<Row[]> =>
+    database.query("SELECT consumption_energy FROM energy GROUP BY siteId, systemId");
+
+  it("holds every record once, although the database is killed meanwhile", async () => {
+    await catchUp("first");
+    await catchesUp("first", 500);
+    const written = await database.pointsWritten();
+    assert.ok(written < truth.owed.length, "the catch-up was over before the database was killed");
+    await database.daemon.end("SIGKILL");
+    await pause(2000);
+    await database.daemon.start();
+
+    const found = async (): Promise<Set<string>> => new Set((await rows()).map(rowText));
+    const owed = truth.owed.map((id) => recordText(id, truth.held.get(id)));
+    let there = await found();
+    await eventually(
+      () => `${owed.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
+      async () => {
+        there = await found();
+        return owed.every((text) => there.has(text)) || undefined;
+      },
+      60_000,
+    );
+    const held = new Set([...truth.held].map(([id, record]) => recordText(id, record)));
+    assert.deepEqual(
+      (await rows()).map(rowText).filter((text) => !held.has(text)),
+      [],
+    );
+    assert.equal((await rows()).length, there.size);
+  });
+
+  it("answers with the sums of the service's own numbers", async () => {
+    const ends = truth.owed.map((id) => truth.held.get(id)?.endTime ?? "");
+    const first = ends.reduce((earliest, end) => (end < earliest ? end : earliest));
+    const query = `SELECT count(consumption_energy), sum(consumption_energy) FROM energy WHERE time >= '${first}'`;
+    const [answer] = await database.query(query);
+    const energies = truth.owed.map((id) => energyOf(truth.held.get(id)));
+    const sum = energies.reduce((total, energy) => total + energy, 0);
+    assert.equal(answer?.["count"], energies.length);
+    assert.ok(
+      Math.abs(Number(answer?.["sum"]) - sum) < 0.001,
+      `${String(answer?.["sum"])} instead of ${sum}`,
+    );
+  });
+
+  it("does not change when everything is written again", async () => {
+    const before = await rows();
+    const written = await database.pointsWritten();
+    await catchUp("again");
+    await catchesUp("again", written + truth.owed.length);
+    assert.deepEqual(await rows(), before);
+  });
+});
+
+function energyOf(record: TelemetryRecord | undefined): number {
+  return record?.consumption?.energy ?? Number.NaN;
+}
+
+/** What the database must hold of a record. */
+function recordText(recordId: string, record: TelemetryRecord | undefined): string {
+  const [siteId, systemId] = recordId.split("/");
+  const time = Date.parse(record?.endTime ?? "");
+  return text({ siteId, systemId, time, consumption_energy: energyOf(record) });
+}
+
+function rowText({ siteId, systemId, time, consumption_energy }: Row): string {
+  return text({ siteId, systemId, time, consumption_energy });
+}
+
+function text(values: Row): string {
+  return JSON.stringify(values);
+}
