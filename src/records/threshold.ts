@@ -69,8 +69,7 @@ export function takeReading(
   const edge = edgeOf(value, rule);
   if (edge === undefined || edge === state.side) return { state: safe };
   const waiting = state.waiting?.edge === edge ? state.waiting : { edge, since: time, seen: now };
-  const isHeld = time - waiting.since >= rule.hold || now - waiting.seen >= rule.hold;
-  return isHeld ? decided(safe, edge) : { state: { ...safe, waiting } };
+  return time - waiting.since >= rule.hold ? decided(safe, edge) : { state: { ...safe, waiting } };
 }
 
 /** What time alone brings: a value that has stayed beyond its limit, or that has become too old. */

@@ -74,6 +74,19 @@ describe("threshold", () => {
       assert.deepEqual(decisions([late(-10), late(-5), late(0)], hold), ["2 high"]);
     });
 
+    it("counts by the records when several come at once", () => {
+      assert.deepEqual(
+        decisions(
+          [
+            [0, record(70, -12)],
+            [0.1, record(70, -2)],
+          ],
+          hold,
+        ),
+        ["0.1 high"],
+      );
+    });
+
     it("waits by the clock where no record tells the time", () => {
       assert.deepEqual(
         decisions(
