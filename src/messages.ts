@@ -153,6 +153,10 @@ export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
 /** For an mqtt out node whose own topic, QoS and retain are empty. */
-export type MqttMessage = EnergyMessage<string, MqttEnergy> & { qos: 0 | 1 | 2; retain: boolean };
+export type MqttMessage = EnergyMessage<string, MqttEnergy> & {
+  topic: string;
+  qos: 0 | 1 | 2;
+  retain: boolean;
+};
 export type PointsMessage = EnergyMessage<InfluxPoint[] | ChartPoint[], MessageEnergy>;
 export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

@@ -20,19 +20,19 @@ export function publishRule(RED: NodeAPI, node: Node, config: MqttDef): PublishR
   const { prefix = "energy", discoveryPrefix = "homeassistant", layout = "json" } = config;
   if (layout !== "json" && layout !== "values")
     throw new InputError(`Unknown layout ${layout}: choose json or values`);
-  const seconds = numberSetting(config.expireAfter, {
-    label: "Expires after (seconds)",
-    fallback: 1800,
-    min: 1,
-  });
   const qos = numberSetting(config.qos, { label: "QoS", fallback: 1 });
   if (qos !== 0 && qos !== 1 && qos !== 2) throw new InputError("QoS must be 0, 1 or 2");
+  const discovery = config.discovery !== false;
+  const prefixFrom = (text: string, label: string): string =>
+    topicPrefix(resolveText(RED, node, text), label);
+  const expiry = { label: "Expires after (seconds)", fallback: 1800, min: 1 };
   return {
-    prefix: topicPrefix(resolveText(RED, node, prefix), "The topic prefix"),
+    prefix: prefixFrom(prefix, "The topic prefix"),
     layout,
-    discovery: config.discovery !== false,
-    discoveryPrefix: topicPrefix(resolveText(RED, node, discoveryPrefix), "The discovery prefix"),
-    expireAfter: seconds * 1000,
+    discovery,
+    // What the dialog hides is in nobody's way.
+    discoveryPrefix: discovery ? prefixFrom(discoveryPrefix, "The discovery prefix") : discoveryPrefix,
+    expireAfter: numberSetting(discovery ? config.expireAfter : undefined, expiry) * 1000,
     retain: config.retain === true,
     qos,
   };

@@ -37,6 +37,15 @@ describe("confirmed delivery", () => {
     assert.equal(polling.sent(2)[0]?.energy.delivery, undefined);
   });
 
+  it("is not set off by the messages of mqtt readings that confirm nothing", async () => {
+    await polling.start();
+    await polling.poll();
+    const requests = polling.service.requests.length;
+    polling.node.input({ payload: "online", energy: { kind: "mqtt" } });
+    await polling.node.completed();
+    assert.equal(polling.service.requests.length, requests);
+  });
+
   it("gives no ids where delivery is not confirmed", async () => {
     await polling.start({ delivery: "sent" });
     await polling.poll();

@@ -84,7 +84,7 @@ describe("mqtt readings for Home Assistant", () => {
   };
   /** A live record that ended just now. */
   const live = (groups: object = {}): Promise<MqttMessage[]> => take(telemetry(recordAt(Date.now(), groups)));
-  const isConfig = ({ topic = "" }: MqttMessage): boolean => topic.endsWith("/config");
+  const isConfig = ({ topic }: MqttMessage): boolean => topic.endsWith("/config");
   const keys = (id = SYSTEM): string[] => Object.keys(home.device(id).components).toSorted();
 
   describe("discovery", () => {
@@ -107,8 +107,8 @@ describe("mqtt readings for Home Assistant", () => {
       const { components } = home.device(SYSTEM);
       const kinds = Object.entries(components).map(([key, one]) => [
         key,
-        [one["device_class"], one["state_class"], one["unit_of_measurement"], one["entity_category"]]
-          .filter((part) => part !== undefined)
+        ["device_class", "state_class", "unit_of_measurement", "entity_category"]
+          .flatMap((option) => (one[option] as string | undefined) ?? [])
           .join(" "),
       ]);
       assert.deepEqual(Object.fromEntries(kinds), {
@@ -341,7 +341,7 @@ describe("mqtt readings for Home Assistant", () => {
       await start({}, { userDir });
       const messages = await take(BIRTH);
       assert.deepEqual(home.deviceIds(), [SITE, SYSTEM]);
-      assert.ok(messages.every(({ topic = "" }) => !/\/(live|state)\b/.test(topic)));
+      assert.ok(messages.every(({ topic }) => !/\/(live|state)\b/.test(topic)));
       assert.deepEqual(home.states(SYSTEM, "stale"), ["offline"]);
       await live();
       assert.deepEqual(home.states(SYSTEM, "grid_power"), ["120.5"]);

@@ -23,9 +23,10 @@ const NAMES = [
   "alerts",
   "threshold",
   "points",
+  "mqtt",
 ];
 /** Those that only work on messages: they never call the service. */
-const WITHOUT_ACCOUNT = ["threshold", "points"];
+const WITHOUT_ACCOUNT = ["threshold", "points", "mqtt"];
 const NAMESPACE = "@energy-sites/node-red/";
 const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],

@@ -8,6 +8,7 @@ const siteInfo = loadSet("site-info");
 const latestValue = loadSet("latest-value");
 const alerts = loadSet("alerts");
 const threshold = loadSet("threshold");
+const mqtt = loadSet("mqtt");
 
 describe("validators of the dialogs", () => {
   it("accepts https, and http to this machine only", () => {
@@ -142,8 +143,20 @@ describe("validators of the dialogs", () => {
     assert.equal(check(threshold, "property", "payload.soc", { propertyType: "msg" }), true);
   });
 
+  it("accepts topics that others can be made under, and hides what discovery does not need", () => {
+    for (const prefix of ["energy", "home/energy", "${HOUSE}/energy", undefined])
+      assert.equal(check(mqtt, "prefix", prefix), true, prefix);
+    for (const prefix of ["", "energy/#", "+/energy", "energy/", "/energy", "a//b", "$SYS", "a\nb", null])
+      assert.equal(check(mqtt, "prefix", prefix), false, String(prefix));
+    for (const discovery of [true, false]) {
+      assert.equal(check(mqtt, "discoveryPrefix", "#", { discovery }), !discovery);
+      assert.equal(check(mqtt, "expireAfter", 0, { discovery }), !discovery);
+    }
+    assert.equal(check(mqtt, "qos", 3), false);
+  });
+
   it("tells the editor by two parameters that it answers with a text", () => {
-    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts, threshold]) {
+    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts, threshold, mqtt]) {
       const { defaults, credentials } = definitionOf(set);
       for (const [property, { validate }] of Object.entries({ ...defaults, ...credentials })) {
         if (validate) assert.equal(validate.length, 2, property);

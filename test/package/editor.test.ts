@@ -70,6 +70,19 @@ const NODES: Record<string, Expected> = {
       firstRun: "all",
     },
   },
+  mqtt: {
+    outputs: 1,
+    defaults: {
+      name: "",
+      prefix: "energy",
+      layout: "json",
+      qos: 1,
+      retain: false,
+      discovery: true,
+      discoveryPrefix: "homeassistant",
+      expireAfter: 1800,
+    },
+  },
   points: { outputs: 1, defaults: { name: "", target: "influxdb", measurement: "energy" } },
   threshold: {
     outputs: 3,

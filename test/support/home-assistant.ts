@@ -67,11 +67,12 @@ export class HomeAssistant {
 /** Just the templates that there are: any other fails the test. */
 function rendered(template: string, payload: string): string | null {
   const json = JSON.parse(payload) as Record<string, Record<string, unknown> | null>;
-  if (template === END_TIME) return String(json["endTime"]);
+  if (template === END_TIME) return `${json["endTime"] as unknown as string}`;
   const [, group = "", field = "", condition = ""] = CONDITIONAL.exec(template) ?? [];
   assert.ok(group !== "" && group === condition && group in json, `${template} on ${payload}`);
   const fields = json[group];
   if (!fields) return null;
   assert.ok(field in fields, `${template} on ${payload}`);
-  return fields[field] === null ? null : String(fields[field]);
+  const value = fields[field];
+  return value === null ? null : `${value as number | string}`;
 }

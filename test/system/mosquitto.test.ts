@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";
+import { discoveryFaults } from "../support/discovery-schema";
 import { readExample } from "../support/examples";
+import { HomeAssistant } from "../support/home-assistant";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, readMqtt } from "../support/mqtt-reader";
 import { mosquitto, needed } from "../support/requirements";
@@ -16,7 +18,7 @@ describe("readings to mosquitto", () => {
   before(async function () {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
-    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "energy/#");
+    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "#");
     runtime = await startRuntime(NODE_RED_4, brokerEnv(broker.port));
   });
   after(async () => {
@@ -26,11 +28,27 @@ describe("readings to mosquitto", () => {
   });
 
   it("come as the service's own records, each system under its topic", async () => {
-    await runtime.deploy(readExample("02-readings-to-mqtt.json"));
-    for (const topic of ["energy/demo-house/demo-house-1", "energy/demo-twin/demo-twin-b"]) {
-      const record = JSON.parse((await reader.reading(topic)).payload) as Record<string, object>;
+    await runtime.deploy(readExample("07-home-assistant.json"));
+    for (const system of ["demo-house/demo-house-1", "demo-twin/demo-twin-b"]) {
+      const { payload } = await reader.reading(`energy/${system}/live`);
+      const record = JSON.parse(payload) as Record<string, object>;
       assert.equal(typeof record["startTime"], "string");
-      assert.ok(record["storage"] && "stateOfCharge" in record["storage"], topic);
+      assert.ok(record["storage"] && "stateOfCharge" in record["storage"], system);
     }
+  });
+
+  it("come with discovery that Home Assistant takes, and states for its entities", async () => {
+    const topic = "homeassistant/device/energy__demo-twin__demo-twin-b/config";
+    const { payload } = await reader.reading(topic);
+    assert.deepEqual(discoveryFaults(topic, payload), []);
+    const home = new HomeAssistant();
+    home.take(reader.readings.map((reading) => ({ ...reading, retain: true })));
+    assert.ok(Number(home.states("energy__demo-house__demo-house-1", "storage_stateOfCharge").at(-1)) > 0);
+  });
+
+  it("come as single values, as numbers", async () => {
+    await runtime.deploy(readExample("02-readings-to-mqtt.json"));
+    const { payload } = await reader.reading("energy/demo-house/demo-house-1/live/storage/stateOfCharge");
+    assert.ok(Number(payload) > 0);
   });
 });

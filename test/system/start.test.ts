@@ -42,7 +42,7 @@ describe("npm start", () => {
   it("publishes readings to its broker, where any client reads them", async () => {
     const demo = await start();
     const reader = await readMqtt(demo.brokerUrl, "energy/#");
-    const { payload } = await reader.reading("energy/demo-house/demo-house-1");
+    const { payload } = await reader.reading("energy/demo-house/demo-house-1/live");
     assert.equal(typeof (JSON.parse(payload) as { endTime: unknown }).endTime, "string");
     await reader.close();
   });

@@ -16,7 +16,11 @@ export function number({ min, max }: { min: number; max: number }): EditorValida
 }
 
 /** Checks only while the other property has the given value: a hidden field is never in the way. */
-export function onlyWhen(property: string, choice: string, validate: EditorValidator): EditorValidator {
+export function onlyWhen(
+  property: string,
+  choice: string | boolean,
+  validate: EditorValidator,
+): EditorValidator {
   return function (value, options) {
     return currentValue(this, property) === choice ? validate.call(this, value, options) : true;
   };

@@ -76,7 +76,8 @@ export class RecordPoll {
   readonly takes = ({ energy }: NodeMessage): boolean => {
     if (this.config.delivery !== "confirmed" || typeof energy !== "object" || energy === null) return false;
     const id = "delivery" in energy ? energy.delivery : undefined;
-    if (id === undefined) return false;
+    // Of the messages that mqtt readings makes of a record only the last confirms; the others are told as well.
+    if (id === undefined) return "kind" in energy && energy.kind === "mqtt";
     const isOurs = typeof id === "string" && this.#confirmed.some((delivery) => delivery.confirm(id));
     if (!isOurs) {
       this.#unknownIds += 1;
