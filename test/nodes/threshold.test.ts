@@ -212,6 +212,7 @@ describe("threshold", () => {
       await take({ payload: 40 });
       assert.equal(timers(), before + 1);
       await node.redeploy({ name: "renamed" });
+      await take({ payload: 40 });
       assert.equal(timers(), before + 1);
       await node.redeploy({ property: "other" });
       assert.equal(timers(), before);
