@@ -66,13 +66,14 @@ export class HomeAssistant {
 
 /** Just the templates that there are: any other fails the test. */
 function rendered(template: string, payload: string): string | null {
-  const json = JSON.parse(payload) as Record<string, Record<string, unknown> | null>;
-  if (template === END_TIME) return `${json["endTime"] as unknown as string}`;
+  const json = JSON.parse(payload) as Record<string, Record<string, unknown> | string | null>;
+  const { endTime } = json;
+  if (template === END_TIME && typeof endTime === "string") return endTime;
   const [, group = "", field = "", condition = ""] = CONDITIONAL.exec(template) ?? [];
   assert.ok(group !== "" && group === condition && group in json, `${template} on ${payload}`);
   const fields = json[group];
-  if (!fields) return null;
-  assert.ok(field in fields, `${template} on ${payload}`);
+  if (fields === null) return null;
+  assert.ok(typeof fields === "object" && field in fields, `${template} on ${payload}`);
   const value = fields[field];
   return value === null ? null : `${value as number | string}`;
 }

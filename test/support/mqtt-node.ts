@@ -72,4 +72,4 @@ export function payloadUnder(messages: MqttMessage[], topic: string): unknown {
   return found && JSON.parse(found.payload);
 }
 
-export const topics = (messages: MqttMessage[]): string[] => messages.map(({ topic }) => String(topic));
+export const topics = (messages: MqttMessage[]): string[] => messages.map(({ topic }) => topic);
