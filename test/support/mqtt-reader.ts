@@ -2,7 +2,7 @@
 import { connectAsync, type IClientOptions } from "mqtt";
 import { eventually } from "./eventually";
 
-export interface Reading {
+interface Reading {
   topic: string;
   payload: string;
 }

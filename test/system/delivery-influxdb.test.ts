@@ -73,7 +73,8 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     const owed = truth.owed.map((id) => recordText(id, truth.held.get(id)));
     let there = await found();
     await eventually(
-      () => `${owed.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
+      () =>
+        `${owed.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
       async () => {
         there = await found();
         return owed.every((text) => there.has(text)) || undefined;

@@ -87,7 +87,8 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   }
 
   async function complete(): Promise<void> {
-    const open = (): string => `${lost("confirmed")} records have not arrived:\n${runtime.output().slice(-2000)}`;
+    const open = (): string =>
+      `${lost("confirmed")} records have not arrived:\n${runtime.output().slice(-2000)}`;
     await eventually(open, async () => lost("confirmed") === 0 || undefined, 90_000);
     await silence();
     for (const mode of MODES) console.log(tallyText(mode, tally(truth, arrivals(mode))));
