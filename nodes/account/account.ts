@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ConnectionSettings } from "../../src/client/connection";
 import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
-import { DEMO_CREDENTIALS, type DemoService, startDemoService } from "../../src/demo";
+import type { DemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
 
@@ -17,6 +17,11 @@ export default function register(RED: NodeAPI): void {
 
     const settings = async (): Promise<ConnectionSettings> => {
       if (!isDemo) return connectionSettings(RED, this, config);
+      // Loaded only where it is used.
+      const {
+        DEMO_CREDENTIALS,
+        startDemoService,
+      }: typeof import("../../src/demo") = require("../../src/demo");
       demo ??= await startDemoService();
       return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     };

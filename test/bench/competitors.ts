@@ -1,0 +1,84 @@
+// Who is measured: each has a process of its own, does the same work, and says what that took.
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { atExit } from "./cleanup";
+import { CLIENT, coreFlow, pollFlow } from "./flows";
+import { startRig } from "./rig";
+import { dayUrl, daysBefore, RECORDS_PER_DAY, type Sample, type Work } from "./work";
+
+export interface Competitor {
+  name: string;
+  run(): Promise<Sample>;
+  stop: () => Promise<void>;
+}
+
+const SLOT = 300_000;
+
+/** Starts the service and prepares work of so many days. */
+export async function startService(days: number): Promise<{ work: Work; stop(): Promise<void> }> {
+  const now = Math.floor(Date.now() / SLOT) * SLOT;
+  const service = forkScript("service.ts");
+  const baseUrl = (await ask(service, now)) as string;
+  const basic = Buffer.from(`${CLIENT.clientId}:${CLIENT.clientSecret}`).toString("base64");
+  const headers = { Authorization: `Basic ${basic}` };
+  const answer = await fetch(`${baseUrl}/v1/auth`, { method: "POST", headers });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return { work: { baseUrl, token, days: daysBefore(now, days) }, stop: () => end(service) };
+}
+
+export function startAxiosLoop(work: Work): Competitor {
+  const script = forkScript("axios-loop.ts");
+  return {
+    name: "bare axios loop (a)",
+    run: async () => (await ask(script, work)) as Sample,
+    stop: () => end(script),
+  };
+}
+
+export async function startCoreFlow(work: Work): Promise<Competitor> {
+  const rig = await startRig(coreFlow());
+  const messages = work.days.map((day) => ({ url: dayUrl(work.baseUrl, day), token: work.token }));
+  return {
+    name: "flow of core nodes (b)",
+    run: () => rig.run({ messages, recordsPerMessage: RECORDS_PER_DAY }),
+    stop: rig.stop,
+  };
+}
+
+/** One message: the poll catches up from there by itself. */
+export async function startPollFlow({ baseUrl, days }: Work): Promise<Competitor> {
+  const rig = await startRig(pollFlow(baseUrl));
+  const messages = [{ startTime: days[0]?.startTime }];
+  return {
+    name: "telemetry poll",
+    run: () => rig.run({ messages, recordsPerMessage: days.length * RECORDS_PER_DAY }),
+    stop: rig.stop,
+  };
+}
+
+function forkScript(name: string): ChildProcess {
+  const script = fork(join(__dirname, name), { execArgv: ["--import", "tsx"] });
+  atExit(() => script.kill());
+  return script;
+}
+
+async function ask(script: ChildProcess, question: Work | number): Promise<unknown> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ended = once(script, "exit", { signal }).then(() => {
+    throw new Error("a process of the benchmark ended by itself; see above");
+  });
+  script.send(question);
+  const [answer] = (await Promise.race([once(script, "message", { signal }), ended])) as [unknown];
+  // What is left waiting is given up, and must not be taken for a failure.
+  ended.catch(() => undefined);
+  waiting.abort();
+  return answer;
+}
+
+async function end(script: ChildProcess): Promise<void> {
+  const exited = once(script, "exit");
+  script.kill();
+  await exited;
+}

@@ -1,0 +1,59 @@
+// The two flows that are compared: telemetry poll, and what people build from core nodes.
+import { SITE } from "./work";
+
+const TAB = { id: "tab", type: "tab", label: "Bench" };
+const COUNTER = { id: "counter", z: "tab", type: "bench-counter" };
+
+const ACCOUNT = "site-account";
+
+export const CLIENT = { clientId: "bench-client", clientSecret: "bench-secret" };
+
+/** As the credentials file of Node-RED holds them. */
+export const CREDENTIALS = { [ACCOUNT]: CLIENT };
+
+/** counter → telemetry poll → counter */
+export function pollFlow(baseUrl: string): object[] {
+  return [
+    TAB,
+    { ...COUNTER, wires: [["poll"]] },
+    { id: ACCOUNT, type: "energy-account", service: "live", baseUrl },
+    {
+      id: "poll",
+      z: "tab",
+      type: "energy-telemetry-poll",
+      account: ACCOUNT,
+      siteId: SITE,
+      output: "record",
+      store: "none",
+      wires: [["counter"], []],
+    },
+  ];
+}
+
+/** Competitor (b): counter → function (address and token) → http request → split → counter. The connection is kept alive. */
+export function coreFlow(): object[] {
+  const func = "msg.headers = { Authorization: `Bearer ${msg.token}` };\nreturn msg;";
+  return [
+    TAB,
+    { ...COUNTER, wires: [["address"]] },
+    { id: "address", z: "tab", type: "function", func, outputs: 1, libs: [], wires: [["read"]] },
+    {
+      id: "read",
+      z: "tab",
+      type: "http request",
+      method: "GET",
+      ret: "obj",
+      persist: true,
+      wires: [["each"]],
+    },
+    {
+      id: "each",
+      z: "tab",
+      type: "split",
+      property: "payload.data",
+      arraySplt: 1,
+      arraySpltType: "len",
+      wires: [["counter"]],
+    },
+  ];
+}

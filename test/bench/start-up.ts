@@ -1,0 +1,45 @@
+// What the package adds to Node-RED's start, and whether it loads its HTTP client before anyone needs it.
+import { execFileSync } from "node:child_process";
+import { launch, ROOT, userDirectory } from "./rig";
+import { median } from "./work";
+
+const STARTS = 7;
+
+/** Milliseconds from the start of the process until its flows run; medians. */
+export interface StartUp {
+  without: number;
+  with: number;
+}
+
+/** Starts with and without the package alternate, so that both see the same machine. */
+export async function measureStartUp(): Promise<StartUp> {
+  const folders = { without: userDirectory(false), with: userDirectory(true) };
+  // The first start of each prepares its user directory and warms the disk cache.
+  await startOnce(folders.without);
+  await startOnce(folders.with);
+  const times = { without: [] as number[], with: [] as number[] };
+  for (let round = 0; round < STARTS; round += 1) {
+    times.without.push(await startOnce(folders.without));
+    times.with.push(await startOnce(folders.with));
+  }
+  return { without: median(times.without), with: median(times.with) };
+}
+
+async function startOnce(userDir: string): Promise<number> {
+  const start = performance.now();
+  const nodeRed = await launch(userDir);
+  const time = performance.now() - start;
+  await nodeRed.stop();
+  return time;
+}
+
+/** Whether axios is loaded once all nodes are, in a process that holds nothing but them. */
+export function isAxiosLoadedEarly(): boolean {
+  const script = `
+    const { join } = require("node:path");
+    const { nodes } = require(join(process.cwd(), "package.json"))["node-red"];
+    for (const file of Object.values(nodes)) require(join(process.cwd(), file));
+    const isAxios = (file) => /node_modules.axios./.test(file);
+    process.stdout.write(String(Object.keys(require.cache).some(isAxios)));`;
+  return execFileSync(process.execPath, ["-e", script], { cwd: ROOT, encoding: "utf8" }) === "true";
+}

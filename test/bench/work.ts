@@ -1,0 +1,60 @@
+// The work that every competitor does, and how it is measured: days of telemetry of one site, a record at a time.
+
+export const SITE = "demo-house";
+export const RECORDS_PER_DAY = 288;
+
+const DAY = 86_400_000;
+
+/** The same for all; the token is for those that do not fetch one themselves. */
+export interface Work {
+  baseUrl: string;
+  token: string;
+  days: { startTime: string; endTime: string }[];
+}
+
+/** What a piece of work took in the process that did it. */
+export interface Sample {
+  records: number;
+  seconds: number;
+  cpuSeconds: number;
+}
+
+/** The last `count` times 24 hours before `end`, oldest first. */
+export function daysBefore(end: number, count: number): Work["days"] {
+  return Array.from({ length: count }, (_none, index) => {
+    const start = end - (count - index) * DAY;
+    return { startTime: new Date(start).toISOString(), endTime: new Date(start + DAY).toISOString() };
+  });
+}
+
+/** Where to ask for a day, as a flow or script builds it by hand. */
+export function dayUrl(baseUrl: string, { startTime, endTime }: Work["days"][number]): string {
+  const query = `startTime=${encodeURIComponent(startTime)}&endTime=${encodeURIComponent(endTime)}`;
+  return `${baseUrl}/v1/sites/${SITE}/telemetry?${query}`;
+}
+
+/** Starts a measurement; the function that comes back ends it. */
+export function startWatch(): (records: number) => Sample {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  return (records) => {
+    const { user, system } = process.cpuUsage(cpu);
+    return { records, seconds: (performance.now() - start) / 1000, cpuSeconds: (user + system) / 1e6 };
+  };
+}
+
+export function sum(samples: Sample[]): Sample {
+  const total = { records: 0, seconds: 0, cpuSeconds: 0 };
+  for (const { records, seconds, cpuSeconds } of samples) {
+    total.records += records;
+    total.seconds += seconds;
+    total.cpuSeconds += cpuSeconds;
+  }
+  return total;
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
