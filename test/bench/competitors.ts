@@ -16,7 +16,7 @@ export interface Competitor {
 const SLOT = 300_000;
 
 /** Starts the service and prepares work of so many days. */
-export async function startService(days: number): Promise<{ work: Work; stop(): Promise<void> }> {
+export async function startService(days: number): Promise<{ work: Work; stop: () => Promise<void> }> {
   const now = Math.floor(Date.now() / SLOT) * SLOT;
   const service = forkScript("service.ts");
   const baseUrl = (await ask(service, now)) as string;
