@@ -4,6 +4,7 @@ import type { Alert, SeverityClass } from "./models/alert";
 import type { Site, SiteDetails, System } from "./models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./models/telemetry";
 import type { AlertChange } from "./records/alert-changes";
+import type { Basis } from "./records/basis";
 import type { NoValueReason, RecordPhase } from "./records/freshness";
 import type { ChartPoint, InfluxPoint } from "./records/points";
 import type { Edge } from "./records/threshold";
@@ -46,6 +47,8 @@ export interface RecordInfo {
   cursor: string;
   /** In confirmed delivery: hand it back to the node that sent it. */
   delivery?: string;
+  /** Whether a group's measurements are of the AC or of the DC side; absent where the generation is not known. */
+  basis?: Readonly<Record<string, Basis>>;
 }
 
 /** Of several records in one message. */

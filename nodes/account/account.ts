@@ -2,17 +2,23 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ConnectionSettings } from "../../src/client/connection";
 import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
+import { SiteDirectory } from "../../src/client/site-directory";
 import type { DemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
 
 type AccountConfig = NodeDef & AccountDef;
 
+interface Opened {
+  client: ServiceClient;
+  directory: SiteDirectory;
+}
+
 export default function register(RED: NodeAPI): void {
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
     const isDemo = config.service === "demo";
-    let opening: Promise<ServiceClient> | undefined;
+    let opening: Promise<Opened> | undefined;
     let demo: DemoService | undefined;
 
     const settings = async (): Promise<ConnectionSettings> => {
@@ -25,23 +31,28 @@ export default function register(RED: NodeAPI): void {
       demo ??= await startDemoService();
       return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     };
-    const open = async (): Promise<ServiceClient> => createServiceClient(await settings());
+    const open = async (): Promise<Opened> => {
+      const client = createServiceClient(await settings());
+      return { client, directory: new SiteDirectory(client) };
+    };
+    const opened = (): Promise<Opened> => {
+      opening ??= open().catch((error: unknown) => {
+        // Not remembered: an environment variable or another node may be there the next time.
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    };
     const close = async (): Promise<void> => {
-      const client = await opening?.catch(() => undefined);
-      client?.close();
+      const connection = await opening?.catch(() => undefined);
+      connection?.client.close();
       await demo?.close();
     };
 
     Object.assign(this, {
       isDemo,
-      service: () => {
-        opening ??= open().catch((error: unknown) => {
-          // Not remembered: an environment variable or another node may be there the next time.
-          opening = undefined;
-          throw error;
-        });
-        return opening;
-      },
+      service: async () => (await opened()).client,
+      directory: async () => (await opened()).directory,
     });
 
     this.on("close", (done: () => void) => {

@@ -1,6 +1,7 @@
 // The ledger of one series of records: what has been delivered and what is owed, so that every record comes once.
 import { createHash } from "node:crypto";
 import { parseServiceTime } from "../models/time";
+import type { Basis } from "./basis";
 import { isFresh, type RecordPhase } from "./freshness";
 import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
 import type { TimedRecord } from "./timed-record";
@@ -34,6 +35,8 @@ export interface LedgerRule {
 export interface DueRecord extends TimedRecord {
   phase: RecordPhase;
   cursor: string;
+  /** AC or DC of each group, where it is known. */
+  basis?: Readonly<Record<string, Basis>>;
 }
 
 /** How far past now a request reaches, so that clocks that differ a little lose nothing. */

@@ -66,6 +66,7 @@ describe("telemetry poll", () => {
       startTime,
       endTime,
       cursor: endTime,
+      basis: { grid: "ac", solar: "ac", consumption: "ac", storage: "ac" },
     });
     assert.equal(message.topic, "demo-house");
     assert.equal(message.siteId, "demo-house");
@@ -242,6 +243,23 @@ describe("telemetry poll", () => {
     assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
     assert.equal(caught.error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.equal(caught.payload, 1);
+  });
+
+  it("tells DC from AC where PC1 measures both, and asks for the site list once for it", async () => {
+    await start({ siteId: "demo-farm", includeInverter: true, startFrom: "hours", startHours: 1 });
+    await poll();
+    await poll();
+    const expected = { grid: "ac", solar: "dc", consumption: "ac", storage: "dc", inverter: "ac" };
+    for (const { energy } of [...sent(1), ...sent(2)]) assert.deepEqual(energy.basis, expected);
+    assert.equal(service.requestsTo(/sites$/).length, 1);
+  });
+
+  it("delivers records although nothing can be learned of their system", async () => {
+    service.fault({ path: /sites$/, status: 500 });
+    await start();
+    await poll();
+    assert.equal(sent().length, 1);
+    assert.equal("basis" in (sent()[0]?.energy ?? {}), false);
   });
 
   it("asks for the inverter group only when told to", async () => {

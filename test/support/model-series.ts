@@ -1,4 +1,7 @@
 // A series of records as a model: each with its interval and when the service publishes it; polled by the real code.
+import { EventEmitter } from "node:events";
+import type { AccountNode } from "../../nodes/shared/runtime/account";
+import { SiteDirectory } from "../../src/client/site-directory";
 import { AbortedError } from "../../src/client/errors";
 import type { RecordInfo } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
@@ -21,6 +24,10 @@ export interface SentRecord extends RecordInfo {
   payload: IntervalRecord;
 }
 
+/** An account that knows nothing of the series' system. */
+const ACCOUNT = Object.assign(new EventEmitter(), {
+  directory: () => Promise.resolve(new SiteDirectory({ sites: () => Promise.resolve([]) })),
+}) as unknown as AccountNode;
 const KEY = { nodeId: "model-node" };
 const SERIES = { siteId: "model-site", systemId: undefined };
 
@@ -64,9 +71,7 @@ export class ModelSeries {
       message: {},
       isTriggered,
       signal: new AbortController().signal,
-      account: () => {
-        throw new AbortedError();
-      },
+      account: () => ACCOUNT,
       service: () => Promise.reject(new AbortedError()),
       make: ({ payload, energy }) => ({ payload, energy }),
       send: (message) => {

@@ -2,10 +2,13 @@
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/client/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
+import type { SiteDirectory } from "../../../src/client/site-directory";
 
 export interface AccountNode extends Node {
   /** The connection, made when first asked for. Rejects with ConfigError when the account is not set up. */
   service(): Promise<ServiceClient>;
+  /** What is known of the account's sites. Rejects as `service` does. */
+  directory(): Promise<SiteDirectory>;
   /** Whether it is the simulated service. */
   readonly isDemo: boolean;
 }

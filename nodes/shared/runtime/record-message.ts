@@ -6,9 +6,12 @@ import { recordId, type SeriesAddress } from "../../../src/records/record-id";
 import type { Content } from "./message";
 import type { RecordReader } from "./record-poll";
 
+/** Which series the records are from, and how a message tells them. */
+export type RecordTeller = Pick<RecordReader, "source" | "energy">;
+
 export type ContentMaker = (
   address: SeriesAddress,
-  reader: RecordReader,
+  reader: RecordTeller,
   due: DueRecord[],
   deliveryId?: string,
 ) => Content;
@@ -32,7 +35,7 @@ export const batchContent: ContentMaker = (address, reader, due, deliveryId) => 
   };
 };
 
-function recordInfo(address: SeriesAddress, { source }: RecordReader, due: DueRecord): RecordInfo {
+function recordInfo(address: SeriesAddress, { source }: RecordTeller, due: DueRecord): RecordInfo {
   const { startTime, endTime } = due.record;
   return {
     phase: due.phase,
@@ -40,6 +43,7 @@ function recordInfo(address: SeriesAddress, { source }: RecordReader, due: DueRe
     startTime,
     endTime,
     cursor: due.cursor,
+    ...(due.basis ? { basis: due.basis } : {}),
   };
 }
 

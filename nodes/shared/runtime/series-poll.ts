@@ -14,6 +14,7 @@ import {
 import type { SeriesAddress } from "../../../src/records/record-id";
 import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
 import { latestWindow, LONGEST_WINDOW, type TimeWindow } from "../../../src/records/window";
+import { basisTeller } from "./basis-teller";
 import type { Delivery, OnDelivered } from "./delivery";
 import { batchContent, recordContent } from "./record-message";
 import type { RecordReader } from "./record-poll";
@@ -65,7 +66,7 @@ export class SeriesPoll {
     for (const window of asked.windows) await pass.takeWindow(window);
     await pass.sendBatch();
     await this.#update((known) => this.#settled(withAskedGaps(known, asked.gaps, Date.now())));
-    if (pass.newest && pass.newest.start !== shown?.start) this.#sendNewest(run, pass.newest);
+    if (pass.newest && pass.newest.start !== shown?.start) await this.#sendNewest(run, pass.newest);
     this.ledger.throwStoreError();
     return { count: pass.count, newestEnd: pass.newest?.end };
   }
@@ -87,7 +88,7 @@ export class SeriesPoll {
   async #showNewest(run: Run, plan: Ledger): Promise<TimedRecord | undefined> {
     if (!this.reader.hasNewestOutput || Date.now() - cursorTime(plan) <= LONGEST_WINDOW) return undefined;
     const newest = newestOf(await this.#read(run, latestWindow(Date.now())));
-    if (newest) this.#sendNewest(run, { ...newest, phase: "live", cursor: plan.cursor });
+    if (newest) await this.#sendNewest(run, { ...newest, phase: "live", cursor: plan.cursor });
     return newest;
   }
 
@@ -96,18 +97,24 @@ export class SeriesPoll {
   }
 
   async #send(run: Run, groups: DueRecord[][]): Promise<void> {
+    if (groups.length === 0) return;
+    const withBasis = await basisTeller(run, this.address);
     const content = this.rule.isBatch ? batchContent : recordContent;
-    const parcels = groups.map((due) => ({
-      due,
-      message: (deliveryId?: string) => run.make(content(this.address, this.reader, due, deliveryId)),
-    }));
+    const parcels = groups.map((group) => {
+      const due = group.map(withBasis);
+      return {
+        due,
+        message: (deliveryId?: string) => run.make(content(this.address, this.reader, due, deliveryId)),
+      };
+    });
     await this.#delivery.send(parcels, run.send, run.signal);
   }
 
-  #sendNewest(run: Run, newest: DueRecord): void {
+  async #sendNewest(run: Run, newest: DueRecord): Promise<void> {
     if (!this.reader.hasNewestOutput || !isFresh(newest.end, Date.now(), this.rule.maxAgeMinutes)) return;
+    const withBasis = await basisTeller(run, this.address);
     // The record went to output 1 as well, and whoever got it there may change it.
-    const own = { ...newest, record: structuredClone(newest.record) };
+    const own = withBasis({ ...newest, record: structuredClone(newest.record) });
     run.send([null, run.make(recordContent(this.address, this.reader, [own]))]);
   }
 
