@@ -72,7 +72,8 @@ describe("counter guard", () => {
   it("guards lifetime counters of every group, and nothing else", () => {
     const record = (value: number): typeof TIMES => ({
       ...TIMES,
-      ...{ novel: { lifetimeHeat: value, energy: value }, solar: null },
+      novel: { lifetimeHeat: value, energy: value },
+      solar: null,
     });
     const { counters } = judgeCounters({}, record(9), 1);
     assert.deepEqual([...judgeCounters(counters, record(1), 2).held], ["novel/lifetimeHeat"]);
