@@ -70,7 +70,7 @@ describe("counter guard", () => {
   });
 
   it("guards lifetime counters of every group, and nothing else", () => {
-    const record = (value: number): typeof TIMES => ({
+    const record = (value: number) => ({
       ...TIMES,
       novel: { lifetimeHeat: value, energy: value },
       solar: null,
