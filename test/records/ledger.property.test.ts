@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import sinon from "sinon";
 import { SentDelivery } from "../../nodes/shared/runtime/delivery";
-import type { PollRule } from "../../nodes/shared/runtime/series-poll";
+import type { PollRule } from "../../nodes/shared/runtime/record-reader";
 import { HOUR, MINUTE } from "../../src/records/window";
 import { type ModelRecord, ModelSeries } from "../support/model-series";
 

@@ -4,7 +4,7 @@ import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { DueRecord } from "../../../src/records/ledger";
 import { recordId, type SeriesAddress } from "../../../src/records/record-id";
 import type { Content } from "./message";
-import type { RecordReader } from "./record-poll";
+import type { RecordReader } from "./record-reader";
 
 /** Which series the records are from, and how a message tells them. */
 export type RecordTeller = Pick<RecordReader, "source" | "energy">;

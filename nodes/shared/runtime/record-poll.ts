@@ -1,11 +1,9 @@
 // Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages";
-import { type RecordSource, type SeriesAddress, seriesId } from "../../../src/records/record-id";
+import { type SeriesAddress, seriesId } from "../../../src/records/record-id";
 import type { Ledger } from "../../../src/records/ledger";
 import { readLedger } from "../../../src/records/stored-ledger";
-import { HOUR, MINUTE, type TimeWindow } from "../../../src/records/window";
+import { HOUR, MINUTE } from "../../../src/records/window";
 import { accountKey } from "./account";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
 import { ConfirmedDelivery } from "./confirmed-delivery";
@@ -14,7 +12,8 @@ import { openStore, type StateStore } from "./state-store";
 import { rangeStart, refuseRange } from "./range";
 import type { Run, ServiceNodeDef, Work } from "./runs";
 import { KeptState } from "./kept-state";
-import { type PollRule, SeriesPoll } from "./series-poll";
+import type { PollRule, RecordReader } from "./record-reader";
+import { SeriesPoll } from "./series-poll";
 import { numberSetting } from "./settings";
 import { nodeStatus, recordsStatus } from "./status";
 
@@ -30,17 +29,6 @@ export interface RecordPollDef extends ServiceNodeDef, SystemDef {
   delivery?: "sent" | "confirmed";
   confirmTimeout?: number | string;
   maxUnconfirmed?: number | string;
-}
-
-/** How one kind of records is read and told. */
-export interface RecordReader {
-  source: RecordSource;
-  /** Whether every request needs PC1 behaviour. */
-  pc1: boolean;
-  /** Whether the newest record also goes to an output of its own. */
-  hasNewestOutput: boolean;
-  read: (run: Run, address: SeriesAddress, window: TimeWindow) => Promise<IntervalRecord[]>;
-  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
 }
 
 export class RecordPoll {

@@ -10,7 +10,7 @@ import {
 import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
 import type { TimeWindow } from "../../../src/records/window";
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { PollRule } from "./series-poll";
+import type { PollRule } from "./record-reader";
 
 export interface SeriesPort {
   read: (window: TimeWindow) => Promise<IntervalRecord[]>;

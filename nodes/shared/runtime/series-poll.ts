@@ -5,7 +5,6 @@ import {
   cursorTime,
   type DueRecord,
   type Ledger,
-  type LedgerRule,
   openLedger,
   settle,
   withAskedGaps,
@@ -17,16 +16,10 @@ import { latestWindow, LONGEST_WINDOW, type TimeWindow } from "../../../src/reco
 import { basisTeller } from "./basis-teller";
 import type { Delivery, OnDelivered } from "./delivery";
 import { batchContent, recordContent } from "./record-message";
-import type { RecordReader } from "./record-poll";
+import type { PollRule, RecordReader } from "./record-reader";
 import type { Run } from "./runs";
 import type { KeptState } from "./kept-state";
 import { type ReadWindow, SeriesPass } from "./series-pass";
-
-export interface PollRule extends LedgerRule {
-  /** Milliseconds before now that a new ledger starts; undefined = from the newest record on. */
-  startBefore: number | undefined;
-  isBatch: boolean;
-}
 
 /** What a run has brought. */
 export interface PollOutcome {
