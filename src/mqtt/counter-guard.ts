@@ -5,7 +5,7 @@ import { readingsOf } from "./readings";
 const CONFIRMING_RECORDS = 3;
 
 /** Plain data: it is stored as JSON. */
-export interface Counter {
+interface Counter {
   /** What was passed on last. */
   value: number;
   /** End of the last record that was judged, in milliseconds. */

@@ -8,7 +8,7 @@ export interface Publication {
 }
 
 /** Each record as one message, or each of its measurements. */
-export type Layout = "json" | "values";
+type Layout = "json" | "values";
 
 export interface PublishRule {
   prefix: string;

@@ -233,12 +233,26 @@ describe("mqtt readings for Home Assistant", () => {
       assert.deepEqual(home.states(SYSTEM, "grid_power"), []);
     });
 
-    it("tells no state of a live record that comes too late, nor of one older than the last", async () => {
+    it("says after its time that a device is stale that has only brought backlog", async () => {
+      await start();
+      await take(telemetry(recordAt(END), { phase: "catchup" }));
+      assert.deepEqual(await pass(30 * MINUTE - 1), []);
+      await pass(1);
+      assert.deepEqual(home.states(SYSTEM, "stale"), ["offline"]);
+    });
+
+    it("tells no state of a live record that comes too late", async () => {
+      await start();
+      const messages = await take(telemetry(recordAt(NOW - 30 * MINUTE)));
+      assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
+      assert.deepEqual(home.states(SYSTEM, "stale"), []);
+    });
+
+    it("tells no state of a record that is older than the last", async () => {
       await start();
       await live({ grid: { power: 1 } });
-      const late = await take(telemetry(recordAt(NOW - 30 * MINUTE, { grid: { power: 2 } })));
-      const older = await take(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
-      assert.deepEqual([topics(late), topics(older)], [["energy/home/a/live"], ["energy/home/a/live"]]);
+      const messages = await take(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
+      assert.deepEqual(topics(messages), ["energy/home/a/live"]);
       assert.deepEqual(home.states(SYSTEM, "grid_power"), ["1"]);
     });
 
@@ -460,8 +474,10 @@ describe("mqtt readings for Home Assistant", () => {
       await start();
       await live();
       await take(list([]));
-      await live();
+      assert.equal(clock.countTimers(), 0);
+      await take(telemetry(recordAt(END), { phase: "late" }));
       assert.deepEqual(home.deviceIds(), [SITE, SYSTEM]);
+      assert.equal(topics(await take(BIRTH)).includes("energy/home/a/live"), false);
     });
 
     it("take off every retained message of a device", async () => {
