@@ -17,6 +17,16 @@ function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
 }
 
+/** What the editor knows without a runtime: no package brings these. */
+const ALWAYS_KNOWN = ["tab", "group"];
+
+/** The flow without the nodes of packages that are not installed here, such as those of a dashboard: Node-RED would wait for them. */
+async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]> {
+  const sets = await runtime.json<{ types: string[] }[]>("/nodes");
+  const known = new Set([...ALWAYS_KNOWN, ...sets.flatMap(({ types }) => types)]);
+  return flow.filter(({ type }) => known.has(type));
+}
+
 export function describeExamples(version: RuntimeVersion): void {
   describe(`the examples in ${version.name}`, () => {
     let broker: Broker;
@@ -37,7 +47,7 @@ export function describeExamples(version: RuntimeVersion): void {
         const nodes = paletteNodes(flow);
         const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
         const logged = runtime.output().length;
-        await runtime.deploy(observed(flow, watched));
+        await runtime.deploy(observed(await runnable(flow, runtime), watched));
         for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
 
         let seen: Sighting[] = [];
