@@ -1,4 +1,5 @@
-// A complete Node-RED with these nodes and their examples in demo mode, and an MQTT broker beside it.
+// A complete Node-RED with these nodes and their examples in demo mode, and an MQTT broker beside it. The nodes of the
+// dashboard are found by themselves: they lie beside node-red in node_modules.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
@@ -30,6 +31,7 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
   });
   return {
     runtime,
+    dashboardUrl: `${runtime.url}/dashboard`,
     brokerUrl: `mqtt://${HOST}:${broker.port}`,
     async stop() {
       // The broker last: the flow takes its leave of it.

@@ -8,10 +8,24 @@ export interface EditorBrowser {
   close(): Promise<void>;
 }
 
+/** In CSS pixels; `scale` is the number of pixels for each. */
+interface PageSize {
+  width?: number;
+  height?: number;
+  scale?: number;
+}
+
+/** The editor, once it is ready to be used. */
 export function openEditor(
   url: string,
   /** The Chromium program. */
   executablePath: string,
-  /** In CSS pixels; `scale` is the number of pixels for each. */
-  options?: { width?: number; height?: number; scale?: number },
+  size?: PageSize,
+): Promise<EditorBrowser>;
+
+export function openPage(
+  url: string,
+  executablePath: string,
+  /** `time`: what the clock of the page shows now; it runs on from there, and can be set. */
+  options?: PageSize & { time?: number },
 ): Promise<EditorBrowser>;

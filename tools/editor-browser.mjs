@@ -1,4 +1,4 @@
-// Opens a Node-RED editor in Debian's Chromium. The screenshot and the browser test stand on it.
+// Opens pages of Node-RED in Debian's Chromium. The screenshots and the browser tests stand on it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,14 @@ const ARGUMENTS = [
 
 const TIMEOUT = 15_000;
 
-export async function openEditor(url, executablePath, { width = 1400, height = 900, scale = 1 } = {}) {
+export async function openEditor(url, executablePath, size) {
+  const browser = await openPage(url, executablePath, size);
+  await browser.page.locator(".red-ui-palette-node[data-palette-type='inject']").waitFor();
+  await browser.page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
+  return browser;
+}
+
+export async function openPage(url, executablePath, { width = 1400, height = 900, scale = 1, time } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "energy-sites-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
@@ -35,9 +42,8 @@ export async function openEditor(url, executablePath, { width = 1400, height = 9
     if (message.type() === "error") errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(String(error)));
+  if (time !== undefined) await page.clock.install({ time });
   await page.goto(url);
-  await page.locator(".red-ui-palette-node[data-palette-type='inject']").waitFor();
-  await page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
   return {
     page,
     errors,

@@ -1,24 +1,48 @@
-// npm run screenshot: draws docs/demo-flow.png, the first example at work as the editor shows it.
+// npm run screenshot: draws docs/demo-flow.png, the first example at work as the editor shows it, and docs/dashboard.png.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { root, startDemo } from "./demo.mjs";
-import { openEditor } from "./editor-browser.mjs";
+import { openEditor, openPage } from "./editor-browser.mjs";
 
-const SIZE = { width: 1346, height: 706, scale: 2 };
-/** Until the debug nodes, too, show what has come. */
-const SETTLING = 500;
+/** A summer morning: sun on the roof, a battery that fills up. The pictures are the same whenever they are drawn. */
+const TIME = Date.parse("2026-07-11T08:21:20Z");
+const ZONE = "Europe/Berlin";
+
+const EDITOR_SIZE = { width: 1346, height: 706, scale: 2 };
+const DASHBOARD_SIZE = { width: 1200, height: 1244, scale: 1.25 };
+/** Until what came last is drawn, too. */
+const SETTLING = 1500;
 
 const browser =
   process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
-const userDir = mkdtempSync(join(tmpdir(), "energy-sites-demo-"));
-const settings = { "editorTheme.palette.catalogues": [] };
-const demo = await startDemo({ userDir, settings });
-try {
-  await demo.runtime.ready;
-  const editor = await openEditor(demo.runtime.url, browser, SIZE);
+
+/** An option of Node.js: a clock that shows this time now, and runs on. */
+function clockAt(time) {
+  const code = `
+    const Real = Date;
+    const ahead = ${time} - Real.now();
+    globalThis.Date = class extends Real {
+      constructor(...given) {
+        super(...(given.length === 0 ? [Real.now() + ahead] : given));
+      }
+      static now() {
+        return Real.now() + ahead;
+      }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+async function save({ page, close }, name) {
+  await pause(SETTLING);
+  await page.screenshot({ path: join(root, "docs", name) });
+  await close();
+}
+
+async function drawEditor({ runtime }) {
+  const editor = await openEditor(runtime.url, browser, EDITOR_SIZE);
   await editor.page.evaluate(() => {
     window.RED.actions.invoke("core:toggle-sidebar", false);
     window.RED.actions.invoke("core:toggle-palette", false);
@@ -28,10 +52,24 @@ try {
     const readers = nodes.filter(({ type }) => type.startsWith("energy-"));
     return readers.every(({ status }) => status?.shape === "dot");
   });
-  await pause(SETTLING);
-  mkdirSync(join(root, "docs"), { recursive: true });
-  await editor.page.screenshot({ path: join(root, "docs", "demo-flow.png") });
-  await editor.close();
+  await save(editor, "demo-flow.png");
+}
+
+async function drawDashboard({ dashboardUrl }) {
+  const dashboard = await openPage(dashboardUrl, browser, { ...DASHBOARD_SIZE, time: TIME });
+  await dashboard.page.locator(".nrdb-ui-gauge-value").waitFor();
+  await save(dashboard, "dashboard.png");
+}
+
+process.env.TZ = ZONE;
+process.env.NODE_OPTIONS = clockAt(TIME);
+const userDir = mkdtempSync(join(tmpdir(), "energy-sites-demo-"));
+const settings = { "editorTheme.palette.catalogues": [] };
+const demo = await startDemo({ userDir, settings });
+try {
+  await demo.runtime.ready;
+  await drawEditor(demo);
+  await drawDashboard(demo);
 } finally {
   await demo.stop();
   rmSync(userDir, { recursive: true, force: true });

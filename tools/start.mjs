@@ -28,8 +28,9 @@ try {
   console.log(`
   The demo is running.
 
-    Editor   ${demo.runtime.url}
-    Broker   ${demo.brokerUrl}   (topics energy/...)
+    Editor      ${demo.runtime.url}
+    Dashboard   ${demo.dashboardUrl}
+    Broker      ${demo.brokerUrl}   (topics energy/...)
 
   Open the editor: the tabs show each node at work on the simulated service. To read your own sites,
   open the account "Demo account", choose the live service, enter your credentials and deploy.

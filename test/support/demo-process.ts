@@ -7,6 +7,7 @@ import { ROOT } from "./package";
 
 export interface DemoProcess {
   editorUrl: string;
+  dashboardUrl: string;
   brokerUrl: string;
   /** Sends the signal that Ctrl-C sends, or a service manager. Answers when all have ended, with the exit code. */
   end(signal: "SIGINT" | "SIGTERM"): Promise<number | null>;
@@ -27,12 +28,13 @@ export async function startDemoProcess(userDir: string, isRunByNpm = false): Pro
   process.once("exit", () => child.kill());
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;
-  const [, editorUrl = "", brokerUrl = ""] = await eventually(
+  const [, editorUrl = "", dashboardUrl = "", brokerUrl = ""] = await eventually(
     () => `the demo does not start:\n${output()}`,
-    async () => /Editor\s+(\S+)\s+Broker\s+(\S+)/.exec(output()) ?? undefined,
+    async () => /Editor\s+(\S+)\s+Dashboard\s+(\S+)\s+Broker\s+(\S+)/.exec(output()) ?? undefined,
   );
   return {
     editorUrl,
+    dashboardUrl,
     brokerUrl,
     async end(signal) {
       child.kill(signal);

@@ -1,0 +1,156 @@
+// The dashboard that npm start opens, in a real browser on a desk and on a phone.
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
+import { openAlerts } from "../../src/demo/alerts";
+import { SITES } from "../../src/demo/sites";
+import {
+  age,
+  chart,
+  chooseSystem,
+  COLOURS,
+  gauge,
+  inkOf,
+  noValue,
+  powers,
+  problem,
+  siteRows,
+} from "../support/dashboard-page";
+import { type DemoProcess, startDemoProcess } from "../support/demo-process";
+import { eventually } from "../support/eventually";
+import { chromium, needed } from "../support/requirements";
+import type { FlowNode } from "../support/runtime";
+import { temporaryFolder } from "../support/temporary";
+
+const PHONE = { width: 390, height: 844 };
+const MINUTE = 60_000;
+const TICK = 10_000;
+
+/** A line of a chart, not the dot in its legend. */
+const CURVE = 150;
+
+describe("the dashboard of npm start", () => {
+  let started: number;
+  let demo: DemoProcess;
+  let browser: EditorBrowser;
+
+  before(async function () {
+    const program = needed(chromium, this);
+    started = Date.now();
+    demo = await startDemoProcess(temporaryFolder());
+    browser = await openPage(demo.dashboardUrl, program, { time: Date.now() });
+    await gauge(browser.page).waitFor();
+  });
+  after(async () => {
+    await browser?.close();
+    await demo?.end("SIGINT");
+  });
+  afterEach(() => {
+    assert.deepEqual(browser.errors, [], "the browser's console");
+  });
+
+  const drawn = (title: "power" | "charge", colour: string): Promise<true> =>
+    eventually(
+      () => `no curve of ${title}`,
+      async () => (await inkOf(chart(browser.page, title), colour)) > CURVE || undefined,
+    );
+
+  it("shows the battery's state of charge in percent, and the power of everything with its unit", async () => {
+    const percent = Number(await gauge(browser.page).textContent());
+    assert.ok(percent >= 10 && percent <= 100, String(percent));
+    const values = Object.values(await powers(browser.page));
+    assert.equal(values.length, 4);
+    for (const value of values) assert.match(value, /^\d+ W$|^\d+[.,]\d\d kW$/);
+  });
+
+  it("says how old the numbers are", async () => {
+    assert.match((await age(browser.page).textContent()) ?? "", /^Measured until .+, (just now|\d min ago)$/);
+  });
+
+  it("draws the last 24 hours", async () => {
+    await drawn("power", COLOURS.solar);
+    await drawn("charge", COLOURS.charge);
+  });
+
+  it("lists every system of every site, and a dash for what is not measured", async () => {
+    const rows = await siteRows(browser.page);
+    const expected = SITES.flatMap(({ siteName, systems }) =>
+      systems.length > 1 ? systems.map(({ systemId }) => `${siteName}, ${systemId}`) : [siteName],
+    );
+    assert.deepEqual(
+      rows.map(([name]) => name),
+      expected,
+    );
+    const rowOf = (name: string): string[] => rows.find(([first]) => first === name) ?? [];
+    assert.equal(rowOf("Demo cabin")[2], "–", "solar of others is not measured");
+    assert.equal(rowOf("Demo balcony")[5], "–", "there is no battery");
+    assert.deepEqual(rowOf("Demo empty site").slice(2), ["–", "–", "–", "–", "no system"]);
+    assert.match(rowOf("Demo house")[4] ?? "", /^-?\d+\.\d\d\u{a0}kW$/u);
+  });
+
+  it("lists the open alerts", async () => {
+    const titles = await browser.page.locator(".alerts li strong").allTextContents();
+    const openAt = (time: number): string[] =>
+      SITES.flatMap((site) => openAlerts(site, time)).map(({ title }) => String(title));
+    const isOpen = [started, Date.now()].some((time) =>
+      isDeepStrictEqual(openAt(time).toSorted(), titles.toSorted()),
+    );
+    assert.ok(isOpen, titles.join(", "));
+  });
+
+  it("shows another system at once, with a dash instead of a battery that is not there", async () => {
+    const { page } = browser;
+    await chooseSystem(page, "Demo balcony");
+    await noValue(page).waitFor();
+    assert.equal(await noValue(page).textContent(), "–");
+    assert.equal(await gauge(page).isVisible(), false);
+    assert.equal((await powers(page))["battery"], "–");
+    await drawn("power", COLOURS.solar);
+    assert.equal(await inkOf(chart(page, "charge"), COLOURS.charge), 0, "the curve of the other system");
+
+    await chooseSystem(page, "Demo house");
+    await gauge(page).waitFor();
+    await drawn("charge", COLOURS.charge);
+  });
+
+  it("fits a phone", async () => {
+    const { page } = browser;
+    const size = page.viewportSize();
+    await page.setViewportSize(PHONE);
+    await page.reload();
+    await gauge(page).waitFor();
+    await drawn("power", COLOURS.solar);
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    assert.ok(width <= PHONE.width, `${width} pixels wide`);
+    const measured = await page.locator(".sites th", { hasText: "Measured" }).boundingBox();
+    assert.ok(measured && measured.x + measured.width <= PHONE.width, "the last column of the table");
+    if (size) await page.setViewportSize(size);
+  });
+
+  it("lets old numbers fade when nothing new comes", async () => {
+    const { page } = browser;
+    assert.equal(await page.locator(".power--old").count(), 0);
+    await page.clock.setSystemTime(Date.now() + 30 * MINUTE);
+    await page.clock.runFor(TICK);
+    await page.locator(".power--old").waitFor();
+    assert.match((await age(page).textContent()) ?? "", /, 3\d min ago$/);
+  });
+
+  it("shows no number when the service cannot be read, but what to do", async () => {
+    const { page } = browser;
+    const flow = (await (await fetch(`${demo.editorUrl}/flows`)).json()) as FlowNode[];
+    const cut = flow.map((node) =>
+      node.type === "energy-account" ? { ...node, service: "live", baseUrl: "" } : node,
+    );
+    await fetch(`${demo.editorUrl}/flows`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(cut),
+    });
+    await age(page).getByText("The service could not be read").waitFor();
+    await problem(page).getByText("No base URL: enter the address").waitFor();
+    await noValue(page).waitFor();
+    await page.locator(".sites td", { hasText: "not read" }).first().waitFor();
+    assert.deepEqual(Object.values(await powers(page)), ["–", "–", "–", "–"]);
+  });
+});
