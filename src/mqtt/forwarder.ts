@@ -78,13 +78,14 @@ export class Forwarder {
     return this.#home?.nextDue();
   }
 
-  #learn(news: DeviceProfile, counters?: Counters): Device {
+  #learn(news: DeviceProfile, judged?: Counters): Device {
     const id = deviceId(this.rule.prefix, news);
     const { [id]: known } = this.#book;
+    const counters = judged ?? known?.counters ?? {};
     const siteName = this.#names.get(news.siteId);
     const profile = learned(known?.profile, siteName === undefined ? news : { ...news, siteName });
-    if (profile !== known?.profile || counters)
-      this.#write(id, { retained: [], counters: {}, ...known, profile, ...(counters && { counters }) });
+    if (profile !== known?.profile || counters !== known.counters)
+      this.#write(id, { retained: [], ...known, profile, counters });
     return [id, profile];
   }
 
