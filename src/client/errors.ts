@@ -22,6 +22,8 @@ export interface ErrorDetails {
   systemIds?: string[];
   /** What the service itself said, cut and freed of secrets. */
   serviceText?: string;
+  /** The part of a range of history that was not sent yet: ask for it with this as `msg.payload`. */
+  remaining?: { startTime: string; endTime: string };
 }
 
 /** Base of all errors of the package. They are made new: no `cause`, so nothing of a request can leak through them. */

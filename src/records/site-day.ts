@@ -9,7 +9,7 @@ import { splitWindow, type TimeWindow } from "./window";
  */
 export function siteDay(zone: string, day: string): TimeWindow {
   if (!IANAZone.isValidZone(zone))
-    throw new InputError(`Unknown time zone ${zone}: use a name such as Europe/Berlin`);
+    throw new InputError(`Unknown time zone ${zone}: ask for startTime and endTime instead of days`);
   const date = DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
   if (!date.isValid || date.toISODate() !== day) {
     throw new InputError(`${day} is no day in ${zone}: write it as YYYY-MM-DD, for example 2026-03-29`);

@@ -8,6 +8,7 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
 import account from "../../nodes/account/account";
 import alerts from "../../nodes/alerts/alerts";
+import history from "../../nodes/history/history";
 import latestValue from "../../nodes/latest-value/latest-value";
 import points from "../../nodes/points/points";
 import mqtt from "../../nodes/mqtt/mqtt";
@@ -29,6 +30,7 @@ const initializers = [
   latestValue,
   rgmRead,
   alerts,
+  history,
   threshold,
   points,
   mqtt,

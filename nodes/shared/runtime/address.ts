@@ -33,6 +33,19 @@ export async function siteOf(
   return siteId;
 }
 
+/** The one site, or system of it, that a run is about. Throws InputError for none, and for `*`. */
+export async function addressOf(
+  RED: NodeAPI,
+  node: Node,
+  config: SystemDef,
+  message: NodeMessage,
+): Promise<SeriesAddress> {
+  const siteId = await siteOf(RED, node, config, message);
+  const systemId = await systemText(RED, node, config, message);
+  if (systemId === ALL) throw new InputError("This node reads one system: choose a system instead of *");
+  return { siteId, systemId };
+}
+
 /** The series that a run is about: one, or with `*` one for each site and system. */
 export async function addressesOf(
   RED: NodeAPI,

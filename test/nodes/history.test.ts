@@ -1,0 +1,234 @@
+// Promises of history: the records of any range once and in order, with progress, and a way to go on after a failure.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import type { HistoryProgress, RecordInfo } from "../../src/messages";
+import type { IntervalRecord } from "../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../src/records/window";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+const NOW = Date.UTC(2026, 10, 10, 10, 7);
+
+interface Sent {
+  payload: IntervalRecord;
+  energy: { kind: string } & RecordInfo;
+  parts: { id: string; index: number; count?: number; type: string; len: number };
+  topic: string;
+}
+
+describe("history", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+    node = await startNode("energy-history", { siteId: "demo-house", ...properties }, { account });
+  };
+  const read = async (payload: object, message: Record<string, unknown> = {}): Promise<Sent[]> => {
+    node.input({ payload, ...message });
+    await node.completed();
+    return node.sent<Sent>();
+  };
+  const progress = (): HistoryProgress[] =>
+    node.sent<{ payload: HistoryProgress }>(2).map(({ payload }) => payload);
+  const startsOf = (messages: Sent[]): number[] =>
+    messages.map(({ payload }) => Date.parse(payload.startTime));
+  const requests = (): Record<string, string>[] => service.requestsTo(/telemetry/).map(({ query }) => query);
+  /** Every five minutes in [from, to). */
+  const every5 = (from: number, to: number): number[] =>
+    Array.from({ length: (to - from) / (5 * MINUTE) }, (_, index) => from + index * 5 * MINUTE);
+
+  const DAYS3 = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
+  const FIRST = Date.UTC(2026, 10, 1);
+
+  it("sends the records of a range once and in order, in requests of at most 24 hours", async () => {
+    await start();
+    const messages = await read(DAYS3, { other: "survives" });
+    assert.deepEqual(startsOf(messages), every5(FIRST, FIRST + 72 * HOUR));
+    assert.equal(requests().length, 3);
+    const [first] = messages;
+    assert.deepEqual(first?.energy.kind, "history");
+    assert.equal(first?.energy.phase, "catchup");
+    assert.equal(first?.energy.recordId, "demo-house//telemetry/2026-11-01T00:00:00.000Z");
+    assert.equal(first?.topic, "demo-house");
+    assert.equal((first as unknown as { other: string }).other, "survives");
+  });
+
+  it("keeps the order although a later request is answered first", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    service.fault({ path: /telemetry/, delayMs: 50 });
+    hold.release();
+    await node.completed();
+    assert.deepEqual(startsOf(node.sent<Sent>()), every5(FIRST, FIRST + 72 * HOUR));
+  });
+
+  it("sends an unaligned record once where a request ends within it", async () => {
+    const shift = (text: string): string => new Date(Date.parse(text) + 2 * MINUTE).toISOString();
+    service.changeRecords((_site, _system, record) => ({
+      ...record,
+      startTime: shift(record.startTime),
+      endTime: shift(record.endTime),
+    }));
+    await start();
+    const starts = startsOf(await read(DAYS3));
+    assert.equal(new Set(starts).size, starts.length);
+    assert.equal(starts.length, 3 * 288 + 1);
+  });
+
+  it("lets a join node put a run together", async () => {
+    await start();
+    const messages = await read(DAYS3);
+    assert.deepEqual(
+      messages.map(({ parts }) => parts.index),
+      messages.map((_message, index) => index),
+    );
+    assert.equal(new Set(messages.map(({ parts }) => parts.id)).size, 1);
+    assert.equal(messages.at(-1)?.parts.count, 3 * 288);
+    assert.equal(messages[0]?.parts.count, undefined);
+  });
+
+  it("reads local days of the site: a day of 25 hours in two requests", async () => {
+    await start();
+    const starts = startsOf(await read({ day: "2026-10-25" }));
+    const midnight = Date.UTC(2026, 9, 24, 22);
+    assert.deepEqual(starts, every5(midnight, midnight + 25 * HOUR));
+    assert.equal(requests().length, 2);
+  });
+
+  it("tells how far it has come, and that it is finished", async () => {
+    await start();
+    await read(DAYS3);
+    assert.deepEqual(progress()[0], {
+      done: 0,
+      total: 3,
+      records: 0,
+      percent: 0,
+      finished: false,
+      cancelled: false,
+    });
+    assert.deepEqual(progress().at(-1), {
+      done: 3,
+      total: 3,
+      records: 864,
+      percent: 100,
+      finished: true,
+      cancelled: false,
+    });
+  });
+
+  it("sends a message a request in batches, and none for a day without records", async () => {
+    service.hideRecords((_site, _system, { startTime }) => startTime.startsWith("2026-11-02"));
+    await start({ output: "batch" });
+    const messages = (await read(DAYS3)) as unknown as {
+      payload: IntervalRecord[];
+      energy: { records: RecordInfo[] };
+    }[];
+    assert.deepEqual(
+      messages.map(({ payload }) => payload.length),
+      [288, 288],
+    );
+    assert.equal(messages[0]?.energy.records.length, 288);
+  });
+
+  it("reads the meter", async () => {
+    await start({ source: "rgm", siteId: "demo-farm" });
+    const messages = await read({ startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-01T01:00:00Z" });
+    assert.equal(messages.length, 12);
+    assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/\/rgm\//);
+  });
+
+  it("leaves out what has not ended yet, and asks for no future", async () => {
+    await start();
+    const starts = startsOf(
+      await read({ startTime: "2026-11-10T09:00:00Z", endTime: "2026-11-14T00:00:00Z" }),
+    );
+    assert.equal(starts.at(-1), Date.UTC(2026, 10, 10, 10));
+    assert.equal(requests().length, 1);
+  });
+
+  it("stops when told to, at once and without an error", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    node.input({ cancel: true });
+    await node.completed();
+    await node.completed();
+    hold.release();
+    assert.equal(node.sent(1).length, 0);
+    assert.deepEqual(progress().at(-1)?.cancelled, true);
+    assert.equal(progress().at(-1)?.finished, false);
+    assert.deepEqual(node.caughtSoFar(), []);
+  });
+
+  it("tells what remains after a failure, in a form that can be sent in again", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });
+    await hold.arrived(4);
+    service.fault({ path: /telemetry/, status: 500, times: 1 });
+    hold.release();
+    const { energy } = await node.caught();
+    assert.equal(energy.error.code, "ENERGY_HTTP");
+    const before = startsOf(node.sent<Sent>());
+    assert.ok(before.length > 0);
+    assert.ok(energy.error.remaining);
+    await read(energy.error.remaining);
+    assert.deepEqual(startsOf(node.sent<Sent>()), every5(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)));
+  });
+
+  for (const [name, payload, code] of [
+    ["no range", "go", "ENERGY_INPUT"],
+    ["null", null, "ENERGY_INPUT"],
+    ["both forms", { day: "2026-11-01", startTime: "2026-11-01T00:00:00Z" }, "ENERGY_INPUT"],
+    ["a time without an offset", { ...DAYS3, startTime: "2026-11-01T00:00:00" }, "ENERGY_INPUT"],
+    ["no end", { startTime: DAYS3.startTime }, "ENERGY_INPUT"],
+    ["a day that does not exist", { day: "2026-02-30" }, "ENERGY_INPUT"],
+    ["half a day", { day: "2026-11-01", days: 0.5 }, "ENERGY_INPUT"],
+    ["no day at all", { day: "2026-11-01", days: 0 }, "ENERGY_INPUT"],
+    ["an end before the start", { startTime: DAYS3.endTime, endTime: DAYS3.startTime }, "ENERGY_RANGE"],
+    [
+      "a start in the future",
+      { startTime: "2026-11-11T00:00:00Z", endTime: "2026-11-12T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
+    ["a day in the future", { day: "2026-12-24" }, "ENERGY_RANGE"],
+    [
+      "more than ten years",
+      { startTime: "2010-01-01T00:00:00Z", endTime: "2026-01-01T00:00:00Z" },
+      "ENERGY_RANGE",
+    ],
+  ] as const) {
+    it(`refuses ${name} as ${code}`, async () => {
+      await start();
+      node.input({ payload });
+      const { error } = await node.caught();
+      assert.equal(error.code, code);
+      assert.equal(service.requestsTo(/telemetry/).length, 0);
+      assert.equal(node.sent(1).length + node.sent(2).length, 0);
+    });
+  }
+
+  it("refuses every site or system at once, and names the systems to choose from", async () => {
+    await start({ siteId: "demo-twin", systemId: "*" });
+    node.input({ payload: DAYS3 });
+    assert.equal((await node.caught()).error.code, "ENERGY_INPUT");
+    await node.redeploy({ systemId: "" });
+    node.input({ payload: DAYS3 });
+    assert.match((await node.caught()).error.message, /demo-twin-a, demo-twin-b/);
+  });
+});
