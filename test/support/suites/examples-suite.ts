@@ -4,6 +4,7 @@ import { type Broker, startBroker } from "../broker";
 import { eventually } from "../eventually";
 import { exampleNames, paletteNodes, readExample } from "../examples";
 import { observed, type Sighting, sightings } from "../observed-flow";
+import { MODULE } from "../package";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
 const KINDS: Record<string, string> = {
@@ -20,10 +21,11 @@ function kindOf({ type }: FlowNode): string {
 /** What the editor knows without a runtime: no package brings these. */
 const ALWAYS_KNOWN = ["tab", "group"];
 
-/** The flow without the nodes of packages that are not installed here, such as those of a dashboard: Node-RED would wait for them. */
+/** The flow without the nodes of other packages: not everybody has them, and behind them there may be no database here. */
 async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]> {
-  const sets = await runtime.json<{ types: string[] }[]>("/nodes");
-  const known = new Set([...ALWAYS_KNOWN, ...sets.flatMap(({ types }) => types)]);
+  const sets = await runtime.json<{ types: string[]; module: string }[]>("/nodes");
+  const own = sets.filter(({ module }) => module === "node-red" || module === MODULE);
+  const known = new Set([...ALWAYS_KNOWN, ...own.flatMap(({ types }) => types)]);
   return flow.filter(({ type }) => known.has(type));
 }
 
