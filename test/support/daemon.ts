@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "./eventually";
 
 export class Daemon {
@@ -18,15 +19,30 @@ export class Daemon {
     const child = spawn(program, args, { stdio: "ignore" });
     this.#child = child;
     // However the tests end, it ends with them.
-    process.once("exit", () => child.kill());
+    const end = (): void => void child.kill();
+    process.once("exit", end);
+    child.once("close", () => process.off("exit", end));
     await eventually(
       () => `${program} does not answer`,
       async () => (await takesConnections(this.port)) || undefined,
     );
   }
 
-  /** SIGTERM stops it, SIGKILL is a crash. */
-  async end(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  /**
+   * A crash. It stands still before that: what it has written to others is read by them, and not taken away by a
+   * connection that breaks while they write.
+   */
+  async kill(): Promise<void> {
+    this.#child?.kill("SIGSTOP");
+    await pause(500);
+    await this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (!child) return;

@@ -60,7 +60,7 @@ export function deliveryTab(
     store: "file",
     delivery: mode,
     confirmTimeout: CONFIRM_TIMEOUT,
-    maxUnconfirmed: 50,
+    maxUnconfirmed: 20,
     z: tab,
   };
   return [
@@ -92,10 +92,6 @@ export function slowNode(recordsPerSecond: number): FlowNode {
     allowrate: false,
     outputs: 1,
   };
-}
-
-export function codeNode(func: string): FlowNode {
-  return { id: "code", type: "function", func, outputs: 1, libs: [] };
 }
 
 export function mqttOut(): FlowNode {

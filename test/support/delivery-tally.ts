@@ -1,36 +1,39 @@
-// Compares what has arrived with what the service holds.
-import assert from "node:assert/strict";
+// Compares what arrives with what the service holds, as it comes.
+import { isDeepStrictEqual } from "node:util";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import type { HeldRecords } from "./held-records";
 
-export interface Arrival {
-  recordId: string;
-  record: TelemetryRecord;
-}
-
-export interface Tally {
-  /** How many records must arrive. */
-  owed: number;
-  /** How many of them have not. */
-  lost: number;
+export class Tally {
   /** Arrivals of records that had arrived before. */
-  repeated: number;
-}
+  repeated = 0;
+  /** Ids that came with another record than the service holds. */
+  readonly wrong: string[] = [];
+  readonly #arrived = new Set<string>();
+  readonly #missing: Set<string>;
 
-/** Fails when a record that has arrived is not the one that the service holds under its id. */
-export function tally({ held, owed }: HeldRecords, arrivals: Arrival[]): Tally {
-  const arrived = new Set<string>();
-  for (const { recordId, record } of arrivals) {
-    assert.deepEqual(record, held.get(recordId), recordId);
-    arrived.add(recordId);
+  constructor(private readonly truth: HeldRecords) {
+    this.#missing = new Set(truth.owed);
   }
-  return {
-    owed: owed.length,
-    lost: owed.filter((id) => !arrived.has(id)).length,
-    repeated: arrivals.length - arrived.size,
-  };
-}
 
-export function tallyText(mode: string, { owed, lost, repeated }: Tally): string {
-  return `      delivery ${mode}: ${owed - lost} of ${owed} records arrived, ${lost} lost, ${repeated} repeated`;
+  /** How many records that must arrive have not. */
+  get missing(): number {
+    return this.#missing.size;
+  }
+
+  /** All arrivals. */
+  get count(): number {
+    return this.#arrived.size + this.repeated;
+  }
+
+  take(recordId: string, record: TelemetryRecord): void {
+    if (!isDeepStrictEqual(record, this.truth.held.get(recordId))) this.wrong.push(recordId);
+    if (this.#arrived.has(recordId)) this.repeated += 1;
+    this.#arrived.add(recordId);
+    this.#missing.delete(recordId);
+  }
+
+  toString(): string {
+    const { length } = this.truth.owed;
+    return `${length - this.missing} of ${length} records arrived, ${this.missing} missing, ${this.repeated} repeated`;
+  }
 }

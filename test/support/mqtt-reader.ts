@@ -2,7 +2,7 @@
 import { connectAsync, type IClientOptions } from "mqtt";
 import { eventually } from "./eventually";
 
-interface Reading {
+export interface Reading {
   topic: string;
   payload: string;
 }
@@ -21,11 +21,16 @@ export const PERSISTENT: IClientOptions = { clientId: "reader", clean: false, re
 export async function readMqtt(
   url: string,
   topics: string,
+  onReading: (reading: Reading) => void = () => undefined,
   options: IClientOptions = {},
 ): Promise<MqttReader> {
   const client = await connectAsync(url, options);
   const readings: Reading[] = [];
-  client.on("message", (topic, payload) => readings.push({ topic, payload: payload.toString("utf8") }));
+  client.on("message", (topic, payload) => {
+    const reading = { topic, payload: payload.toString("utf8") };
+    readings.push(reading);
+    onReading(reading);
+  });
   // It connects again by itself.
   client.on("error", () => undefined);
   await client.subscribeAsync(topics, { qos: 1 });

@@ -41,7 +41,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   });
   after(async () => {
     await runtime?.stop();
-    await database?.daemon.end();
+    await database?.daemon.stop();
     await truth?.service.close();
   });
 
@@ -65,7 +65,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     await catchesUp("first", 500);
     const written = await database.pointsWritten();
     assert.ok(written < truth.owed.length, "the catch-up was over before the database was killed");
-    await database.daemon.end("SIGKILL");
+    await database.daemon.kill();
     await pause(2000);
     await database.daemon.start();
 

@@ -24,7 +24,7 @@ describe("readings to mosquitto", () => {
   after(async () => {
     await runtime?.stop();
     await reader?.close();
-    await broker?.end();
+    await broker?.stop();
   });
 
   it("come as the service's own records, each system under its topic", async () => {
