@@ -1,9 +1,9 @@
 // Registers latest value in the editor.
-import { ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAME, schedule, site, SYSTEM } from "../shared/editor/defaults";
+import { ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAME, schedule, site, system } from "../shared/editor/defaults";
 import { prepareDialog } from "../shared/editor/dialog";
 import { fieldOf } from "../shared/editor/fields";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite, path } from "../shared/editor/validators";
+import { anySite, anySystem, path } from "../shared/editor/validators";
 import { offerPaths } from "./path-picker.editor";
 
 RED.nodes.registerType("energy-latest-value", {
@@ -17,7 +17,7 @@ RED.nodes.registerType("energy-latest-value", {
     ...NAME,
     ...ACCOUNT,
     ...site(anySite),
-    ...SYSTEM,
+    ...system(anySystem),
     path: { value: "", label: RED._("@energy-sites/node-red/latest-value:label.path"), validate: path },
     ...MAX_AGE,
     ...INCLUDE_INVERTER,

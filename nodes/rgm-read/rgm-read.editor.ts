@@ -1,7 +1,7 @@
 // Registers rgm read in the editor.
-import { ACCOUNT, NAME, RECORD_POLL, schedule, site, SYSTEM } from "../shared/editor/defaults";
+import { ACCOUNT, NAME, RECORD_POLL, schedule, site, system } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite } from "../shared/editor/validators";
+import { anySite, anySystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-rgm-read", {
   ...paletteNode,
@@ -14,7 +14,7 @@ RED.nodes.registerType("energy-rgm-read", {
     ...NAME,
     ...ACCOUNT,
     ...site(anySite),
-    ...SYSTEM,
+    ...system(anySystem),
     mode: { value: "latest" },
     ...schedule(0, false),
     ...RECORD_POLL,

@@ -6,10 +6,10 @@ import {
   RECORD_POLL,
   schedule,
   site,
-  SYSTEM,
+  system,
 } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite } from "../shared/editor/validators";
+import { anySite, anySystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-telemetry-poll", {
   ...paletteNode,
@@ -23,7 +23,7 @@ RED.nodes.registerType("energy-telemetry-poll", {
     ...NAME,
     ...ACCOUNT,
     ...site(anySite),
-    ...SYSTEM,
+    ...system(anySystem),
     ...schedule(5, true),
     ...RECORD_POLL,
     ...INCLUDE_INVERTER,

@@ -20,6 +20,7 @@ const NAMES = [
   "telemetry-poll",
   "latest-value",
   "rgm-read",
+  "history",
   "alerts",
   "threshold",
   "points",

@@ -6,6 +6,7 @@ const account = loadSet("account");
 const telemetryPoll = loadSet("telemetry-poll");
 const siteInfo = loadSet("site-info");
 const latestValue = loadSet("latest-value");
+const history = loadSet("history");
 const alerts = loadSet("alerts");
 const threshold = loadSet("threshold");
 const mqtt = loadSet("mqtt");
@@ -106,7 +107,10 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "siteId", "*", text), true);
     assert.equal(check(siteInfo, "siteId", "*", text), false);
     assert.equal(check(alerts, "siteId", "*", { ...text, scope: "site" }), false);
+    assert.equal(check(history, "siteId", "*", text), false);
     assert.equal(check(telemetryPoll, "systemId", "*", { systemIdType: "str" }), true);
+    assert.equal(check(history, "systemId", "*", { systemIdType: "str" }), false);
+    assert.equal(check(history, "systemId", "", { systemIdType: "str" }), true);
     assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
   });
 
@@ -156,7 +160,7 @@ describe("validators of the dialogs", () => {
   });
 
   it("tells the editor by two parameters that it answers with a text", () => {
-    for (const set of [account, telemetryPoll, siteInfo, latestValue, alerts, threshold, mqtt]) {
+    for (const set of [account, telemetryPoll, siteInfo, latestValue, history, alerts, threshold, mqtt]) {
       const { defaults, credentials } = definitionOf(set);
       for (const [property, { validate }] of Object.entries({ ...defaults, ...credentials })) {
         if (validate) assert.equal(validate.length, 2, property);

@@ -57,6 +57,17 @@ const NODES: Record<string, Expected> = {
     outputs: 1,
     defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, ...POLL, mode: "latest" },
   },
+  history: {
+    outputs: 2,
+    defaults: {
+      ...SERVICE,
+      ...SITE,
+      ...SYSTEM,
+      source: "telemetry",
+      output: "record",
+      includeInverter: false,
+    },
+  },
   alerts: {
     outputs: 1,
     defaults: {

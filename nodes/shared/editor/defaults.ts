@@ -1,6 +1,6 @@
 // The properties that several nodes share, with their default values.
 import { sharedText } from "./texts";
-import { number, systemId } from "./validators";
+import { number } from "./validators";
 
 export const NAME = { name: { value: "" } };
 
@@ -25,10 +25,13 @@ export function site(validate: EditorValidator): Record<string, EditorProperty> 
   };
 }
 
-export const SYSTEM = {
-  systemId: { value: "", label: sharedText("label.systemId"), validate: systemId },
-  systemIdType: { value: "str" },
-};
+/** As `site`, for one of its systems. */
+export function system(validate: EditorValidator): Record<string, EditorProperty> {
+  return {
+    systemId: { value: "", label: sharedText("label.systemId"), validate },
+    systemIdType: { value: "str" },
+  };
+}
 
 export const INCLUDE_INVERTER = { includeInverter: { value: false } };
 

@@ -37,13 +37,23 @@ export const anySite: EditorValidator = function (value, options) {
 };
 
 export const oneSite: EditorValidator = function (value, options) {
-  const isAll = value === "*" && currentValue(this, "siteIdType") === "str";
-  return isAll ? sharedText("validator.oneSite") : anySite.call(this, value, options);
+  const type = currentValue(this, "siteIdType");
+  return isAll(value, type) ? sharedText("validator.oneSite") : anySite.call(this, value, options);
 };
 
-export const systemId: EditorValidator = function (value, options) {
+/** A system, or `*` for all systems of the site. */
+export const anySystem: EditorValidator = function (value, options) {
   return typedId(value, String(currentValue(this, "systemIdType")), options);
 };
+
+export const oneSystem: EditorValidator = function (value, options) {
+  const type = currentValue(this, "systemIdType");
+  return isAll(value, type) ? sharedText("validator.oneSystem") : anySystem.call(this, value, options);
+};
+
+function isAll(value: unknown, type: unknown): boolean {
+  return value === "*" && type === "str";
+}
 
 /** A property of the message or of a context, or an expression. */
 export const property: EditorValidator = function (value, options) {
