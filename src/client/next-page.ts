@@ -44,7 +44,9 @@ function nextIn(holder: ServiceObject, current: URL, baseUrl: string): URL | und
     const value = field(holder[name], "href") ?? holder[name];
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     const text = String(value);
-    if (/^(https?:|[/?])/i.test(text)) return resolve(text, current, baseUrl);
+    // A token may be any text, and in base64 it may begin with a slash.
+    const address = /token|cursor/i.test(name) ? /^https?:/i : /^(https?:|[/?])/i;
+    if (address.test(text)) return resolve(text, current, baseUrl);
     const next = new URL(current);
     next.searchParams.set(parameter, text);
     return next;

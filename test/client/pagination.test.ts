@@ -66,6 +66,16 @@ describe("pagination", () => {
     });
   }
 
+  it("passes a token back as it is when it begins with a slash, as base64 may", async () => {
+    answerPages(ALERTS, (query) => ({
+      body:
+        query.get("pageToken") === "/9j+=="
+          ? { data: [alert(2)] }
+          : { data: [alert(1)], nextPageToken: "/9j+==" },
+    }));
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+  });
+
   const links: [string, (url: string) => Reply][] = [
     [
       "the Link header",
