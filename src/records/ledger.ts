@@ -1,5 +1,6 @@
 // The ledger of one series of records: what has been delivered and what is owed, so that every record comes once.
 import { createHash } from "node:crypto";
+import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { Basis } from "./basis";
 import { isFresh, type RecordPhase } from "./freshness";
@@ -161,7 +162,16 @@ export function settle(ledger: Ledger, now: number, rule: LedgerRule): Ledger {
   return gaps.length === ledger.gaps.length ? ledger : { ...ledger, gaps };
 }
 
-/** Short, and different for different contents: enough to see that a record has changed. */
+/**
+ * Short, and different for different contents: enough to see that a record has changed. Its times are compared as such,
+ * and the order of fields says nothing.
+ */
 function fingerprintOf({ record }: TimedRecord): string {
-  return createHash("sha1").update(JSON.stringify(record)).digest("base64url").slice(0, 8);
+  const { startTime: _start, endTime: _end, ...content } = record;
+  return createHash("sha1").update(JSON.stringify(content, sorted)).digest("base64url").slice(0, 8);
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (!isServiceObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

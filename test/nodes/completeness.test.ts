@@ -147,6 +147,17 @@ describe("a poll with late data", () => {
       assert.equal(polling.sent().length, 24);
     });
 
+    it("does not send again what is only written differently", async () => {
+      await polling.start({ lookBack: 60 });
+      await polling.poll();
+      polling.service.changeRecords((_site, _system, { startTime, ...rest }) => {
+        const reversed = Object.fromEntries(Object.entries(rest).toReversed()) as typeof rest;
+        return { ...reversed, startTime: startTime.replace("Z", "+00:00") };
+      });
+      await polling.poll();
+      assert.equal(polling.sent().length, 24);
+    });
+
     it("leaves older changes alone, and all of them without a look-back", async () => {
       await polling.start({ lookBack: 10 });
       await polling.poll();
