@@ -221,6 +221,16 @@ describe("telemetry poll", () => {
     assert.equal((await readdir(join(userDir, "energy-sites"))).length, 2);
   });
 
+  it("reads a site with * whose systems name no id, and one that does not tell its systems", async () => {
+    const nothing = { siteId: "demo-empty", systems: [] };
+    const unnamed = { siteId: "demo-house", systems: [{ systemGeneration: "PC2" }] };
+    service.fault({ path: /sites$/, body: { sites: [nothing, unnamed, { siteId: "demo-farm" }] } });
+    await start({ siteId: "*", systemId: "*" });
+    await poll();
+    const topics = sent().map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), ["demo-farm", "demo-house"]);
+  });
+
   it("reads every site of the account with *, and tells which of them failed", async () => {
     await start({ siteId: "*" });
     node.input({});
@@ -366,7 +376,14 @@ describe("telemetry poll", () => {
     }
   });
 
-  it("keeps its place in a context store, and refuses one that does not exist", async () => {
+  it("keeps its place in a context store, by its name where none is configured, and refuses one that does not exist", async () => {
+    await start({ store: "context:memory" });
+    await poll();
+    assert.equal(sent().length, 1);
+    assert.equal(queries().length, 1);
+    await poll();
+    assert.equal(sent().length, 1);
+    await node.stop();
     await start({ store: "context:nowhere" });
     node.input({});
     const { error } = await node.caught();

@@ -1,6 +1,7 @@
 // Finds out which site and system a run is about: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/client/errors";
+import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/records/record-id";
 import { PartialFailure, type Failure } from "./error-report";
@@ -62,9 +63,16 @@ export async function addressesOf(
   const sites = siteId === ALL ? await service.sites(options) : [await service.site(siteId, options)];
   return sites.flatMap((site) => {
     const id = siteId === ALL ? siteIdOf(site) : siteId;
-    const systemIds = systemId === ALL ? systemIdsOf(site) : [systemId];
+    const systemIds = systemId === ALL ? everySystemOf(site) : [systemId];
     return systemIds.map((system) => ({ siteId: id, systemId: system }));
   });
+}
+
+/** Where no system names itself, its records are those of the site; a site that has no system has none. */
+function everySystemOf(site: Site): (string | undefined)[] {
+  const ids = systemIdsOf(site);
+  const isUnnamed = ids.length === 0 && (!Array.isArray(site.systems) || site.systems.length > 0);
+  return isUnnamed ? [undefined] : ids;
 }
 
 /** Does the work for every series. Those that fail do not keep the others from being read. */

@@ -90,7 +90,9 @@ function storeError(action: string, error: unknown): ConfigError {
 
 /** Global context: a node that is moved to another tab keeps its state. */
 function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
-  const stores = Object.keys(RED.settings.contextStorage ?? { default: {} });
+  const configured = Object.keys(RED.settings.contextStorage ?? {});
+  // Node-RED's own name for the one store that there is when none is configured.
+  const stores = configured.length > 0 ? configured : ["memory"];
   if (!stores.includes(name)) {
     throw new ConfigError(`There is no context store ${name}: choose one of ${stores.join(", ")}, or file`);
   }
