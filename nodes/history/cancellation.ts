@@ -25,7 +25,7 @@ export class Cancellation {
     const abort = (): void => stop.abort();
     run.signal.addEventListener("abort", abort);
     try {
-      return stop.signal.aborted ? CANCELLED : await work(stop.signal);
+      return await work(stop.signal);
     } catch (error) {
       if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
       throw error;

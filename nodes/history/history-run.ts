@@ -36,6 +36,10 @@ interface Answer {
 
 export class HistoryRun {
   readonly #pass = new HistoryPass();
+  readonly #sequence: OpenSequence;
+  #address: SeriesAddress | undefined;
+  #plan: HistoryPlan = { windows: [], end: 0 };
+  #meter = new ProgressMeter(0, Date.now());
 
   constructor(
     private readonly RED: NodeAPI,
@@ -44,56 +48,56 @@ export class HistoryRun {
     private readonly run: Run,
     /** Aborted when the run is cancelled or the node is closed. */
     private readonly stop: AbortSignal,
-  ) {}
+  ) {
+    this.#sequence = new OpenSequence(RED, run);
+  }
 
   async read(): Promise<StatusText> {
+    try {
+      if (this.stop.aborted) throw new AbortedError();
+      await this.#handOn(await this.#open());
+    } catch (error) {
+      if (this.run.signal.aborted) throw error;
+      this.#sequence.breakOff();
+      if (this.stop.aborted) this.#tell({ cancelled: true });
+      throw withRemaining(error, this.#remaining());
+    }
+    this.#sequence.end();
+    this.#tell({ finished: true });
+    return recordsStatus(this.#meter.records);
+  }
+
+  /** Finds out what is asked for, and tells that it begins. */
+  async #open(): Promise<SeriesAddress> {
     const { RED, node, config, run } = this;
     const request = readHistoryRequest(run.message.payload, Date.now());
     const address = await addressOf(RED, node, config, run.message);
-    const plan =
+    this.#address = address;
+    this.#plan =
       "day" in request
         ? planDays(request, await this.#timeZone(address), Date.now())
         : planRange(request, Date.now());
-    const meter = new ProgressMeter(plan.windows.length, Date.now());
-    const sequence = new OpenSequence(RED, run);
-    this.#tell(address, meter);
-    try {
-      await this.#handOn(address, plan, sequence, meter);
-    } catch (error) {
-      if (run.signal.aborted) throw error;
-      sequence.breakOff();
-      if (this.stop.aborted) this.#tell(address, meter, { cancelled: true });
-      throw withRemaining(error, this.#remaining(plan, meter));
-    }
-    sequence.end();
-    this.#tell(address, meter, { finished: true });
-    return recordsStatus(meter.records);
+    this.#meter = new ProgressMeter(this.#plan.windows.length, Date.now());
+    this.#tell();
+    return address;
   }
 
-  async #handOn(
-    address: SeriesAddress,
-    plan: HistoryPlan,
-    sequence: OpenSequence,
-    meter: ProgressMeter,
-  ): Promise<void> {
+  async #handOn(address: SeriesAddress): Promise<void> {
     const teller: RecordTeller = {
       source: this.config.source === "rgm" ? "rgm" : "telemetry",
       energy: (info) => ({ kind: "history", ...info }),
     };
-    for await (const { window, records } of readAhead(plan.windows, AHEAD, (next) =>
-      this.#ask(address, next),
-    )) {
+    const content = this.config.output === "batch" ? batchContent : recordContent;
+    const answers = readAhead(this.#plan.windows, AHEAD, (window) => this.#ask(address, window));
+    for await (const { window, records } of answers) {
       const withBasis = await basisTeller(this.run, address);
       const due = this.#pass.take(records, window, Date.now()).map(withBasis);
-      for (const group of this.#grouped(due)) {
-        const content = this.config.output === "batch" ? batchContent : recordContent;
-        sequence.add(content(address, teller, group));
-      }
+      for (const group of this.#grouped(due)) this.#sequence.add(content(address, teller, group));
+      this.#meter.count(due.length);
       // The next request waits until the flow has taken what it got.
       await eventLoopTurn();
       if (this.stop.aborted) throw new AbortedError();
-      meter.count(due.length);
-      if (meter.isDue(Date.now())) this.#tell(address, meter);
+      if (this.#meter.isDue(Date.now())) this.#tell();
     }
   }
 
@@ -120,24 +124,22 @@ export class HistoryRun {
     return (await service.site(siteId, { signal: this.stop, pc1 })).timezone;
   }
 
-  #tell(address: SeriesAddress, meter: ProgressMeter, end?: Partial<HistoryProgress>): void {
+  #tell(end?: Partial<HistoryProgress>): void {
     const now = Date.now();
-    const payload = meter.tell(now, end);
-    this.run.send([null, this.run.make({ payload, address, energy: { kind: "history" } })]);
+    const address = this.#address ? { address: this.#address } : {};
+    const payload = this.#meter.tell(now, end);
+    this.run.send([null, this.run.make({ payload, ...address, energy: { kind: "history" } })]);
     if (end) return;
-    const values = { percent: meter.percent, left: timeLeft(meter.secondsLeft(now)) };
+    const values = { percent: this.#meter.percent, left: timeLeft(this.#meter.secondsLeft(now)) };
     this.node.status(nodeStatus(this.RED, { key: "history", values, fill: "blue", shape: "ring" }));
   }
 
   /** What was not handed on yet, as a payload that asks for it. */
-  #remaining(
-    { windows, end }: HistoryPlan,
-    { done }: ProgressMeter,
-  ): { startTime: string; endTime: string } | undefined {
-    const window = windows[done];
+  #remaining(): { startTime: string; endTime: string } | undefined {
+    const window = this.#plan.windows[this.#meter.done];
     if (!window) return undefined;
     const start = new Date(this.#pass.startFor(window));
-    return { startTime: start.toISOString(), endTime: new Date(end).toISOString() };
+    return { startTime: start.toISOString(), endTime: new Date(this.#plan.end).toISOString() };
   }
 }
 

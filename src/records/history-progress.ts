@@ -11,7 +11,7 @@ export class ProgressMeter {
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** Requests of the run. */
+    /** Requests of the run; 0 before it is known what is asked for. */
     readonly total: number,
     private readonly startedAt: number,
   ) {}
@@ -25,7 +25,7 @@ export class ProgressMeter {
   }
 
   get percent(): number {
-    return Math.floor((100 * this.#done) / this.total);
+    return this.total === 0 ? 0 : Math.floor((100 * this.#done) / this.total);
   }
 
   /** Counts one request and its records. */

@@ -175,6 +175,19 @@ describe("history", () => {
     assert.deepEqual(node.caughtSoFar(), []);
   });
 
+  it("cancels what waits as well, and says so for each run", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: DAYS3 });
+    node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    node.input({ cancel: true });
+    for (let count = 0; count < 3; count += 1) await node.completed();
+    hold.release();
+    assert.equal(progress().filter(({ cancelled }) => cancelled).length, 2);
+    assert.equal(service.requestsTo(/telemetry/).length, 3);
+  });
+
   it("tells what remains after a failure, in a form that can be sent in again", async () => {
     await start();
     const hold = service.hold(/telemetry/);
