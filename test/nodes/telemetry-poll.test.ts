@@ -377,13 +377,13 @@ describe("telemetry poll", () => {
   });
 
   it("keeps its place in a context store, by its name where none is configured, and refuses one that does not exist", async () => {
-    await start({ store: "context:memory" });
-    await poll();
-    assert.equal(sent().length, 1);
-    assert.equal(queries().length, 1);
-    await poll();
-    assert.equal(sent().length, 1);
-    await node.stop();
+    for (const store of ["context:memory", "context:default"]) {
+      await start({ store });
+      await poll();
+      await poll();
+      assert.equal(sent().length, 1);
+      await node.stop();
+    }
     await start({ store: "context:nowhere" });
     node.input({});
     const { error } = await node.caught();

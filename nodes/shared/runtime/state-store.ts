@@ -91,8 +91,8 @@ function storeError(action: string, error: unknown): ConfigError {
 /** Global context: a node that is moved to another tab keeps its state. */
 function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
   const configured = Object.keys(RED.settings.contextStorage ?? {});
-  // Node-RED's own name for the one store that there is when none is configured.
-  const stores = configured.length > 0 ? configured : ["memory"];
+  // Where none is configured there is one store: Node-RED lists it as memory, and takes default for it as well.
+  const stores = configured.length > 0 ? configured : ["memory", "default"];
   if (!stores.includes(name)) {
     throw new ConfigError(`There is no context store ${name}: choose one of ${stores.join(", ")}, or file`);
   }
