@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TelemetryRecord } from "../../src/models/telemetry";
+import { MINUTE } from "../../src/records/window";
 import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
+import { readExample } from "../support/examples";
 import { type HeldRecords, serviceHolding } from "../support/held-records";
 import { DATABASE, InfluxDb, type Row } from "../support/influxdb";
 import { influxdb, needed } from "../support/requirements";
@@ -109,6 +111,25 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     await catchUp("again");
     await catchesUp("again", written + truth.owed.length);
     assert.deepEqual(await rows(), before);
+  });
+
+  it("takes the records of the example", async () => {
+    const flow = readExample("10-influxdb.json").map((node) => {
+      if (node.type === "influxdb")
+        return { ...node, port: String(database.daemon.port), database: DATABASE };
+      return node.type === "energy-points" ? { ...node, measurement: "example" } : node;
+    });
+    await runtime.deploy(flow);
+    await runtime.inject("influxdb-now");
+    await eventually(
+      () => `the example writes nothing:\n${runtime.output().slice(-2000)}`,
+      async () => {
+        const [answer] = await database.query("SELECT count(storage_stateOfCharge) FROM example");
+        return Number(answer?.["count"]) >= 24 * 12 - 1 || undefined;
+      },
+    );
+    const [newest] = await database.query("SELECT last(storage_stateOfCharge) FROM example");
+    assert.ok(Date.now() - Number(newest?.["time"]) < 15 * MINUTE, "the times are not those of the records");
   });
 });
 
