@@ -13,8 +13,10 @@ export function basisOf(
   generation: string | undefined,
 ): Record<string, Basis> | undefined {
   if (generation !== "PC1" && generation !== "PC2") return undefined;
-  const held = GROUPS.filter((group) => record[group] !== undefined && record[group] !== null);
-  return Object.fromEntries(
-    held.map((group) => [group, generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac"]),
-  );
+  const basis: Record<string, Basis> = {};
+  for (const group of GROUPS) {
+    const isHeld = record[group] !== undefined && record[group] !== null;
+    if (isHeld) basis[group] = generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac";
+  }
+  return basis;
 }

@@ -56,6 +56,13 @@ describe("times", () => {
     });
   }
 
+  it("reads the same again, however many were read in between", () => {
+    const texts = Array.from({ length: 2500 }, (_none, index) =>
+      new Date(NOON + index * 300_000).toISOString(),
+    );
+    for (const text of [...texts, ...texts]) assert.equal(parseServiceTime(text), Date.parse(text));
+  });
+
   it("knows the ends of the months", () => {
     assert.equal(parseUserTime("2024-02-29T00:00Z"), Date.UTC(2024, 1, 29));
     assert.equal(parseUserTime("2026-03-31T00:00Z"), Date.UTC(2026, 2, 31));

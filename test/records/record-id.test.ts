@@ -12,6 +12,24 @@ describe("record ids", () => {
     );
   });
 
+  it("hold the start as ISO 8601, on a minute or not, in any order", () => {
+    const starts = [
+      0,
+      5 * 60_000,
+      59 * 60_000,
+      60 * 60_000,
+      1,
+      61_500,
+      25 * 60 * 60_000,
+      5 * 60_000,
+      -60_000,
+    ];
+    for (const shift of starts) {
+      const id = recordId({ siteId: "a" }, "rgm", start + shift);
+      assert.equal(id, `a//rgm/${new Date(start + shift).toISOString()}`);
+    }
+  });
+
   it("stay apart where ids hold separators", () => {
     const one = recordId({ siteId: "a/b", systemId: "c" }, "rgm", start);
     const other = recordId({ siteId: "a", systemId: "b/c" }, "rgm", start);

@@ -13,6 +13,7 @@ export async function basisTeller(
   const generation = await directory.generationOf(siteId, systemId);
   return (due) => {
     const basis = basisOf(due.record, generation);
-    return basis ? { ...due, basis } : due;
+    // In this order: to add to a spread costs V8 many times as much.
+    return basis ? { basis, ...due } : due;
   };
 }
