@@ -24,7 +24,7 @@ describe("test double of the service", () => {
     const [auth, telemetry] = service.requests;
     assert.equal(service.requests.length, 2);
     assert.equal(auth?.method, "POST");
-    assert.equal(auth.headers.authorization, basic("test-client", "test-secret"));
+    assert.equal(auth.headers.authorization, basic(service.clientId, service.clientSecret));
     assert.equal(auth.body, "");
     assert.equal(telemetry?.path, "/v1/sites/a%20b/telemetry");
     assert.deepEqual(telemetry.query, { startTime: "x+y", systemId: "ä" });

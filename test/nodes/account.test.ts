@@ -96,7 +96,7 @@ describe("account", () => {
     try {
       await start(
         { baseUrl: "http://127.0.0.1:${PORT_OF_SERVICE}/" },
-        { credentials: { clientSecret: "${SECRET_OF_SERVICE}" } },
+        { credentials: { clientId: service.clientId, clientSecret: "${SECRET_OF_SERVICE}" } },
       );
       await works();
     } finally {
@@ -146,7 +146,7 @@ describe("account", () => {
   });
 
   it("never tells a secret, whatever the service echoes", async () => {
-    const basic = Buffer.from("test-client:test-secret").toString("base64");
+    const basic = Buffer.from(`${service.clientId}:test-secret`).toString("base64");
     const echo = `wrong: test-secret, Basic ${basic}, ${encodeURIComponent("test-secret")}`;
     service.fault({ path: /auth/, status: 500, times: Infinity, body: { message: echo } });
     await start({});

@@ -19,6 +19,7 @@ import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
 import threshold from "../../nodes/threshold/threshold";
 import type { ErrorInfo } from "../../nodes/shared/runtime/error-report";
 import { translate } from "./catalogue";
+import { credentialsFor } from "./service";
 
 helper.init(require.resolve("node-red"));
 
@@ -103,8 +104,6 @@ export interface NodeOptions {
 const ACCOUNT_ID = "the-account";
 const NODE_ID = "node-under-test";
 
-const TEST_CREDENTIALS = { clientId: "test-client", clientSecret: "test-secret" };
-
 export async function startNode(
   type: string,
   properties: Record<string, unknown>,
@@ -145,7 +144,7 @@ export async function startNode(
     },
   ];
   const credentials = (): helper.TestCredentials<object> => ({
-    [ACCOUNT_ID]: { ...TEST_CREDENTIALS, ...options.credentials },
+    [ACCOUNT_ID]: { ...credentialsFor(options.account?.baseUrl), ...options.credentials },
   });
   const inboxes = new Map(["out-1", "out-2", "out-3", "caught", "completed"].map((id) => [id, new Inbox()]));
   const inbox = (id: string): Inbox => inboxes.get(id) ?? new Inbox();

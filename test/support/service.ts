@@ -49,9 +49,23 @@ export interface TestService {
 
 export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port">;
 
+let started = 0;
+
+/** Of its own for each service: the process keeps tokens by address and credentials, and a port may come again. */
+function nextCredentials(): { clientId: string; clientSecret: string } {
+  started += 1;
+  return { clientId: `test-client-${started}`, clientSecret: "test-secret" };
+}
+
+const byAddress = new Map<unknown, { clientId: string; clientSecret: string }>();
+
+/** What the service at an address lets in; that of none where there is no such service. */
+export function credentialsFor(baseUrl: unknown): { clientId: string; clientSecret: string } {
+  return byAddress.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
+}
+
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { now = () => Date.now(), credentials = { clientId: "test-client", clientSecret: "test-secret" } } =
-    options;
+  const { now = () => Date.now(), credentials = nextCredentials() } = options;
   const requests: ReceivedRequest[] = [];
   const faults: Fault[] = [];
   const holds = new Set<Barrier>();
@@ -75,6 +89,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     transformRecord: (siteId, systemId, record) => change?.(siteId, systemId, record) ?? record,
   });
 
+  byAddress.set(demo.baseUrl, credentials);
   return {
     ...credentials,
     baseUrl: demo.baseUrl,
