@@ -1,7 +1,8 @@
 // One run of history: reads a range request by request, hands its records on in order, and tells how far it has come.
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError, EnergyError } from "../../src/client/errors";
+import { AbortedError, EnergyError, type ErrorDetails } from "../../src/client/errors";
+import { waitFor } from "../../src/client/waiting";
 import type { HistoryProgress } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HistoryPass } from "../../src/records/history-pass";
@@ -90,7 +91,7 @@ export class HistoryRun {
     const content = this.config.output === "batch" ? batchContent : recordContent;
     const answers = readAhead(this.#plan.windows, AHEAD, (window) => this.#ask(address, window));
     for await (const { window, records } of answers) {
-      const withBasis = await basisTeller(this.run, address);
+      const withBasis = await waitFor(basisTeller(this.run, address), this.stop);
       const due = this.#pass.take(records, window, Date.now()).map(withBasis);
       for (const group of this.#grouped(due)) this.#sequence.add(content(address, teller, group));
       this.#meter.count(due.length);
@@ -129,13 +130,13 @@ export class HistoryRun {
     const address = this.#address ? { address: this.#address } : {};
     const payload = this.#meter.tell(now, end);
     this.run.send([null, this.run.make({ payload, ...address, energy: { kind: "history" } })]);
-    if (end) return;
+    if (end || this.#meter.done === 0) return;
     const values = { percent: this.#meter.percent, left: timeLeft(this.#meter.secondsLeft(now)) };
     this.node.status(nodeStatus(this.RED, { key: "history", values, fill: "blue", shape: "ring" }));
   }
 
   /** What was not handed on yet, as a payload that asks for it. */
-  #remaining(): { startTime: string; endTime: string } | undefined {
+  #remaining(): ErrorDetails["remaining"] {
     const window = this.#plan.windows[this.#meter.done];
     if (!window) return undefined;
     const start = new Date(this.#pass.startFor(window));
@@ -143,15 +144,12 @@ export class HistoryRun {
   }
 }
 
-function withRemaining(
-  error: unknown,
-  remaining: { startTime: string; endTime: string } | undefined,
-): unknown {
-  if (error instanceof EnergyError && remaining) error.details.remaining = remaining;
-  return error;
+/** An error of its own: others may have failed with the same one, such as a token that several waited for. */
+function withRemaining(error: unknown, remaining: ErrorDetails["remaining"]): unknown {
+  if (!(error instanceof EnergyError) || !remaining) return error;
+  return new EnergyError(error.code, error.message, { ...error.details, remaining });
 }
 
 function timeLeft(seconds: number): string {
-  if (!Number.isFinite(seconds)) return "?";
   return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

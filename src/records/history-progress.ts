@@ -45,7 +45,7 @@ export class ProgressMeter {
     return { done, total, records, percent, finished: false, cancelled: false, ...end };
   }
 
-  /** As the requests so far have taken; Infinity before the first. */
+  /** As long as the requests so far have taken: known after the first. */
   secondsLeft(now: number): number {
     return Math.ceil((((now - this.startedAt) / this.#done) * (this.total - this.#done)) / 1000);
   }
