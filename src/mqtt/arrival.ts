@@ -22,8 +22,8 @@ export function sourceOf({ record }: Arrival): RecordSource {
 }
 
 /**
- * The record itself, or its readings and at last its end: so there is a last message for every record. `held` are
- * counters (GROUP/FIELD) that are not to be passed on.
+ * The record itself, or its numbers. A record without any is told by its end: so there is a last message for every
+ * record, which a broker can confirm. `held` are counters (GROUP/FIELD) that are not to be passed on.
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,
@@ -32,13 +32,13 @@ export function recordPublications(
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
-  const readings = readingsOf(record).filter(({ group, field }) => !held.has(`${group}/${field}`));
-  return [
-    ...readings.map(({ group, field, value }) => ({
-      topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
-      payload: String(value),
-      retain,
-    })),
-    { topic: `${topic}/endTime`, payload: record.endTime, retain },
-  ];
+  const numbers = readingsOf(record).filter(
+    ({ group, field, value }) => typeof value === "number" && !held.has(`${group}/${field}`),
+  );
+  if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
+  return numbers.map(({ group, field, value }) => ({
+    topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
+    payload: String(value),
+    retain,
+  }));
 }

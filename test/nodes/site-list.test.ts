@@ -34,7 +34,7 @@ describe("site list", () => {
 
   it("sends all sites as the service gave them, in one message", async () => {
     await start({ output: "list" });
-    const [message, ...more] = await run({ payload: "go", other: { kept: true } });
+    const [message, ...more] = await run({ payload: "go", other: { kept: true }, siteId: "of another" });
     assert.equal(more.length, 0);
     const sites = message?.payload as Site[];
     assert.deepEqual(sites.map(({ siteId }) => siteId).toSorted(), ALL_SITES);

@@ -23,8 +23,15 @@ export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker 
     // The spread stands last: V8 takes forty times as long to add properties to an object that began as a spread.
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
     if (address) setAddress(message, address);
+    else dropAddress(message);
     return message;
   };
+}
+
+/** What is about the account is of no site, whatever site the incoming message was of. */
+function dropAddress(message: NodeMessage): void {
+  if ("siteId" in message) delete message.siteId;
+  if ("systemId" in message) delete message.systemId;
 }
 
 /**
