@@ -7,6 +7,8 @@ import type { SeriesAddress } from "../../src/records/record-id";
 
 /** Throws InputError where there is none, or one without a time. */
 export function recordsOf({ payload, energy }: NodeMessage): EndedRecord[] {
+  // A meter without a record yet: rgm read says so with null.
+  if (payload === null && isServiceObject(energy) && energy.kind === "rgm") return [];
   // A latest value is one number of a record, which stands beside it.
   const isValue = isServiceObject(energy) && energy.kind === "latest-value" && isServiceObject(energy.record);
   if (isValue) return [ended(energy.record)];

@@ -52,6 +52,12 @@ describe("points", () => {
     assert.deepEqual((await convert({ payload: 55, energy })).payload, [POINT]);
   });
 
+  it("makes no point of a meter that has no record yet", async () => {
+    await start();
+    const energy = { kind: "rgm", hasRgm: true };
+    assert.deepEqual((await convert({ payload: null, energy })).payload, []);
+  });
+
   it("sends a record without values on, so that it is confirmed as well", async () => {
     await start();
     const { payload, energy } = await convert({
