@@ -1,13 +1,16 @@
 // Promises of history: the records of any range once and in order, with progress, and a way to go on after a failure.
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import sinon from "sinon";
 import type { HistoryProgress, RecordInfo } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/records/window";
-import { type NodeUnderTest, startNode } from "../support/flow";
+import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
+
+type FlowNode = NonNullable<NodeOptions["others"]>[number];
 
 interface Sent {
   payload: IntervalRecord;
@@ -31,9 +34,16 @@ describe("history", () => {
     clock.restore();
   });
 
-  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
-    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
-    node = await startNode("energy-history", { siteId: "demo-house", ...properties }, { account });
+  const start = async (
+    properties: Record<string, unknown> = {},
+    account: Record<string, unknown> = {},
+    others: FlowNode[] = [],
+  ): Promise<void> => {
+    node = await startNode(
+      "energy-history",
+      { siteId: "demo-house", ...properties },
+      { account: { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", ...account }, others },
+    );
   };
   const read = async (payload: object, message: Record<string, unknown> = {}): Promise<Sent[]> => {
     node.input({ payload, ...message });
@@ -48,6 +58,12 @@ describe("history", () => {
   /** Every five minutes in [from, to). */
   const every5 = (from: number, to: number): number[] =>
     Array.from({ length: (to - from) / (5 * MINUTE) }, (_, index) => from + index * 5 * MINUTE);
+
+  /** A range as `remaining` gives it. */
+  const asked = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
+    startTime: new Date(startTime).toISOString(),
+    endTime: new Date(endTime).toISOString(),
+  });
 
   const DAYS3 = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
   const FIRST = Date.UTC(2026, 10, 1);
@@ -67,13 +83,9 @@ describe("history", () => {
 
   it("keeps the order although a later request is answered first", async () => {
     await start();
-    const hold = service.hold(/telemetry/);
-    node.input({ payload: DAYS3 });
-    await hold.arrived(3);
-    service.fault({ path: /telemetry/, delayMs: 50 });
-    hold.release();
-    await node.completed();
-    assert.deepEqual(startsOf(node.sent<Sent>()), every5(FIRST, FIRST + 72 * HOUR));
+    // The newest fault strikes first.
+    for (const delayMs of [1, 60, 120]) service.fault({ path: /telemetry/, delayMs });
+    assert.deepEqual(startsOf(await read(DAYS3)), every5(FIRST, FIRST + 72 * HOUR));
   });
 
   it("sends an unaligned record once where a request ends within it", async () => {
@@ -99,6 +111,46 @@ describe("history", () => {
     assert.equal(new Set(messages.map(({ parts }) => parts.id)).size, 1);
     assert.equal(messages.at(-1)?.parts.count, 3 * 288);
     assert.equal(messages[0]?.parts.count, undefined);
+  });
+
+  it("gives a core join node the run as one array, once it is complete", async () => {
+    const join = { id: "join-node", z: "tab", type: "join", mode: "auto", wires: [["out-1"]] };
+    await start({ wires: [["join-node"], ["out-2"]] }, {}, [join]);
+    node.input({ payload: DAYS3, parts: { id: "outer", index: 1, count: 2 } });
+    const joined = await node.output<{ payload: IntervalRecord[]; parts: object }>();
+    assert.deepEqual(
+      joined.payload.map(({ startTime }) => Date.parse(startTime)),
+      every5(FIRST, FIRST + 72 * HOUR),
+    );
+    assert.deepEqual(joined.parts, { id: "outer", index: 1, count: 2 });
+  });
+
+  it("sends nothing but its progress for a range without records", async () => {
+    service.hideRecords(() => true);
+    await start();
+    assert.deepEqual(await read(DAYS3), []);
+    const last = progress().at(-1);
+    assert.deepEqual([last?.records, last?.finished], [0, true]);
+  });
+
+  it("has no more than four days read or asked for at a time", async () => {
+    await start({ output: "batch" }, { concurrency: 8 });
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: { startTime: "2026-10-22T00:00:00Z", endTime: "2026-11-01T00:00:00Z" } });
+    await hold.arrived(4);
+    await setTimeout(50);
+    assert.equal(requests().length, 4);
+    hold.release();
+    await node.completed();
+    assert.equal(requests().length, 10);
+  });
+
+  it("asks for the inverter, and for one system", async () => {
+    await start({ siteId: "demo-twin", systemId: "demo-twin-a", includeInverter: true });
+    const [first] = await read({ startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-01T01:00:00Z" });
+    assert.equal(requests()[0]?.includeInverter, "true");
+    assert.ok(first?.payload.inverter);
+    assert.equal(first?.topic, "demo-twin/demo-twin-a");
   });
 
   it("reads local days of the site: a day of 25 hours in two requests", async () => {
@@ -128,6 +180,22 @@ describe("history", () => {
       finished: true,
       cancelled: false,
     });
+  });
+
+  it("tells it no more than once a second, with the time left in the status", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    clock.setSystemTime(NOW + 2000);
+    hold.release();
+    await node.completed();
+    assert.deepEqual(
+      progress().map(({ done }) => done),
+      [0, 1, 3],
+    );
+    assert.ok(node.statuses().includes("33 % · 4 s left"), node.statuses().join());
+    assert.equal(node.statuses().filter((text) => text.endsWith("left")).length, 1);
   });
 
   it("sends a message a request in batches, and none for a day without records", async () => {
@@ -188,6 +256,57 @@ describe("history", () => {
     assert.equal(service.requestsTo(/telemetry/).length, 3);
   });
 
+  it("does not wait for the site list when told to stop", async () => {
+    await start();
+    const hold = service.hold(/sites$/);
+    node.input({ payload: DAYS3 });
+    await hold.arrived();
+    node.input({ cancel: true });
+    await node.completed();
+    await node.completed();
+    hold.release();
+    assert.equal(progress().at(-1)?.cancelled, true);
+    assert.equal(node.statuses().at(-1), "cancelled");
+  });
+
+  it("is done with a cancel that finds nothing to stop, and runs the message after it", async () => {
+    await start();
+    node.input({ cancel: true });
+    await node.completed();
+    assert.equal(node.sent(2).length, 0);
+    assert.equal((await read({ day: "2026-11-01" })).length, 288);
+  });
+
+  it("sends nothing more once it is closed", async () => {
+    await start();
+    const hold = service.hold(/telemetry/);
+    node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    await node.redeploy({ name: "changed" });
+    hold.release();
+    await setTimeout(50);
+    assert.equal(node.sent(1).length, 0);
+    assert.equal(progress().length, 1);
+    assert.deepEqual(node.caughtSoFar(), []);
+  });
+
+  it("keeps what remains to itself where another node failed for the same reason", async () => {
+    const list = { id: "list", z: "tab", type: "energy-site-list", account: "the-account", onDeploy: true };
+    service.fault({ path: /auth/, status: 500, body: {} });
+    const hold = service.hold(/auth/);
+    await start({}, {}, [{ ...list, wires: [[]] }]);
+    await hold.arrived();
+    node.input({ payload: DAYS3 });
+    while (progress().length === 0) await setTimeout(5);
+    hold.release();
+    const failures = [await node.caught(), await node.caught()].map(({ energy }) => energy);
+    assert.equal(service.requestsTo(/auth/).length, 1);
+    for (const { kind, error } of failures) {
+      assert.equal(error.code, "ENERGY_HTTP");
+      assert.deepEqual(error.remaining, kind === "history" ? asked(DAYS3) : undefined);
+    }
+  });
+
   it("tells what remains after a failure, in a form that can be sent in again", async () => {
     await start();
     const hold = service.hold(/telemetry/);
@@ -235,6 +354,17 @@ describe("history", () => {
       assert.equal(node.sent(1).length + node.sent(2).length, 0);
     });
   }
+
+  it("refuses days of a site whose time zone is not known", async () => {
+    const site = { siteId: "demo-house", timezone: "Mars/Base", systems: [] };
+    service.fault({ path: /demo-house$/, body: site });
+    await start();
+    node.input({ payload: { day: "2026-11-01" } });
+    const { error, energy } = await node.caught();
+    assert.equal(error.code, "ENERGY_INPUT");
+    assert.match(error.message, /Mars\/Base.*startTime/);
+    assert.equal(energy.error.remaining, undefined);
+  });
 
   it("refuses every site or system at once, and names the systems to choose from", async () => {
     await start({ siteId: "demo-twin", systemId: "*" });

@@ -38,7 +38,7 @@ const initializers = [
 ];
 
 /** The core nodes that flows under test use. */
-const core = ["network/05-tls", "network/06-httpproxy"].map(
+const core = ["network/05-tls", "network/06-httpproxy", "sequence/17-split"].map(
   (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,
 );
 
