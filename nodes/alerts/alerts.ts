@@ -32,9 +32,9 @@ export default function register(RED: NodeAPI): void {
 
     const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): void => {
       const info = alerts.map((alert) => ({ severity: severityOf(alert), alertKey: alertKeyOf(alert) }));
-      const address = siteId === undefined ? {} : { address: { siteId } };
+      const address = siteId === undefined ? "account" : { siteId };
       const energy = { kind: "alerts", count: alerts.length, alerts: info } as const;
-      run.send(run.make({ payload: alerts, ...address, energy }));
+      run.send(run.make({ payload: alerts, address, energy }));
     };
 
     startRuns(

@@ -30,7 +30,9 @@ export default function register(RED: NodeAPI): void {
         );
         return { key: config.output, values: { count: items.length } };
       }
-      run.send(run.make({ payload: sites, energy: { kind: "site-list", count: sites.length } }));
+      run.send(
+        run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),
+      );
       return { key: "sites", values: { count: sites.length } };
     });
   }

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { atExit } from "./cleanup";
-import { CLIENT, coreFlow, pollFlow } from "./flows";
+import { CLIENT, coreFlow, historyFlow, pollFlow } from "./flows";
 import { startRig } from "./rig";
 import { dayUrl, daysBefore, RECORDS_PER_DAY, type Sample, type Work } from "./work";
 
@@ -53,6 +53,17 @@ export async function startPollFlow({ baseUrl, days }: Work): Promise<Competitor
   return {
     name: "telemetry poll",
     run: () => rig.run({ messages, recordsPerMessage: days.length * RECORDS_PER_DAY }),
+    stop: rig.stop,
+  };
+}
+
+/** One message: the range as a whole. */
+export async function startHistoryFlow({ baseUrl, days }: Work): Promise<Competitor> {
+  const rig = await startRig(historyFlow(baseUrl));
+  const payload = { startTime: days[0]?.startTime, endTime: days.at(-1)?.endTime };
+  return {
+    name: "history",
+    run: () => rig.run({ messages: [{ payload }], recordsPerMessage: days.length * RECORDS_PER_DAY }),
     stop: rig.stop,
   };
 }

@@ -13,19 +13,27 @@ export const CREDENTIALS = { [ACCOUNT]: CLIENT };
 
 /** counter → telemetry poll → counter */
 export function pollFlow(baseUrl: string): object[] {
+  return readingFlow(baseUrl, { type: "energy-telemetry-poll", store: "none" });
+}
+
+/** counter → history → counter */
+export function historyFlow(baseUrl: string): object[] {
+  return readingFlow(baseUrl, { type: "energy-history", source: "telemetry" });
+}
+
+function readingFlow(baseUrl: string, node: object): object[] {
   return [
     TAB,
-    { ...COUNTER, wires: [["poll"]] },
+    { ...COUNTER, wires: [["reader"]] },
     { id: ACCOUNT, type: "energy-account", service: "live", baseUrl },
     {
-      id: "poll",
+      id: "reader",
       z: "tab",
-      type: "energy-telemetry-poll",
       account: ACCOUNT,
       siteId: SITE,
       output: "record",
-      store: "none",
       wires: [["counter"], []],
+      ...node,
     },
   ];
 }

@@ -4,6 +4,7 @@ export const SITE = "demo-house";
 export const RECORDS_PER_DAY = 288;
 
 const DAY = 86_400_000;
+const LOOK_INTERVAL = 50;
 
 /** The same for all; the token is for those that do not fetch one themselves. */
 export interface Work {
@@ -17,6 +18,8 @@ export interface Sample {
   records: number;
   seconds: number;
   cpuSeconds: number;
+  /** By how much the process has grown at the most while it worked, in MiB of resident memory. */
+  grownMiB: number;
 }
 
 /** The last `count` times 24 hours before `end`, oldest first. */
@@ -37,18 +40,28 @@ export function dayUrl(baseUrl: string, { startTime, endTime }: Work["days"][num
 export function startWatch(): (records: number) => Sample {
   const cpu = process.cpuUsage();
   const start = performance.now();
+  const before = process.memoryUsage.rss();
+  let largest = before;
+  const look = (): void => {
+    largest = Math.max(largest, process.memoryUsage.rss());
+  };
+  const timer = setInterval(look, LOOK_INTERVAL);
   return (records) => {
+    clearInterval(timer);
+    look();
     const { user, system } = process.cpuUsage(cpu);
-    return { records, seconds: (performance.now() - start) / 1000, cpuSeconds: (user + system) / 1e6 };
+    const seconds = (performance.now() - start) / 1000;
+    return { records, seconds, cpuSeconds: (user + system) / 1e6, grownMiB: (largest - before) / 2 ** 20 };
   };
 }
 
 export function sum(samples: Sample[]): Sample {
-  const total = { records: 0, seconds: 0, cpuSeconds: 0 };
-  for (const { records, seconds, cpuSeconds } of samples) {
+  const total = { records: 0, seconds: 0, cpuSeconds: 0, grownMiB: 0 };
+  for (const { records, seconds, cpuSeconds, grownMiB } of samples) {
     total.records += records;
     total.seconds += seconds;
     total.cpuSeconds += cpuSeconds;
+    total.grownMiB = Math.max(total.grownMiB, grownMiB);
   }
   return total;
 }

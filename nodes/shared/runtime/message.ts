@@ -6,8 +6,8 @@ import type { SeriesAddress } from "../../../src/records/record-id";
 export interface Content {
   payload: unknown;
   energy: MessageEnergy;
-  /** Absent: the message is about the account, its topic stays as it came. */
-  address?: SeriesAddress;
+  /** `account`: about no site, whatever the incoming message was of. Absent: site and topic stay as they came. */
+  address?: SeriesAddress | "account";
 }
 
 export type MessageMaker = (content: Content) => NodeMessage;
@@ -22,13 +22,12 @@ export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker 
   return ({ payload, energy, address }) => {
     // The spread stands last: V8 takes forty times as long to add properties to an object that began as a spread.
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
-    if (address) setAddress(message, address);
-    else dropAddress(message);
+    if (address === "account") dropAddress(message);
+    else if (address) setAddress(message, address);
     return message;
   };
 }
 
-/** What is about the account is of no site, whatever site the incoming message was of. */
 function dropAddress(message: NodeMessage): void {
   if ("siteId" in message) delete message.siteId;
   if ("systemId" in message) delete message.systemId;
