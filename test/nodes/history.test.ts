@@ -1,6 +1,7 @@
 // Promises of history: the records of any range once and in order, with progress, and a way to go on after a failure.
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
+import helper from "node-red-node-test-helper";
 import sinon from "sinon";
 import type { HistoryProgress, RecordInfo } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
@@ -282,7 +283,9 @@ describe("history", () => {
     const hold = service.hold(/telemetry/);
     node.input({ payload: DAYS3 });
     await hold.arrived(3);
+    const closedAt = performance.now();
     await node.redeploy({ name: "changed" });
+    assert.ok(performance.now() - closedAt < 1000, "the close waited for the service");
     hold.release();
     await setTimeout(50);
     assert.equal(node.sent(1).length, 0);
@@ -290,20 +293,29 @@ describe("history", () => {
     assert.deepEqual(node.caughtSoFar(), []);
   });
 
-  it("keeps what remains to itself where another node failed for the same reason", async () => {
-    const list = { id: "list", z: "tab", type: "energy-site-list", account: "the-account", onDeploy: true };
+  it("tells each node what remains for it, where both fail for the same reason", async () => {
+    const other = {
+      id: "other",
+      z: "tab",
+      type: "energy-history",
+      account: "the-account",
+      siteId: "demo-farm",
+    };
     service.fault({ path: /auth/, status: 500, body: {} });
     const hold = service.hold(/auth/);
-    await start({}, {}, [{ ...list, wires: [[]] }]);
-    await hold.arrived();
+    await start({}, {}, [{ ...other, wires: [[], ["out-2"]] }]);
+    const range2 = { ...DAYS3, endTime: "2026-11-03T00:00:00Z" };
     node.input({ payload: DAYS3 });
-    while (progress().length === 0) await setTimeout(5);
+    helper.getNode("other").receive({ payload: range2 });
+    await hold.arrived();
+    while (progress().length < 2) await setTimeout(5);
     hold.release();
-    const failures = [await node.caught(), await node.caught()].map(({ energy }) => energy);
+    const failures = [await node.caught<{ payload: unknown }>(), await node.caught<{ payload: unknown }>()];
     assert.equal(service.requestsTo(/auth/).length, 1);
-    for (const { kind, error } of failures) {
-      assert.equal(error.code, "ENERGY_HTTP");
-      assert.deepEqual(error.remaining, kind === "history" ? asked(DAYS3) : undefined);
+    assert.equal(failures.length, 2);
+    for (const { payload, energy } of failures) {
+      assert.equal(energy.error.code, "ENERGY_HTTP");
+      assert.deepEqual(energy.error.remaining, asked(payload as typeof DAYS3));
     }
   });
 
