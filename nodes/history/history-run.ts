@@ -131,7 +131,8 @@ export class HistoryRun {
     const payload = this.#meter.tell(now, end);
     this.run.send([null, this.run.make({ payload, ...address, energy: { kind: "history" } })]);
     if (end || this.#meter.done === 0) return;
-    const values = { percent: this.#meter.percent, left: timeLeft(this.#meter.secondsLeft(now)) };
+    const { percent, records } = this.#meter;
+    const values = { percent, records, left: timeLeft(this.#meter.secondsLeft(now)) };
     this.node.status(nodeStatus(this.RED, { key: "history", values, fill: "blue", shape: "ring" }));
   }
 

@@ -195,7 +195,7 @@ describe("history", () => {
       progress().map(({ done }) => done),
       [0, 1, 3],
     );
-    assert.ok(node.statuses().includes("33 % · 4 s left"), node.statuses().join());
+    assert.ok(node.statuses().includes("33 % · 288 records · 4 s left"), node.statuses().join());
     assert.equal(node.statuses().filter((text) => text.endsWith("left")).length, 1);
   });
 
