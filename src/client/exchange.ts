@@ -5,6 +5,7 @@ import { VERSION } from "../version";
 import { connectionFailure } from "./connection-failure";
 import type { ConnectionSettings } from "./connection";
 import { AbortedError, TimeoutError } from "./errors";
+import { isProxyInEnvironment } from "./proxy-choice";
 import { parseRetryAfter } from "./retry";
 import { createRoute } from "./route";
 
@@ -54,7 +55,11 @@ export class Exchange {
     const giveUp = (): void => exchange.abort();
     signal.addEventListener("abort", giveUp);
     try {
-      const { status, data, headers } = await axios.request<string>({ ...request, signal: exchange.signal });
+      const { status, data, headers } = await axios.request<string>({
+        ...request,
+        ...ownRoute(request.url),
+        signal: exchange.signal,
+      });
       const header = (name: string): string | undefined => headers[name]?.toString();
       return {
         status,
@@ -84,6 +89,14 @@ export class Exchange {
   }
 }
 
+/**
+ * The agent is the way, proxy included, so axios is to choose none. That is said only where it would: after a request with
+ * `proxy: false`, its garbage lives until the next full collection (axios 1.21), 100 MiB of it in a year of history.
+ */
+function ownRoute(url: string): { proxy?: false } {
+  return isProxyInEnvironment(url) ? { proxy: false } : {};
+}
+
 /** axios takes 100 ms to load: only here, when the first request is sent. The bare class has no defaults that others could have changed. */
 function connect(settings: ConnectionSettings): Connection {
   const { Axios }: typeof import("axios") = require("axios");
@@ -92,7 +105,6 @@ function connect(settings: ConnectionSettings): Connection {
     adapter: "http",
     httpAgent: agent,
     httpsAgent: agent,
-    proxy: false,
     maxRedirects: 0,
     maxContentLength: LARGEST_ANSWER_BYTES,
     responseType: "text",

@@ -10,6 +10,11 @@ export function proxyFor(baseUrl: URL, choice: ProxyChoice): URL | undefined {
   return choice.noProxy.some((entry) => matches(baseUrl, entry)) ? undefined : proxyUrl(choice.url);
 }
 
+/** Whether an HTTP library left to itself would take a proxy that the environment names. */
+export function isProxyInEnvironment(url: string): boolean {
+  return getProxyForUrl(url) !== "";
+}
+
 function proxyUrl(address: string): URL | undefined {
   const text = address.trim();
   if (text === "") return undefined;
