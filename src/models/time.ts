@@ -10,19 +10,9 @@ export function parseUserTime(text: unknown): number | undefined {
   return parse(text, false);
 }
 
-/** Times of answers are read more than once, and the end of a record is mostly the start of the next. */
-const readBefore = new Map<string, number>();
-const MOST_READ_BEFORE = 1000;
-
 /** A time in an answer of the service. One without an offset is taken as UTC. */
 export function parseServiceTime(text: unknown): number | undefined {
-  if (typeof text !== "string") return undefined;
-  const known = readBefore.get(text);
-  if (known !== undefined) return known;
-  const time = parse(text, true);
-  if (readBefore.size >= MOST_READ_BEFORE) readBefore.clear();
-  if (time !== undefined) readBefore.set(text, time);
-  return time;
+  return parse(text, true);
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {
