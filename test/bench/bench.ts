@@ -12,7 +12,7 @@ import { median, RECORDS_PER_DAY, type Sample, sum, type Work } from "./work";
 
 /** A year of one site. */
 const DAYS = 365;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const SECONDS_PER_ROUND = 3;
 
 /** Medians over the rounds. */
