@@ -12,6 +12,8 @@ export interface MqttReader {
   readings: readonly Reading[];
   /** The first reading that came under the topic, waited for. */
   reading(topic: string): Promise<Reading>;
+  /** Says something itself, and keeps it nowhere. */
+  say(topic: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function readMqtt(
           `nothing came under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
         async () => readings.find((reading) => reading.topic === topic),
       ),
+    say: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
     close: () => client.endAsync(),
   };
 }

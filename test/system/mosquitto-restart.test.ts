@@ -1,0 +1,86 @@
+// What a restart brings back: the devices, and no state that was true before it.
+import assert from "node:assert/strict";
+import { type DemoService, startDemoService } from "../../src/demo";
+import { MINUTE } from "../../src/records/window";
+import { brokerEnv } from "../support/broker";
+import type { Daemon } from "../support/daemon";
+import { accountNode } from "../support/delivery-flow";
+import { readExample } from "../support/examples";
+import { mosquittoDaemon } from "../support/mosquitto";
+import { type MqttReader, readMqtt } from "../support/mqtt-reader";
+import { installedPackage } from "../support/package";
+import { mosquitto, needed } from "../support/requirements";
+import { type FlowNode, NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+
+const SYSTEM = "energy/demo-house/demo-house-1";
+const STATE = `${SYSTEM}/state/telemetry`;
+const AVAILABILITY = `${SYSTEM}/availability`;
+const CONFIG = "homeassistant/device/energy__demo-house__demo-house-1/config";
+
+describe("a restart of broker and Node-RED", () => {
+  let serviceClock: number;
+  let service: DemoService;
+  let broker: Daemon;
+  let userDir: string;
+  let runtime: Runtime;
+  let home: MqttReader;
+
+  const listen = (): Promise<MqttReader> => readMqtt(`mqtt://127.0.0.1:${broker.port}`, "#");
+  const start = (): Promise<Runtime> => startRuntime(NODE_RED_4, brokerEnv(broker.port), userDir);
+  const payloads = (topic: RegExp): string[] =>
+    home.readings.filter((reading) => topic.test(reading.topic)).map(({ payload }) => payload);
+
+  /** The example, with a service that this test has in hand. */
+  function flow(): FlowNode[] {
+    return readExample("07-home-assistant.json").map((node) =>
+      node.type === "energy-account" ? { ...accountNode(service.baseUrl), id: node.id } : node,
+    );
+  }
+
+  before(async function () {
+    broker = await mosquittoDaemon(needed(mosquitto, this));
+    await broker.start();
+    serviceClock = Date.now() - 10 * MINUTE;
+    service = await startDemoService({ now: () => serviceClock });
+    userDir = await installedPackage();
+    runtime = await start();
+    home = await listen();
+    await runtime.deploy(flow());
+    await home.reading(STATE);
+  });
+  after(async () => {
+    await runtime?.stop();
+    await home?.close();
+    await broker?.stop();
+    await service?.close();
+  });
+
+  it("leaves the devices at the broker, and nothing that they said", async () => {
+    await home.close();
+    await runtime.kill();
+    await broker.stop();
+    await broker.start();
+    home = await listen();
+    await home.reading(CONFIG);
+    assert.deepEqual(payloads(/^energy/), []);
+  });
+
+  it("makes no state of what was read before: without a fresh record the devices are offline", async () => {
+    serviceClock -= 60 * MINUTE;
+    runtime = await start();
+    await home.say("homeassistant/status", "online");
+    await home.reading(AVAILABILITY);
+    assert.deepEqual(new Set(payloads(/availability$/)), new Set(["offline"]));
+    assert.deepEqual(payloads(/live|backlog|state/), []);
+  });
+
+  it("is over with the next record", async () => {
+    serviceClock = Date.now();
+    await broker.stop();
+    await broker.start();
+    const { payload } = await home.reading(STATE);
+    const { endTime } = JSON.parse(payload) as { endTime: string };
+    assert.ok(Date.parse(endTime) > serviceClock - 10 * MINUTE, endTime);
+    assert.equal(payloads(/demo-house-1\/availability$/).at(-1), "online");
+  });
+});
