@@ -22,7 +22,9 @@ export default function register(RED: NodeAPI): void {
       if (config.mode === "new") return poll.run(run);
       return config.mode === "range" ? readRange(RED, this, config, run) : readLatest(RED, this, config, run);
     };
-    startRuns(RED, this, config, "rgm", work, config.mode === "new" ? poll : {});
+    // Only a message says which range.
+    const schedule = config.mode === "range" ? { repeat: 0, onDeploy: false } : {};
+    startRuns(RED, this, { ...config, ...schedule }, "rgm", work, config.mode === "new" ? poll : {});
   }
 
   RED.nodes.registerType("energy-rgm-read", RgmRead);

@@ -108,6 +108,12 @@ describe("rgm read", () => {
     assert.deepEqual([payload, energy.hasRgm], [[], false]);
   });
 
+  it("reads a range for messages alone: the clock cannot say which", async () => {
+    await start({ mode: "range", onDeploy: true });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    assert.deepEqual(node.caughtSoFar(), []);
+  });
+
   for (const [name, range, code] of [
     ["no times", {}, "ENERGY_INPUT"],
     ["no end", { startTime: "2026-06-07T00:00:00Z" }, "ENERGY_INPUT"],
