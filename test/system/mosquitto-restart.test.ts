@@ -5,6 +5,7 @@ import { MINUTE } from "../../src/records/window";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";
 import { accountNode } from "../support/delivery-flow";
+import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, readMqtt } from "../support/mqtt-reader";
@@ -30,6 +31,13 @@ describe("a restart of broker and Node-RED", () => {
   const payloads = (topic: RegExp): string[] =>
     home.readings.filter((reading) => topic.test(reading.topic)).map(({ payload }) => payload);
 
+  /** What is said before that, Node-RED does not hear. */
+  const connected = (): Promise<true> =>
+    eventually(
+      () => `no connection to the broker:\n${runtime.output()}`,
+      async () => runtime.output().includes("Connected to broker") || undefined,
+    );
+
   /** The example, with a service that this test has in hand. */
   function flow(): FlowNode[] {
     return readExample("07-home-assistant.json").map((node) =>
@@ -40,7 +48,8 @@ describe("a restart of broker and Node-RED", () => {
   before(async function () {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
-    serviceClock = Date.now() - 10 * MINUTE;
+    // A record behind: what it has is still fresh, and it has one more later.
+    serviceClock = Date.now() - 5 * MINUTE;
     service = await startDemoService({ now: () => serviceClock });
     userDir = await installedPackage();
     runtime = await start();
@@ -68,6 +77,7 @@ describe("a restart of broker and Node-RED", () => {
   it("makes no state of what was read before: without a fresh record the devices are offline", async () => {
     serviceClock -= 60 * MINUTE;
     runtime = await start();
+    await connected();
     await home.say("homeassistant/status", "online");
     await home.reading(AVAILABILITY);
     assert.deepEqual(new Set(payloads(/availability$/)), new Set(["offline"]));
