@@ -47,7 +47,8 @@ async function measureSpeed(): Promise<Result[]> {
   await first.stop();
   const grown: number[] = [];
   for (const start of STARTERS) grown.push(await measureGrowth(start, work));
-  const competitors = await Promise.all(STARTERS.map((start) => start(work)));
+  const competitors: Competitor[] = [];
+  for (const start of STARTERS) competitors.push(await start(work));
   const samples = competitors.map((): Sample[] => []);
   // Warm-up: the engine has compiled what is hot.
   for (const competitor of competitors) checked(await competitor.run());
