@@ -1,7 +1,8 @@
 // alerts: the alerts of the account or of one site, by severity: all of them, or what has changed since the last run.
 import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
-import { alertKeyOf, severityOf } from "../../src/models/alert-reader";
+import { severityOf } from "../../src/models/alert-reader";
+import { alertKeys } from "../../src/records/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
@@ -31,7 +32,11 @@ export default function register(RED: NodeAPI): void {
     };
 
     const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): void => {
-      const info = alerts.map((alert) => ({ severity: severityOf(alert), alertKey: alertKeyOf(alert) }));
+      const keys = alertKeys([], alerts);
+      const info = alerts.map((alert, index) => ({
+        severity: severityOf(alert),
+        alertKey: keys[index] ?? "",
+      }));
       const address = siteId === undefined ? "account" : { siteId };
       const energy = { kind: "alerts", count: alerts.length, alerts: info } as const;
       run.send(run.make({ payload: alerts, address, energy }));

@@ -4,7 +4,7 @@ import { AbortedError } from "../../src/client/errors";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import { type AlertChange, alertChanges } from "../../src/records/alert-changes";
+import { type AlertChange, alertChanges, type OpenAlert } from "../../src/records/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
 import { accountKey } from "../shared/runtime/account";
 import { KeptState } from "../shared/runtime/kept-state";
@@ -18,7 +18,7 @@ export interface ChangesRule {
 }
 
 export class OpenAlerts {
-  readonly #lists = new Map<string, KeptState<Alert[]>>();
+  readonly #lists = new Map<string, KeptState<OpenAlert[]>>();
 
   constructor(
     private readonly nodeId: string,
@@ -31,14 +31,14 @@ export class OpenAlerts {
     const list = this.#listOf(run, siteId);
     const known = await list.load();
     const isSilent = known === undefined && this.rule.isFirstRunSilent;
-    for (const change of isSilent ? [] : alertChanges(known ?? [], present)) {
-      // By the severity that it has now: all are remembered, whatever is sent.
-      if (passesSeverity(change.alert, this.rule.severities)) send(run, change, siteId);
-    }
+    // All are remembered, whatever is sent.
+    const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, this.rule.severities);
+    const { changes, open } = alertChanges(known ?? [], present, passes);
+    for (const change of changes) send(run, change, siteId);
     await eventLoopTurn();
     // Closed meanwhile: whether a following node has seen them is unknown.
     if (run.signal.aborted) throw new AbortedError();
-    await list.update(present);
+    await list.update(open);
     list.throwStoreError();
   }
 
@@ -46,7 +46,7 @@ export class OpenAlerts {
     await Promise.all([...this.#lists.values()].map((list) => list.settled()));
   };
 
-  #listOf(run: Run, siteId: string | undefined): KeptState<Alert[]> {
+  #listOf(run: Run, siteId: string | undefined): KeptState<OpenAlert[]> {
     const accountId = accountKey(run.account());
     const alertsOf = siteId === undefined ? "account" : `site ${siteId}`;
     const name = `${accountId}/${alertsOf}`;
@@ -67,6 +67,12 @@ function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: st
   run.send(run.make({ payload: structuredClone(alert), ...address, energy }));
 }
 
-function readAlerts(stored: unknown): Alert[] | undefined {
-  return Array.isArray(stored) && stored.every(isServiceObject) ? stored : undefined;
+function readAlerts(stored: unknown): OpenAlert[] | undefined {
+  return Array.isArray(stored) && stored.every(isOpenAlert) ? stored : undefined;
+}
+
+function isOpenAlert(stored: unknown): stored is OpenAlert {
+  return (
+    isServiceObject(stored) && typeof stored["alertKey"] === "string" && isServiceObject(stored["alert"])
+  );
 }

@@ -2,17 +2,26 @@
 import type { Alert, SeverityClass } from "./alert";
 import { firstText } from "./service-object";
 
-const ID_FIELDS = ["alertId", "id", "alertUuid", "uuid", "alert_id", "eventId"];
+const ID_FIELDS = [
+  ...["alertId", "id", "alertUuid", "uuid", "guid", "alert_id", "eventId", "alarmId", "incidentId"],
+  ...["alertKey", "key"],
+];
 
 /** What tells two alerts without ids apart; each line is one trait under its plausible names. */
-const TRAITS = [
-  ["siteId"],
-  ["systemId"],
-  ["deviceId", "deviceSerial", "serialNumber"],
+const PLACE = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
+const CAUSE = [
   ["code", "alertCode", "alertType", "type"],
   ["name", "title"],
-  ["raisedAt", "startTime", "startedAt", "createdAt", "openedAt", "triggeredAt", "occurredAt"],
 ];
+const WORDS = ["message", "description", "text", "summary", "reason"];
+const ONSET = [
+  ...["raisedAt", "startTime", "startedAt", "createdAt", "openedAt", "triggeredAt", "occurredAt"],
+  ...["since", "created", "started"],
+];
+
+/** Fields that change while an alert is open. */
+const PASSING =
+  /^(severity|priority|state|status|last.*|.*updated.*|.*modified.*|count|occurrences|ack.*|age|duration|timestamp)$/i;
 
 /** The service's own name of the severity. */
 export function severityNameOf(alert: Alert): string | undefined {
@@ -25,17 +34,31 @@ export function severityOf(alert: Alert): SeverityClass {
   return name === "LOW" || name === "MEDIUM" || name === "HIGH" ? name : "OTHER";
 }
 
-/** Names an alert for as long as it is open: it stays the same when severity or description change. */
-export function alertKeyOf(alert: Alert): string {
+/**
+ * Names an alert for as long as it is open: it stays the same when severity or state change. Different alerts may share
+ * a name where the service tells too little of them. A number is an id within its site only.
+ */
+export function alertNameOf(alert: Alert): string {
   const id = firstMark(alert, ID_FIELDS);
-  if (id !== null) return String(id);
-  const traits = TRAITS.map((names) => firstMark(alert, names));
-  return JSON.stringify(traits.some((trait) => trait !== null) ? traits : contentOf(alert));
+  const site = typeof id === "number" ? firstMark(alert, ["siteId"]) : null;
+  if (id !== null) return site === null ? String(id) : `${site}/${id}`;
+  const causes = CAUSE.map((names) => firstMark(alert, names));
+  // A description may change; it counts where nothing else says what the alert is about.
+  const cause = causes.some(isKnown) ? causes : [firstMark(alert, WORDS)];
+  const marks = [...cause, firstMark(alert, ONSET)];
+  const places = PLACE.map((names) => firstMark(alert, names));
+  return JSON.stringify(marks.some(isKnown) ? [...places, ...marks] : contentOf(alert));
 }
 
-/** Of an alert without any known trait, everything but the severity identifies it. */
-function contentOf({ severity: _severity, ...content }: Alert): [string, unknown][] {
-  return Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function isKnown(mark: string | number | null): boolean {
+  return mark !== null;
+}
+
+/** Of an alert without any known trait, everything that stays identifies it. */
+function contentOf(alert: Alert): [string, unknown][] {
+  const content = Object.entries(alert).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const lasting = content.filter(([field]) => !PASSING.test(field));
+  return lasting.length > 0 ? lasting : content;
 }
 
 function firstMark(alert: Alert, fields: string[]): string | number | null {

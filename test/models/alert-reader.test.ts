@@ -1,6 +1,6 @@
 // Reading alerts of any shape: the class of their severity, and a key that stays while they are open.
 import assert from "node:assert/strict";
-import { alertKeyOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
+import { alertNameOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
 
 describe("alert reader", () => {
   for (const [severity, expected] of [
@@ -22,23 +22,23 @@ describe("alert reader", () => {
     assert.equal(severityNameOf({}), undefined);
   });
 
-  for (const field of ["alertId", "id", "uuid"]) {
+  for (const field of ["alertId", "id", "uuid", "alertKey"]) {
     it(`takes ${field} for the key`, () => {
-      assert.equal(alertKeyOf({ [field]: "x-1", title: "a" }), "x-1");
-      assert.equal(alertKeyOf({ [field]: 17 }), "17");
+      assert.equal(alertNameOf({ [field]: "x-1", title: "a" }), "x-1");
+      assert.equal(alertNameOf({ [field]: 17 }), "17");
     });
   }
 
   const open = { siteId: "a", deviceId: "d", code: "E7", raisedAt: "2026-02-01T00:00:00Z" };
 
   it("builds a key that survives changes of severity, text and times of change", () => {
-    const before = alertKeyOf({
+    const before = alertNameOf({
       ...open,
       severity: "LOW",
       description: "warm",
       updatedAt: "2026-02-01T00:01:00Z",
     });
-    const after = alertKeyOf({
+    const after = alertNameOf({
       updatedAt: "2026-02-01T00:09:00Z",
       severity: "HIGH",
       description: "hot",
@@ -57,6 +57,23 @@ describe("alert reader", () => {
     { raisedAt: "2026-02-02T00:00:00Z" },
   ]) {
     it(`tells alerts apart by ${JSON.stringify(change)}`, () =>
-      assert.notEqual(alertKeyOf({ ...open, ...change }), alertKeyOf(open)));
+      assert.notEqual(alertNameOf({ ...open, ...change }), alertNameOf(open)));
   }
+
+  it("takes a number for an id within its site only", () => {
+    assert.notEqual(alertNameOf({ id: 1, siteId: "a" }), alertNameOf({ id: 1, siteId: "b" }));
+    assert.equal(alertNameOf({ id: "x", siteId: "a" }), "x");
+  });
+
+  it("takes what an alert says for its cause where nothing else names one", () => {
+    const said = { siteId: "a", message: "Grid lost", timestamp: "t1", severity: "LOW" };
+    assert.notEqual(alertNameOf({ ...said, message: "Battery hot" }), alertNameOf(said));
+    assert.equal(alertNameOf({ ...said, timestamp: "t2", severity: "HIGH" }), alertNameOf(said));
+  });
+
+  it("does not take alerts for the same because they are of the same device", () => {
+    const alert = { siteId: "a", deviceId: "d", fault: 3, status: "OPEN" };
+    assert.notEqual(alertNameOf({ ...alert, fault: 4 }), alertNameOf(alert));
+    assert.equal(alertNameOf({ ...alert, status: "ACK", lastUpdated: "2" }), alertNameOf(alert));
+  });
 });

@@ -1,13 +1,18 @@
 // Promises of alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
 import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
-import { alertChanges } from "../../src/records/alert-changes";
+import { alertChanges, alertKeys, type OpenAlert } from "../../src/records/alert-changes";
 
 const A = { id: "1", severity: "LOW", detail: { level: 1, names: ["x"] } };
 const B = { id: "2", severity: "HIGH" };
 
+const all = (): boolean => true;
+/** The alerts as they are kept by a look that found nothing before. */
+const keep = (known: Alert[], passes: (alert: Alert) => boolean = all): OpenAlert[] =>
+  alertChanges([], known, passes).open;
+const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all).changes;
 const changes = (known: Alert[], present: Alert[]): string[] =>
-  alertChanges(known, present).map(({ change, alertKey }) => `${change} ${alertKey}`);
+  changesOf(known, present).map(({ change, alertKey }) => `${change} ${alertKey}`);
 
 describe("alert changes", () => {
   it("tells raised and cleared alerts", () => {
@@ -30,12 +35,12 @@ describe("alert changes", () => {
       { ...A, note: null },
       { id: "1" },
     ]) {
-      const [only, ...others] = alertChanges([A], [changed]);
+      const [only, ...others] = changesOf([A], [changed]);
       assert.deepEqual([only, others], [{ change: "changed", alertKey: "1", alert: changed }, []]);
     }
   });
 
-  it("gives a cleared alert as it was last", () => assert.equal(alertChanges([A], [])[0]?.alert, A));
+  it("gives a cleared alert as it was last", () => assert.equal(changesOf([A], [])[0]?.alert, A));
 
   it("takes an alert that is listed twice for one", () => {
     assert.deepEqual(changes([], [A, { ...A }]), ["raised 1"]);
@@ -51,7 +56,7 @@ describe("alert changes", () => {
 
   it("knows alerts without ids again by what they are about", () => {
     const open = { siteId: "a", code: "E7", severity: "LOW", text: "warm" };
-    const [only] = alertChanges([open], [{ ...open, severity: "HIGH", text: "hot" }]);
+    const [only] = changesOf([open], [{ ...open, severity: "HIGH", text: "hot" }]);
     assert.equal(only?.change, "changed");
     assert.equal(changes([open], [{ ...open, code: "E8" }]).length, 2);
   });
@@ -62,8 +67,43 @@ describe("alert changes", () => {
       { severity: "LOW", text: "slow" },
     ];
     assert.equal(changes([], [one, two]).length, 2);
-    const [only] = alertChanges([one, two], [two]);
+    const [only] = changesOf([one, two], [two]);
     assert.deepEqual([only?.change, only?.alert], ["cleared", one]);
     assert.match(String(changes([one], [{ text: "warm", severity: "HIGH" }])), /^changed /);
+  });
+
+  it("keeps the keys of several that share a name, whichever goes and in whatever order they come", () => {
+    const [one, two, three] = ["a", "b", "c"].map((note) => ({ siteId: "s", code: "E7", note }));
+    assert.ok(one && two && three);
+    const [first, second] = alertKeys([], [one, two]);
+    assert.notEqual(first, second);
+    assert.deepEqual(alertKeys(keep([one, two]), [two, one]), [second, first]);
+    const { changes: gone, open } = alertChanges(keep([one, two]), [two], all);
+    assert.deepEqual(gone, [{ change: "cleared", alertKey: first, alert: one }]);
+    assert.deepEqual(alertKeys(open, [three, two]), [first, second]);
+    assert.deepEqual(
+      changes([one, two], [two, { ...one, note: "d" }]).map((text) => text.replace(/ .*/, "")),
+      ["changed"],
+    );
+  });
+
+  it("tells the rest of an alert that the flow has heard of, although it passes no more", () => {
+    const isHigh = ({ severity }: Alert): boolean => severity === "HIGH";
+    const raised = alertChanges([], [B], isHigh);
+    const lower = { ...B, severity: "LOW" };
+    const fallen = alertChanges(raised.open, [lower], isHigh);
+    assert.deepEqual(fallen.changes, [{ change: "changed", alertKey: "2", alert: lower }]);
+    const cleared = alertChanges(fallen.open, [], isHigh);
+    assert.deepEqual(cleared.changes, [{ change: "cleared", alertKey: "2", alert: lower }]);
+  });
+
+  it("tells nothing of an alert that never passed", () => {
+    const { open } = alertChanges([], [A], () => false);
+    assert.deepEqual(alertChanges(open, [], () => false).changes, []);
+    const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all);
+    assert.deepEqual(
+      risen.map(({ change }) => change),
+      ["changed"],
+    );
   });
 });
