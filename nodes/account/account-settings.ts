@@ -7,7 +7,7 @@ import {
   type ProxyChoice,
 } from "../../src/client/connection";
 import { ConfigError } from "../../src/client/errors";
-import { numberSetting, rejectUndefinedVariable, resolveText } from "../shared/runtime/settings";
+import { numberSetting, resolveText } from "../shared/runtime/settings";
 
 export interface AccountDef {
   service?: "live" | "demo";
@@ -50,10 +50,9 @@ export function connectionSettings(
   node: Node<Credentials>,
   config: AccountDef,
 ): ConnectionSettings {
-  const { clientId = "", clientSecret = "" } = node.credentials ?? {};
+  const clientId = resolveText(RED, node, node.credentials?.clientId ?? "");
+  const clientSecret = resolveText(RED, node, node.credentials?.clientSecret ?? "");
   const baseUrl = checkedBaseUrl(resolveText(RED, node, config.baseUrl ?? ""));
-  rejectUndefinedVariable(clientId);
-  rejectUndefinedVariable(clientSecret);
   if (!clientId || !clientSecret)
     throw new ConfigError("No credentials: enter client ID and client secret in the account");
   // The colon parts it from the secret (service interface 5 rule 2).

@@ -44,7 +44,9 @@ export function readingOf(timed: TimedRecord<TelemetryRecord> | undefined, rule:
 /** A path that leads through null gives undefined; one that cannot be read is the user's to mend. */
 function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unknown {
   try {
-    return valueAt(record);
+    const value = valueAt(record);
+    // What every object has of its own accord, such as `constructor`, is no field of the record.
+    return typeof value === "function" ? undefined : value;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw new InputError(`The path ${path} cannot be read: write it as storage.stateOfCharge`);

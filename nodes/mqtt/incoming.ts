@@ -51,7 +51,7 @@ export function recordsOf(message: NodeMessage): ArrivedRecord[] {
     throw new InputError("There is no fresh record: wire output 1 of latest value, not output 2");
   // A site without a revenue-grade meter has no latest record, and that is no mistake.
   if (energy.kind === "rgm" && payload === null) return [];
-  const { records: infos, record: whole, path, delivery: _delivery, ...shared } = energy;
+  const { records: infos, record: whole, path, delivery, ...shared } = energy;
   const address = addressOf(message);
   const isSeveral = Array.isArray(payload);
   const records: unknown[] = isSeveral ? payload : [path ? whole : payload];
@@ -66,6 +66,8 @@ export function recordsOf(message: NodeMessage): ArrivedRecord[] {
         // What came alone and carries no phase is of now.
         isLive: phase === undefined ? !isSeveral : phase === "live",
         basis: readBasis(basis),
+        // Once for all records of the message.
+        delivery: index === 0 ? delivery : undefined,
       },
       energy: own,
     };
@@ -75,7 +77,7 @@ export function recordsOf(message: NodeMessage): ArrivedRecord[] {
 function addressOf({ siteId, systemId }: NodeMessage): Arrival["address"] {
   if (!isTopicLevel(siteId))
     throw new InputError("The message names no site: set msg.siteId to the id of the record's site");
-  if (systemId === undefined) return { siteId };
+  if (systemId === undefined || systemId === "") return { siteId };
   if (isTopicLevel(systemId)) return { siteId, systemId };
   throw new InputError("msg.systemId must be the id of a system: correct it, or delete it");
 }

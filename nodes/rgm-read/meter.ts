@@ -33,7 +33,8 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
   const windows = splitWindow(rangeOf(run.message));
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
-    const records = inOrder(answers.flat());
+    // One that is not over yet may still change.
+    const records = inOrder(answers.flat()).filter(({ end }) => end <= Date.now());
     await sendRecords(
       run,
       address,

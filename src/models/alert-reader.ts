@@ -3,8 +3,15 @@ import type { Alert, SeverityClass } from "./alert";
 import { firstText } from "./service-object";
 
 const ID_FIELDS = [
-  ...["alertId", "id", "alertUuid", "uuid", "guid", "alert_id", "eventId", "alarmId", "incidentId"],
-  ...["alertKey", "key"],
+  "alertId",
+  "id",
+  "alertUuid",
+  "uuid",
+  "guid",
+  "alert_id",
+  "eventId",
+  "alarmId",
+  "alertKey",
 ];
 
 /** What tells two alerts without ids apart; each line is one trait under its plausible names. */
@@ -15,8 +22,14 @@ const CAUSE = [
 ];
 const WORDS = ["message", "description", "text", "summary", "reason"];
 const ONSET = [
-  ...["raisedAt", "startTime", "startedAt", "createdAt", "openedAt", "triggeredAt", "occurredAt"],
-  ...["since", "created", "started"],
+  "raisedAt",
+  "startTime",
+  "startedAt",
+  "createdAt",
+  "openedAt",
+  "triggeredAt",
+  "occurredAt",
+  "since",
 ];
 
 /** Fields that change while an alert is open. */

@@ -15,6 +15,8 @@ export interface Arrival {
   isLive: boolean;
   /** AC or DC for each group, where it is known. */
   basis?: Readonly<Record<string, Basis>>;
+  /** Comes again with a record of which nobody has said that it arrived. */
+  delivery?: unknown;
 }
 
 export function sourceOf({ record }: Arrival): RecordSource {

@@ -21,7 +21,7 @@ interface Latest {
 }
 
 export class HomeAssistant {
-  readonly #announced = new Map<string, DeviceProfile>();
+  readonly #announced = new Map<string, { profile: DeviceProfile; delivery?: unknown }>();
   /** Only in memory, so that no restart revives a state. */
   readonly #latest = new Map<string, Partial<Record<RecordSource, Latest>>>();
   readonly #presence: Presence;
@@ -44,7 +44,7 @@ export class HomeAssistant {
     record: Publication[],
     now: number,
   ): Publication[] {
-    const news = this.announce(devices);
+    const news = this.announce(devices, arrival.delivery);
     for (const [id] of devices) this.#presence.expect(id, now);
     const state = this.#newState(devices, arrival, held, record, now);
     if (!state) return news;
@@ -55,10 +55,13 @@ export class HomeAssistant {
     return [...news, ...devices.map(([, profile]) => this.#availability(profile, ONLINE)), state];
   }
 
-  /** The discovery of those devices of which Home Assistant does not know everything yet. */
-  announce(devices: Device[]): Publication[] {
-    const news = devices.filter(([id, profile]) => this.#announced.get(id) !== profile);
-    return news.map((device) => this.#config(device));
+  /** The discovery of devices of which Home Assistant does not know everything, or may not: it came with the same delivery. */
+  announce(devices: Device[], delivery?: unknown): Publication[] {
+    const news = devices.filter(([id, profile]) => {
+      const announced = this.#announced.get(id);
+      return announced?.profile !== profile || (delivery !== undefined && announced.delivery === delivery);
+    });
+    return news.map((device) => this.#config(device, delivery));
   }
 
   /** Home Assistant has started: every device, and the last record of each while it is fresh. */
@@ -115,8 +118,8 @@ export class HomeAssistant {
     return state;
   }
 
-  #config([id, profile]: Device): Publication {
-    this.#announced.set(id, profile);
+  #config([id, profile]: Device, delivery?: unknown): Publication {
+    this.#announced.set(id, { profile, delivery });
     const payload = JSON.stringify(deviceConfig(this.rule, profile));
     return { topic: configTopic(this.rule, profile), payload, retain: true };
   }

@@ -3,6 +3,8 @@ import { HOUR, LONGEST_WINDOW, MINUTE, splitWindow, type TimeWindow } from "./wi
 
 /** A hole; all in milliseconds. */
 export interface Gap extends TimeWindow {
+  /** Start of the delivered record that it follows: with a later end, that one comes again. */
+  follows?: number | undefined;
   /** When it was noticed. */
   noticed: number;
   /** When a run by the clock asks for it again, and after which pause. */
@@ -13,11 +15,14 @@ export interface Gap extends TimeWindow {
 const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = HOUR;
 const MOST_REQUESTS = 4;
+/** What lies between gaps and is delivered already is read again rather than to ask twice. */
+const CLOSE = HOUR;
 
 /** A hole as gaps of at most 24 hours: each is asked for by a request of its own. */
-export function noticeHole(hole: TimeWindow, now: number): Gap[] {
+export function noticeHole(hole: TimeWindow, now: number, follows?: number): Gap[] {
   return splitWindow(hole).map((part) => ({
     ...part,
+    ...(part.start === hole.start && follows !== undefined ? { follows } : {}),
     noticed: now,
     nextAsk: now + FIRST_PAUSE,
     pause: FIRST_PAUSE,
@@ -58,13 +63,13 @@ export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: numb
   });
 }
 
-/** Windows of at most 24 hours that hold all gaps: neighbours share a request. */
+/** Windows of at most 24 hours that hold all gaps: close neighbours share a request. */
 function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   const windows: TimeWindow[] = [];
   for (const gap of gaps.toSorted((a, b) => a.start - b.start)) {
     for (let { start } = gap; start < gap.end;) {
       const last = windows.at(-1);
-      if (last && start < last.start + LONGEST_WINDOW) {
+      if (last && start - last.end <= CLOSE && start < last.start + LONGEST_WINDOW) {
         last.end = Math.max(last.end, Math.min(gap.end, last.start + LONGEST_WINDOW));
         start = last.end;
       } else {
@@ -80,7 +85,7 @@ export function fillGap(gaps: readonly Gap[], filled: TimeWindow): Gap[] {
   return gaps.flatMap((gap) => {
     if (filled.end <= gap.start || filled.start >= gap.end) return [gap];
     const before = { ...gap, end: filled.start };
-    const after = { ...gap, start: filled.end };
+    const after = { ...gap, start: filled.end, follows: filled.start };
     return [before, after].filter(({ start, end }) => start < end);
   });
 }

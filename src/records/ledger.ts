@@ -115,6 +115,7 @@ function phaseOf(
     const isChanged = rule.lookBack > 0 && fingerprint !== undefined && fingerprint !== fingerprintOf(timed);
     return timed.end > end || (isChanged && timed.end === end) ? "revised" : undefined;
   }
+  if (ledger.gaps.some((gap) => gap.follows === timed.start && timed.end > gap.start)) return "revised";
   if (timed.end > newestEnd) return isFresh(timed.end, now, rule.maxAgeMinutes) ? "live" : "catchup";
   const isOwed = timed.start >= ledger.knownFrom || ledger.gaps.some((gap) => isInWindow(timed, gap));
   return isOwed ? "late" : undefined;
@@ -133,7 +134,10 @@ export function withDelivered(
   let newestEnd = cursorTime(ledger);
   for (const record of due) {
     const isAfterHole = newestEnd < record.start && rule.gapHorizon > 0;
-    if (isAfterHole) gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now)];
+    if (isAfterHole) {
+      const [follows] = [...delivered.values()].find(([, end]) => end === newestEnd) ?? [];
+      gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now, follows)];
+    }
     if (gaps.length > 0) gaps = fillGap(gaps, record);
     if (record.end > newestEnd) {
       newestEnd = record.end;

@@ -14,7 +14,7 @@ export function siteDay(zone: string, day: string): TimeWindow {
   if (!date.isValid || date.toISODate() !== day) {
     throw new InputError(`${day} is no day in ${zone}: write it as YYYY-MM-DD, for example 2026-03-29`);
   }
-  return dayFrom(zone, date.toMillis());
+  return dayFrom(zone, firstMoment(date));
 }
 
 /** The requests that read `days` local days from `day` on: one a day, two for a day of more than 24 hours. */
@@ -30,5 +30,10 @@ export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[
 
 function dayFrom(zone: string, start: number): TimeWindow {
   const nextDay = DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day");
-  return { start, end: nextDay.toMillis() };
+  return { start, end: firstMoment(nextDay) };
+}
+
+/** Where clocks go back at midnight there are two, and a day begins with the first. */
+function firstMoment(midnight: DateTime): number {
+  return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }

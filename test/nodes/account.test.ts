@@ -68,6 +68,7 @@ describe("account", () => {
     ["a client ID with a colon", { clientId: "a:b" }],
     ["no client secret", { clientSecret: undefined }],
     ["an undefined variable for a secret", { clientSecret: "${NO_SUCH_SECRET}" }],
+    ["an undefined variable inside a client ID", { clientId: "client-${NO_SUCH_ID}" }],
   ] as const) {
     it(`refuses ${name} as ENERGY_CONFIG`, async () => {
       await start({}, { credentials });
@@ -90,13 +91,14 @@ describe("account", () => {
     const { port } = new URL(service.baseUrl);
     const env = [
       { name: "PORT_OF_SERVICE", value: port, type: "str" },
+      { name: "CLIENT_OF_SERVICE", value: service.clientId.slice(5), type: "str" },
       { name: "SECRET_OF_SERVICE", value: "test-secret", type: "str" },
     ];
     for (const { name, value } of env) process.env[name] = value;
     try {
       await start(
         { baseUrl: "http://127.0.0.1:${PORT_OF_SERVICE}/" },
-        { credentials: { clientId: service.clientId, clientSecret: "${SECRET_OF_SERVICE}" } },
+        { credentials: { clientId: "test-${CLIENT_OF_SERVICE}", clientSecret: "${SECRET_OF_SERVICE}" } },
       );
       await works();
     } finally {

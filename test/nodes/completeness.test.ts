@@ -56,6 +56,47 @@ describe("a poll with late data", () => {
     assert.equal(polling.sent().length, 24);
   });
 
+  it("sends a record that grows into the hole behind it as revised, however long ago it was sent", async () => {
+    const hole = { start: "2026-06-10T09:00", end: "2026-06-10T09:35" };
+    polling.service.hideRecords(
+      (_site, _system, { startTime }) => startTime >= hole.start && startTime < hole.end,
+    );
+    await polling.start();
+    await polling.poll();
+    const before = polling.sent().find(({ energy }) => energy.endTime === "2026-06-10T09:00:00.000Z");
+    polling.at(180);
+    await polling.poll();
+    polling.service.changeRecords((_site, _system, record) =>
+      record.endTime === "2026-06-10T09:00:00.000Z"
+        ? { ...record, endTime: "2026-06-10T09:10:00.000Z" }
+        : record,
+    );
+    await polling.poll();
+    const grown = polling.sent().filter(({ energy }) => energy.recordId === before?.energy.recordId);
+    assert.deepEqual(
+      grown.map(({ energy }) => energy.phase),
+      ["catchup", "revised"],
+    );
+  });
+
+  it("asks for holes that lie far apart each by itself", async () => {
+    polling.service.hideRecords((_site, _system, { endTime }) => {
+      const before = (NOW - Date.parse(endTime)) / MINUTE;
+      return (before <= 62 && before > 52) || (before <= 302 && before > 292);
+    });
+    await polling.start({ startHours: 6 });
+    await polling.poll();
+    await polling.poll();
+    const asked = polling.queries().slice(-2);
+    assert.deepEqual(
+      asked.map(({ startTime, endTime }) => [startTime?.slice(11, 16), endTime?.slice(11, 16)]),
+      [
+        ["05:00", "05:10"],
+        ["09:00", "09:10"],
+      ],
+    );
+  });
+
   it("remembers a hole over a restart", async () => {
     hide(62, 30);
     await polling.start();

@@ -101,6 +101,18 @@ describe("mqtt readings for Home Assistant", () => {
       assert.equal((await take(telemetry(recordAt(END)))).some(isConfig), false);
     });
 
+    it("comes again with a delivery that comes again: the broker may not have had it", async () => {
+      await start();
+      const first = telemetry(recordAt(END), { delivery: "d1" });
+      const configs = async (message: NodeMessage): Promise<string[]> =>
+        topics((await take(message)).filter(isConfig));
+      assert.deepEqual(await configs(first), CONFIGS);
+      assert.deepEqual(await configs(telemetry(recordAt(END), { delivery: "d2" })), []);
+      assert.deepEqual(await configs(first), CONFIGS);
+      const records = [recordAt(END - 10 * MINUTE), recordAt(END)];
+      assert.deepEqual(await configs({ ...first, payload: records }), CONFIGS);
+    });
+
     it("makes the entities that the Energy dashboard needs, of everything that a system can have", async () => {
       await start();
       await live(FULL);

@@ -1,6 +1,6 @@
 // Promises of telemetry poll: every record once, in order, none missed, and a place that survives restarts.
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelemetryEnergy } from "../../src/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -374,6 +374,13 @@ describe("telemetry poll", () => {
       assert.equal(error.code, "ENERGY_CONFIG");
       assert.equal(sent().length, count);
     }
+    node.input({});
+    assert.equal((await node.caught()).error.code, "ENERGY_CONFIG");
+    await unlink(join(userDir, "energy-sites"));
+    await poll();
+    await polling.restart();
+    await poll();
+    assert.equal(sent().length, 0, "what could not be saved was saved later, although nothing was new");
   });
 
   it("keeps its place in a context store, by its name where none is configured, and refuses one that does not exist", async () => {

@@ -1,5 +1,6 @@
 // Promises of a site's local days: they follow the clocks of the site's own zone.
 import assert from "node:assert/strict";
+import { DateTime } from "luxon";
 import { siteDay, siteDayWindows } from "../../src/records/site-day";
 import { HOUR, LONGEST_WINDOW } from "../../src/records/window";
 
@@ -27,6 +28,18 @@ describe("site days", () => {
     assert.equal(new Date(start).toISOString(), "2026-03-08T05:00:00.000Z");
     assert.equal((end - start) / HOUR, 23);
   });
+
+  for (const [zone, day, start] of [
+    ["Atlantic/Azores", "2026-10-25", "2026-10-25T00:00:00.000Z"],
+    ["America/Havana", "2025-11-02", "2025-11-02T04:00:00.000Z"],
+  ] as const) {
+    it(`start at the first of two midnights in ${zone}`, () => {
+      assert.equal(new Date(siteDay(zone, day).start).toISOString(), start);
+      assert.equal(hours(zone, day), 25);
+      const before = DateTime.fromISO(day).minus({ days: 1 }).toISODate() ?? "";
+      assert.equal(siteDay(zone, before).end, siteDay(zone, day).start);
+    });
+  }
 
   it("take two requests for a day of 25 hours", () => {
     const windows = siteDayWindows("Europe/Berlin", "2026-10-25");

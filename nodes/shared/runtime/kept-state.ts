@@ -6,6 +6,7 @@ export class KeptState<T> {
   #isLoaded = false;
   #saving = Promise.resolve();
   #storeError: unknown;
+  #isSaved = true;
 
   constructor(
     private readonly store: StateStore | undefined,
@@ -28,9 +29,12 @@ export class KeptState<T> {
     return this.#current;
   }
 
-  /** Takes the change at once and saves it, one save after another. Never rejects: see `throwStoreError`. */
+  /**
+   * Takes the change at once and saves it, one save after another; what could not be saved is saved with the next update,
+   * even if that changes nothing. Never rejects: see `throwStoreError`.
+   */
   async update(state: T): Promise<T> {
-    if (state !== this.#current) {
+    if (state !== this.#current || !this.#isSaved) {
       this.#current = state;
       this.#saving = this.#saving.then(() => this.#save(state));
     }
@@ -55,7 +59,9 @@ export class KeptState<T> {
     if (state !== this.#current) return;
     try {
       await this.store?.save(this.key, state);
+      this.#isSaved = true;
     } catch (error) {
+      this.#isSaved = false;
       this.#storeError = error;
     }
   }

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/client/errors";
 import { environmentValue } from "./settings";
 
-/** A path that leads through nothing gives undefined. Rejects with InputError where it cannot be read at all. */
+/** What leads through nothing or null gives undefined. Rejects with InputError where it cannot be read at all. */
 export async function propertyValue(
   RED: NodeAPI,
   node: Node,
@@ -14,8 +14,8 @@ export async function propertyValue(
   if (type === "env") return environmentValue(RED, node, text);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
-      // The path leads through null, or through what is not there.
-      if (error instanceof TypeError) resolve(undefined);
+      // The path leads through null, or through what is not there; an expression reckons with null.
+      if (error instanceof TypeError || isAboutNull(error)) resolve(undefined);
       else reject(new InputError(`${type} ${text} cannot be read: ${textOf(error)}`));
     };
     try {
@@ -29,7 +29,11 @@ export async function propertyValue(
   });
 }
 
-/** JSONata throws plain objects. */
+/** JSONata throws plain objects, with the value that an operator or a function cannot take. */
+function isAboutNull(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "value" in error && error.value === null;
+}
+
 function textOf(error: unknown): string {
   return isErrorLike(error) ? error.message : String(error);
 }

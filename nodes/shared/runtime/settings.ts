@@ -3,7 +3,8 @@ import type { Node, NodeAPI } from "node-red";
 import { ConfigError, InputError } from "../../../src/client/errors";
 
 const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
-const EMBEDDED_REFERENCE = /\$\{([^}]+)\}/g;
+/** Only what may be the name of a variable: a secret may hold any other text. */
+const EMBEDDED_REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
 
 /** A reference that Node-RED left standing, because the variable does not exist, is no value. */
 export function rejectUndefinedVariable(value: unknown): void {
