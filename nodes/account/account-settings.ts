@@ -7,7 +7,7 @@ import {
   type ProxyChoice,
 } from "../../src/client/connection";
 import { ConfigError } from "../../src/client/errors";
-import { numberSetting, resolveText } from "../shared/runtime/settings";
+import { LONGEST_TIMER, numberSetting, resolveText } from "../shared/runtime/settings";
 
 export interface AccountDef {
   service?: "live" | "demo";
@@ -96,7 +96,12 @@ function commonSettings(
   return {
     apiVersion,
     versionHeader,
-    timeoutSeconds: accountNumber(config.timeout, { label: "Timeout (seconds)", fallback: 30, min: 0.001 }),
+    timeoutSeconds: accountNumber(config.timeout, {
+      label: "Timeout (seconds)",
+      fallback: 30,
+      min: 0.001,
+      max: LONGEST_TIMER,
+    }),
     concurrency: Math.floor(
       accountNumber(config.concurrency, { label: "Requests at once", fallback: 4, min: 1 }),
     ),

@@ -15,12 +15,13 @@ export function parseSites(body: unknown): Site[] {
   return items.map((item, index) => asSite(item, `site list answer: ${place}[${index}]`));
 }
 
-/** A site's details, bare or wrapped in `data` or `site`. Throws ResponseError when it has no id. */
+/** A site's details, bare, wrapped in `data` or `site`, or alone in a list. Throws ResponseError when it has no id. */
 export function parseSiteDetails(body: unknown): SiteDetails {
   const candidates = [body];
   for (const outer of candidates) {
     if (isSite(outer)) return outer;
-    if (isServiceObject(outer)) candidates.push(outer["data"], outer["site"]);
+    if (isServiceObject(outer)) candidates.push(outer["data"], outer["site"], outer["result"]);
+    if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
   return asSite(body, "site answer");
 }

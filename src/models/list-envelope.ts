@@ -9,7 +9,10 @@ interface PlacedList {
   place: string;
 }
 
-const USUAL_NAMES = ["items", "results", "records", "content", "value", "list"];
+const USUAL_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
+/** Objects that may stand around the list. */
+const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
+const DEEPEST = 3;
 
 /**
  * The objects of a list answer, as they came.
@@ -22,7 +25,7 @@ export function objectsOf(
   what: string,
   name: string,
 ): { items: ServiceObject[]; place: string } {
-  const list = placedList(body, name, "");
+  const list = placedList(body, name, []);
   if (list === undefined)
     throw new ResponseError(`${what}: no list of ${name} in it (it is ${describe(body)})`);
   const items: ServiceObject[] = [];
@@ -35,15 +38,17 @@ export function objectsOf(
   return { items, place: list.place };
 }
 
-function placedList(body: unknown, name: string, prefix: string): PlacedList | undefined {
-  if (Array.isArray(body)) return { items: body, place: prefix === "" ? "list" : prefix };
-  if (!isServiceObject(body)) return undefined;
-  const under = prefix === "" ? "" : `${prefix}.`;
-  for (const field of ["data", name, ...USUAL_NAMES]) {
-    const value = body[field];
-    if (Array.isArray(value)) return { items: value, place: under + field };
+function placedList(body: unknown, name: string, path: string[]): PlacedList | undefined {
+  if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
+  if (!isServiceObject(body) || path.length > DEEPEST) return undefined;
+  const named = ["data", name, ...USUAL_NAMES].find((field) => Array.isArray(body[field]));
+  if (named !== undefined) return placedList(body[named], name, [...path, named]);
+  for (const field of [...WRAPPERS, name, ...USUAL_NAMES]) {
+    const found = placedList(body[field], name, [...path, field]);
+    if (found) return found;
   }
-  if (prefix === "" && isServiceObject(body["data"])) return placedList(body["data"], name, "data");
-  const [items, ...others] = Object.values(body).filter((value) => Array.isArray(value));
-  return items === undefined || others.length > 0 ? undefined : { items, place: `${under}list` };
+  const lists = Object.values(body).filter((value) => Array.isArray(value));
+  // Beside the list there may be empty ones, of warnings or errors.
+  const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
+  return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
 }

@@ -23,6 +23,12 @@ describe("list envelopes", () => {
     { results: [site] },
     { list_of_sites: [site], count: 1 },
     { data: { plants: [site] } },
+    { sites: { data: [site] } },
+    { response: { sites: [site] }, status: "ok" },
+    { result: { items: [site], total: 1 } },
+    { _embedded: { sites: [site] }, _links: {} },
+    { data: { data: { sites: [site] } } },
+    { siteList: [site], errors: [] },
   ]) {
     it(`finds the list in ${JSON.stringify(body)}`, () => assert.deepEqual(parseSites(body), [site]));
   }
@@ -40,7 +46,8 @@ describe("list envelopes", () => {
     [{}, "an object"],
     [{ data: null }, "an object"],
     [{ first: [], second: [] }, "an object"],
-    [{ data: { data: { sites: [] } } }, "an object"],
+    [{ first: [{}], second: [{}] }, "an object"],
+    [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
       refuses(() => parseSites(body), `site list answer: no list of sites in it (it is ${kind})`));

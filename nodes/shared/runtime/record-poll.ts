@@ -14,7 +14,7 @@ import type { Run, ServiceNodeDef, Work } from "./runs";
 import { KeptState } from "./kept-state";
 import type { PollRule, RecordReader } from "./record-reader";
 import { SeriesPoll } from "./series-poll";
-import { numberSetting } from "./settings";
+import { LONGEST_TIMER, numberSetting } from "./settings";
 import { nodeStatus, recordsStatus } from "./status";
 
 export interface RecordPollDef extends ServiceNodeDef, SystemDef {
@@ -30,6 +30,9 @@ export interface RecordPollDef extends ServiceNodeDef, SystemDef {
   confirmTimeout?: number | string;
   maxUnconfirmed?: number | string;
 }
+
+/** Ten years, in hours. */
+const LONGEST_START = 3653 * 24;
 
 export class RecordPoll {
   readonly #polls = new Map<string, SeriesPoll>();
@@ -104,6 +107,7 @@ export class RecordPoll {
       label: "Confirmation (seconds)",
       fallback: 60,
       min: 0.001,
+      max: LONGEST_TIMER,
     });
     const records = numberSetting(maxUnconfirmed, { label: "Unconfirmed records", fallback: 100, min: 1 });
     const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
@@ -120,7 +124,7 @@ export class RecordPoll {
 }
 
 function pollRule(config: RecordPollDef): PollRule {
-  const hours = { label: "Start (hours before now)", fallback: 24, min: 0 };
+  const hours = { label: "Start (hours before now)", fallback: 24, min: 0, max: LONGEST_START };
   const gapHours = numberSetting(config.gapHours, { label: "Gaps (hours)", fallback: 72, min: 0 });
   return {
     maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),

@@ -36,10 +36,14 @@ export interface NumberRule {
   fallback?: number;
   /** Absent: any number will do. */
   min?: number;
+  max?: number;
 }
 
+/** The longest time that a timer takes, in seconds: 24 days. */
+export const LONGEST_TIMER = Math.floor((2 ** 31 - 1) / 1000);
+
 /** A number property; empty or absent means its default. Throws InputError for anything that is no number. */
-export function numberSetting(value: unknown, { label, fallback, min }: NumberRule): number {
+export function numberSetting(value: unknown, { label, fallback, min, max }: NumberRule): number {
   const isEmpty = value === undefined || value === null || value === "";
   if (isEmpty && fallback !== undefined) return fallback;
   rejectUndefinedVariable(value);
@@ -47,5 +51,6 @@ export function numberSetting(value: unknown, { label, fallback, min }: NumberRu
   const number = isNumber ? Number(value) : Number.NaN;
   if (!Number.isFinite(number) || (min !== undefined && number < min))
     throw new InputError(`${label} must be a number${min === undefined ? "" : ` from ${min} on`}`);
+  if (max !== undefined && number > max) throw new InputError(`${label} must be ${max} at the most`);
   return number;
 }

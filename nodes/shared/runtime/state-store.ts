@@ -26,11 +26,13 @@ const VERSION = 1;
 const CONTEXT_PREFIX = "context:";
 
 /** The store that a `store` property names; undefined for `none`. Throws ConfigError for an unknown one. */
-export function openStore(RED: NodeAPI, node: Node, name = "file"): StateStore | undefined {
+export function openStore(RED: NodeAPI, node: Node, store: unknown = "file"): StateStore | undefined {
+  const name = String(store);
   if (name === "none") return undefined;
   if (name === "file" || name === "") return fileStore(RED, node);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStore(RED, node, name.slice(CONTEXT_PREFIX.length));
-  throw new ConfigError(`Unknown store ${name}: choose file, none, or context:NAME`);
+  const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
+  throw new ConfigError(`Unknown store ${name}: choose one of file, none, ${stores.join(", ")}`);
 }
 
 /** Files in the user directory; without one, a state lives as long as the node. */
@@ -90,9 +92,7 @@ function storeError(action: string, error: unknown): ConfigError {
 
 /** Global context: a node that is moved to another tab keeps its state. */
 function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
-  const configured = Object.keys(RED.settings.contextStorage ?? {});
-  // Where none is configured there is one store: Node-RED lists it as memory, and takes default for it as well.
-  const stores = configured.length > 0 ? configured : ["memory", "default"];
+  const stores = contextStores(RED);
   if (!stores.includes(name)) {
     throw new ConfigError(`There is no context store ${name}: choose one of ${stores.join(", ")}, or file`);
   }
@@ -112,6 +112,12 @@ function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
         );
       }),
   };
+}
+
+function contextStores(RED: NodeAPI): string[] {
+  const configured = Object.keys(RED.settings.contextStorage ?? {});
+  // Where none is configured there is one store: Node-RED lists it as memory, and takes default for it as well.
+  return configured.length > 0 ? configured : ["memory", "default"];
 }
 
 function memoryStore(): StateStore {
