@@ -1,6 +1,7 @@
 // Finds where a list answer goes on: the service does not show pagination, so every usual way is understood.
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
+import { countedPage } from "./counted-page";
 import { ResponseError } from "./errors";
 import type { JsonAnswer } from "./session";
 
@@ -20,15 +21,17 @@ const NEXT_FIELDS: Readonly<Record<string, string>> = {
   nextUrl: "next",
   next_url: "next",
   next: "next",
+  endCursor: "cursor",
 };
 
-const HOLDERS = ["meta", "pagination", "paging", "links", "_links", "data"];
+const HOLDERS = ["meta", "pagination", "paging", "pageInfo", "links", "_links", "data"];
 
 /**
  * The address of the page after this one, with the query of the first page kept; undefined on the last page.
+ * @param before how many pages were read before this one
  * @throws ResponseError when it lies outside of the base URL, where the token must not go
  */
-export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string): URL | undefined {
+export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, before: number): URL | undefined {
   const linked = linkedNext(answer.link);
   if (linked !== undefined) return resolve(linked, current, baseUrl);
   if (!isServiceObject(answer.body)) return undefined;
@@ -36,10 +39,11 @@ export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string): URL
     const next = isServiceObject(holder) ? nextIn(holder, current, baseUrl) : undefined;
     if (next !== undefined) return next;
   }
-  return undefined;
+  return countedPage(answer.body, current, before);
 }
 
 function nextIn(holder: ServiceObject, current: URL, baseUrl: string): URL | undefined {
+  if (holder["hasNextPage"] === false) return undefined;
   for (const [name, parameter] of Object.entries(NEXT_FIELDS)) {
     const value = field(holder[name], "href") ?? holder[name];
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;

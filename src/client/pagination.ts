@@ -30,7 +30,7 @@ export async function allPages<Item>(
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
     for (const item of page) items.push(item);
     previous = page;
-    url = nextPage(answer, url, baseUrl);
+    url = nextPage(answer, url, baseUrl, visited.size - 1);
   }
   return items;
 }

@@ -107,6 +107,37 @@ describe("pagination", () => {
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
   });
 
+  for (const first of [0, 1]) {
+    it(`follows a count of pages from ${first} on`, async () => {
+      answerPages(ALERTS, (query) => {
+        const page = Number(query.get("page") ?? first);
+        return { body: { alerts: [alert(page)], page, totalPages: 3 } };
+      });
+      assert.deepEqual(idsOf(await client.alerts()), [first, first + 1, first + 2]);
+      assert.equal(service.requestsTo(ALERTS).length, 3);
+    });
+  }
+
+  it("follows a count of items", async () => {
+    answerPages(ALERTS, (query) => {
+      const offset = Number(query.get("offset") ?? 0);
+      const data = [alert(offset + 1), alert(offset + 2)].slice(0, 5 - offset);
+      return { body: { data, meta: { offset, limit: 2, total: 5, hasMore: offset < 4 } } };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4, 5]);
+    assert.equal(service.requestsTo(ALERTS).length, 3);
+  });
+
+  it("follows the end cursor of a page while there is another", async () => {
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("cursor") ?? 1);
+      return {
+        body: { items: [alert(page)], pageInfo: { hasNextPage: page < 3, endCursor: String(page + 1) } },
+      };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+  });
+
   it("doubles nothing when the service ignores the token", async () => {
     answerPages(ALERTS, (_query, count) => ({
       body: { data: [alert(1), alert(2)], nextPageToken: `token-${count}` },

@@ -1,0 +1,46 @@
+// The next page of an answer that only counts its pages or items, without saying where the next one is.
+import { isServiceObject } from "../models/service-object";
+
+const HOLDERS = ["meta", "pagination", "paging", "page", "pageInfo", "data"];
+const PAGE = ["page", "pageNumber", "page_number", "currentPage", "current_page"];
+const PAGES = ["totalPages", "total_pages", "pageCount", "page_count", "pages"];
+const OFFSET = ["offset", "skip", "start"];
+const LIMIT = ["limit", "pageSize", "page_size", "size", "count"];
+const TOTAL = ["total", "totalCount", "total_count", "totalItems"];
+
+/**
+ * The address of the page after this one; undefined on the last page, and where nothing is counted.
+ * @param before how many pages were read before this one: the first may be page 0 or page 1
+ */
+export function countedPage(body: unknown, current: URL, before: number): URL | undefined {
+  if (!isServiceObject(body)) return undefined;
+  const holders = [body, ...HOLDERS.map((name) => body[name])];
+  for (const holder of holders) {
+    const page = numberIn(holder, PAGE);
+    const pages = numberIn(holder, PAGES);
+    if (page && pages)
+      return before + 1 < pages.value ? withParameter(current, page.name, page.value + 1) : undefined;
+    const offset = numberIn(holder, OFFSET);
+    const limit = numberIn(holder, LIMIT);
+    const total = numberIn(holder, TOTAL);
+    if (!offset || !limit || !total || limit.value <= 0) continue;
+    const next = offset.value + limit.value;
+    return next < total.value ? withParameter(current, offset.name, next) : undefined;
+  }
+  return undefined;
+}
+
+function numberIn(holder: unknown, names: string[]): { name: string; value: number } | undefined {
+  if (!isServiceObject(holder)) return undefined;
+  for (const name of names) {
+    const value = holder[name];
+    if (typeof value === "number" && Number.isInteger(value)) return { name, value };
+  }
+  return undefined;
+}
+
+function withParameter(current: URL, name: string, value: number): URL {
+  const next = new URL(current);
+  next.searchParams.set(name, String(value));
+  return next;
+}
