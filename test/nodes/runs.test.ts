@@ -94,7 +94,7 @@ describe("runs of a node", () => {
 
   it("say what is wrong with a repeat that is no number, and serve messages all the same", async () => {
     await start({ repeat: "often" });
-    assert.match(node.logged(), /"code":"ENERGY_INPUT"/);
+    assert.equal((await node.caught()).error.code, "ENERGY_INPUT");
     node.input({});
     await node.output();
   });

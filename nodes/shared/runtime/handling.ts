@@ -2,6 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { endsInTime } from "./ends-within";
 import { errorMessage, publicError } from "./error-report";
+import { afterStart } from "./schedule";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
 export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
@@ -36,9 +37,11 @@ export function startHandling(
     return publicError(error);
   }
 
+  let cancelReport = (): void => undefined;
   let last = start().catch((error: unknown) => {
     const message: NodeMessage = {};
-    node.error(failed(error, message), message);
+    const failure = failed(error, message);
+    cancelReport = afterStart(() => node.error(failure, message));
   });
 
   node.on("input", (message, send, done) => {
@@ -55,6 +58,7 @@ export function startHandling(
   });
   node.on("close", (done: () => void) => {
     isClosed = true;
+    cancelReport();
     void endsInTime(last.then(close)).then(done);
   });
 }

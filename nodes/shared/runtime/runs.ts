@@ -7,7 +7,7 @@ import { type AccountNode, findAccount } from "./account";
 import { endsInTime } from "./ends-within";
 import { errorMessage, failuresOf, publicError } from "./error-report";
 import { type MessageMaker, messageMaker } from "./message";
-import { startSchedule } from "./schedule";
+import { afterStart, startSchedule } from "./schedule";
 import { numberSetting } from "./settings";
 import { errorStatus, nodeStatus, READING, type StatusText } from "./status";
 
@@ -132,7 +132,7 @@ export function startRuns(
     );
   } catch (error) {
     node.status(nodeStatus(RED, errorStatus(error)));
-    report(error, {}, undefined);
+    stopSchedule = afterStart(() => report(error, {}, undefined));
   }
 
   node.on("close", (done: () => void) => {

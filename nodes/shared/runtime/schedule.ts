@@ -7,6 +7,12 @@ const LONGEST_SLEEP = 60 * 60_000;
 /** After a start, as the core inject node: the rest of the flow is then ready. */
 const START_DELAY = 100;
 
+/** Runs once the rest of the flow is there to hear of it, catch nodes too. The function that comes back calls it off. */
+export function afterStart(run: () => void): () => void {
+  const timer = setTimeout(run, START_DELAY);
+  return () => clearTimeout(timer);
+}
+
 /**
  * When the next run is due, in milliseconds since the epoch. The offset is the same for a node at every start, and
  * different for different nodes, so that many installations do not call at one instant.
@@ -30,7 +36,7 @@ export function startSchedule(
   run: () => void,
 ): () => void {
   const interval = repeatMinutes * 60_000;
-  const startTimer = onDeploy ? setTimeout(run, START_DELAY) : undefined;
+  const cancelStart = onDeploy ? afterStart(run) : undefined;
   let timer: NodeJS.Timeout | undefined;
 
   function sleepUntil(due: number): void {
@@ -49,7 +55,7 @@ export function startSchedule(
 
   if (interval > 0) sleepUntil(nextRun(Date.now(), interval, nodeId));
   return () => {
-    clearTimeout(startTimer);
+    cancelStart?.();
     clearTimeout(timer);
   };
 }
