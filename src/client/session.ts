@@ -31,7 +31,8 @@ export class Session {
     const token = await this.tokens.get(signal);
     const tokens = [token];
     let answer = await this.send(url, token, needsPc1, signal);
-    if (answer.status === 401) {
+    // 401 speaks of the token. 403 may as well, since no status for it is fixed (service interface 7).
+    if (answer.status === 401 || (answer.status === 403 && this.tokens.isOld(token))) {
       this.tokens.drop(token);
       const renewed = await this.tokens.get(signal);
       tokens.push(renewed);

@@ -9,10 +9,12 @@ import type { Transport } from "./transport";
 
 const LONGEST_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
+/** One that is younger is not doubted: what it may not read, the next one may not read either. */
+const OLD_SECONDS = 60;
 
 /** What the process knows about one pair of credentials. Times are of performance.now, which no clock change moves. */
 interface Entry {
-  token?: { text: string; renewAt: number };
+  token?: { text: string; issuedAt: number; renewAt: number };
   rejection?: Rejection["rejection"] & { until: number };
   flight?: SharedFlight;
 }
@@ -56,6 +58,12 @@ export class TokenSource {
     if (current?.text === token) current.renewAt = 0;
   }
 
+  /** Whether the token has been in use for a while, or has been replaced. */
+  isOld(token: string): boolean {
+    const current = entries.get(this.key)?.token;
+    return current?.text !== token || performance.now() - current.issuedAt >= OLD_SECONDS * 1000;
+  }
+
   private known(): string | undefined {
     const now = performance.now();
     const { token, rejection } = entries.get(this.key) ?? {};
@@ -80,7 +88,8 @@ export class TokenSource {
         entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
       } else {
         const margin = Math.min(LONGEST_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
-        entry.token = { text: outcome.token, renewAt: now + (outcome.lifetimeSeconds - margin) * 1000 };
+        const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
+        entry.token = { text: outcome.token, issuedAt: now, renewAt };
       }
     } finally {
       delete entry.flight;

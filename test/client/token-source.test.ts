@@ -130,6 +130,21 @@ describe("token source", () => {
     assert.equal(tokenRequests(), 2);
   });
 
+  it("doubts a token for a 403 once it has been in use for a minute, and a younger one not", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    await client.sites();
+    service.fault({ path: SITES, status: 403 });
+    assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
+    assert.equal(tokenRequests(), 1);
+    clock.tick(61_000);
+    service.fault({ path: SITES, status: 403 });
+    await client.sites();
+    assert.equal(tokenRequests(), 2);
+    service.fault({ path: SITES, status: 403 });
+    assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
+    assert.equal(tokenRequests(), 2);
+  });
+
   it("gives up after a second 401 in a row", async () => {
     service.fault({ path: SITES, status: 401, times: Infinity });
     const error = await failureOf(client.sites());
