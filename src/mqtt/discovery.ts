@@ -80,8 +80,13 @@ function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Comp
 function entityName({ basis }: DeviceProfile, entity: Entity): string {
   // Systems that measure everything on the AC side need no word of it.
   const isMixed = Object.values(basis).includes("dc");
-  const side = entity.basis ?? (isMixed ? basis[entity.group] : undefined);
+  const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
   return side ? `${entity.name} ${side.toUpperCase()}` : entity.name;
+}
+
+/** A percentage and what a battery holds are the same on either side. */
+function isMeasured({ traits }: Entity): boolean {
+  return ["power", "energy"].includes(String(traits["device_class"]));
 }
 
 /** Home Assistant takes the arrival of a message for its time: this one says how old the readings are. */

@@ -209,6 +209,7 @@ describe("mqtt readings for Home Assistant", () => {
         [name("grid_power"), name("solar_power"), name("storage_lifetimeChargeEnergy")],
         ["Grid power AC", "Solar power DC", "Battery energy charged DC"],
       );
+      assert.equal(name("storage_stateOfCharge"), "Battery state of charge");
     });
 
     it("takes the prefixes and the expiry of the node", async () => {
