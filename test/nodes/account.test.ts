@@ -48,6 +48,11 @@ describe("account", () => {
     ["a version that no header may hold", { apiVersion: "2026\r\nEvil: 1" }, /header/],
     ["a timeout that is no number", { timeout: "soon" }, /Timeout/],
     ["a timeout of nothing", { timeout: 0 }, /Timeout/],
+    [
+      "a timeout that no timer takes",
+      { timeout: 9_999_999 },
+      /Timeout \(seconds\) must be 2147483 at the most/,
+    ],
     ["no request at once", { concurrency: 0 }, /Requests at once/],
     ["a TLS configuration that is gone", { tls: "nowhere" }, /TLS/],
     ["a proxy that is gone", { proxy: "nowhere" }, /proxy/],

@@ -1,10 +1,11 @@
 // Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../src/records/window";
-import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../support/polling";
+import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
 
 describe("confirmed delivery", () => {
   let polling: Polling;
+  let passing: NodeJS.Timeout | undefined;
 
   beforeEach(async () => {
     polling = await Polling.open("energy-telemetry-poll", {
@@ -14,7 +15,10 @@ describe("confirmed delivery", () => {
       delivery: "confirmed",
     });
   });
-  afterEach(() => polling.close());
+  afterEach(() => {
+    clearInterval(passing);
+    return polling.close();
+  });
 
   const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
   /** Hands the message back as a complete node behind an mqtt out does: with a payload of its own. */
@@ -126,6 +130,26 @@ describe("confirmed delivery", () => {
       expected.map(({ payload }) => payload),
     );
     assert.match(polling.node.statuses().at(-1) ?? "", /^5 unconfirmed$/);
+  });
+
+  it("goes on by the clock with the newest record while nobody confirms, and loses nothing of the rest", async () => {
+    passing = setInterval(() => polling.clock.tick(20), 20);
+    await polling.start({ startHours: 2, maxUnconfirmed: 5, confirmTimeout: 0.05, repeat: 0.001 });
+    const newest = [await polling.node.output(2), await polling.node.output(2)] as SentRecord[];
+    assert.deepEqual(endsOf(newest), [NOW - 2 * MINUTE, NOW - 2 * MINUTE]);
+    const ids = new Set(polling.sent().map(idOf));
+    assert.equal(ids.size, 5);
+    assert.equal(polling.node.statuses().includes("5 unconfirmed"), true);
+    const confirmed = new Set<string>();
+    const arrived: string[] = [];
+    while (arrived.length < 24) {
+      const message = await next();
+      if (confirmed.has(idOf(message))) continue;
+      confirmed.add(idOf(message));
+      arrived.push(message.payload.endTime);
+      polling.node.input({ payload: "as text", energy: message.energy });
+    }
+    assert.deepEqual(times(arrived), expectedEnds(NOW - 2 * HOUR, NOW));
   });
 
   it("sends again what the service gave, although a following node has changed what it got", async () => {

@@ -143,6 +143,11 @@ describe("latest value", () => {
     assert.equal(error.code, "ENERGY_CONFIG");
   });
 
+  it("takes nothing for a field that the record does not have, whatever its name", async () => {
+    await start({ path: "constructor" });
+    assert.equal((await ask(2)).energy.reason, "no-value");
+  });
+
   it("refuses a message with a range, and a path that cannot be read", async () => {
     await start({ path: "storage[" });
     for (const message of [{ startTime: "2026-06-10T09:00:00Z" }, {}]) {

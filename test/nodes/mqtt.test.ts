@@ -184,6 +184,8 @@ describe("mqtt readings", () => {
 
     it("takes a record of other origin, which carries no msg.energy, as live", async () => {
       await start();
+      const whole = await node.take({ payload: recordAt(END), siteId: "home", systemId: "" });
+      assert.deepEqual(topics(whole), ["energy/home/site/live"]);
       assert.deepEqual(topics(await node.take({ payload: recordAt(END), siteId: "s/1", systemId: "site" })), [
         "energy/s%2F1/%73ite/live",
       ]);

@@ -99,6 +99,17 @@ describe("rgm read", () => {
     assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
   });
 
+  it("leaves out of a range what is not over yet", async () => {
+    service.changeRecords((_site, _system, record) =>
+      record.endTime === "2026-06-10T10:05:00.000Z"
+        ? { ...record, endTime: "2026-06-10T10:09:00.000Z" }
+        : record,
+    );
+    await start({ mode: "range" });
+    const { payload } = await ask({ startTime: "2026-06-10T09:00:00Z", endTime: "2026-06-10T11:00:00Z" });
+    assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:00:00.000Z");
+  });
+
   it("sends an empty list for a range of a system without a meter", async () => {
     await start({ mode: "range", siteId: "demo-house" });
     const { payload, energy } = await ask({

@@ -309,6 +309,24 @@ describe("telemetry poll", () => {
     }
   });
 
+  for (const [name, properties, code] of [
+    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, "ENERGY_INPUT"],
+    [
+      "a time to confirm that no timer takes",
+      { delivery: "confirmed", confirmTimeout: 9_999_999 },
+      "ENERGY_INPUT",
+    ],
+    ["a store that is no name", { store: 5 }, "ENERGY_CONFIG"],
+  ] as const) {
+    it(`refuses ${name} with ${code}`, async () => {
+      await start(properties);
+      node.input({});
+      const { error } = await node.caught();
+      assert.equal(error.code, code);
+      if (code === "ENERGY_CONFIG") assert.match(error.message, /file, none, context:memory/);
+    });
+  }
+
   it("refuses a message with a range when it keeps its own place", async () => {
     await start();
     node.input({ startTime: "2026-06-10T09:00:00Z" });

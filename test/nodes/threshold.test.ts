@@ -86,6 +86,12 @@ describe("threshold", () => {
     });
   }
 
+  it("takes an expression that reckons with null for no value", async () => {
+    await start({ property: "payload.kept / 1000", propertyType: "jsonata" });
+    await take({ payload: { kept: 70_000 } }, { payload: { kept: null } });
+    assert.deepEqual(counts(), [1, 0, 1]);
+  });
+
   it("decides by live records, and lets backlog pass without a word", async () => {
     await start(SOC);
     for (const phase of ["catchup", "late", "revised", "something-new"]) await take(record(70, phase));

@@ -1,10 +1,9 @@
 // Delivery that counts only once a following node confirms it; what is not confirmed in time is sent again.
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
-import type { NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/client/errors";
 import type { DueRecord } from "../../../src/records/ledger";
-import type { Delivery, OnDelivered, Parcel } from "./delivery";
+import type { Delivery, OnDelivered, Parcel, Sending } from "./delivery";
 
 export interface ConfirmRule {
   confirmTimeoutMs: number;
@@ -33,9 +32,9 @@ export class ConfirmedDelivery implements Delivery {
     private readonly onWaiting: (unconfirmed: number) => void,
   ) {}
 
-  async send(parcels: Parcel[], send: (message: NodeMessage) => void, signal: AbortSignal): Promise<void> {
+  async send(parcels: Parcel[], { send, signal, isTriggered }: Sending): Promise<boolean> {
     for (const { due, message } of parcels) {
-      await this.#room(due.length, signal);
+      if (!(await this.#room(due.length, signal, isTriggered))) return false;
       this.#count += 1;
       const id = `${this.#prefix}-${this.#count}`;
       const sendAgain = (): void => {
@@ -52,6 +51,7 @@ export class ConfirmedDelivery implements Delivery {
       this.#entries.push(entry);
       send(message(id));
     }
+    return true;
   }
 
   pending(): DueRecord[] {
@@ -79,14 +79,33 @@ export class ConfirmedDelivery implements Delivery {
     return this.#entries.reduce((sum, { due, isConfirmed }) => sum + (isConfirmed ? 0 : due.length), 0);
   }
 
-  /** Waits until so many records more may be on the way. */
-  async #room(count: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until so many records more may be on the way; false when nobody confirms any for a while. A run by the clock
+   * then ends, so that others follow it and the newest record is not held up.
+   */
+  async #room(count: number, signal: AbortSignal, isPatient: boolean): Promise<boolean> {
     for (;;) {
       if (signal.aborted) throw new AbortedError();
       const unconfirmed = this.#unconfirmed();
-      if (unconfirmed === 0 || unconfirmed + count <= this.rule.maxUnconfirmed) return;
+      if (unconfirmed === 0 || unconfirmed + count <= this.rule.maxUnconfirmed) return true;
       this.onWaiting(unconfirmed);
-      await once(this.#progress, "confirmed", { signal }).catch(() => undefined);
+      if (!(await this.#confirmation(signal, isPatient))) return false;
+    }
+  }
+
+  async #confirmation(signal: AbortSignal, isPatient: boolean): Promise<boolean> {
+    const waiting = new AbortController();
+    const end = (): void => waiting.abort();
+    const timer = isPatient ? undefined : setTimeout(end, this.rule.confirmTimeoutMs);
+    signal.addEventListener("abort", end);
+    try {
+      await once(this.#progress, "confirmed", { signal: waiting.signal });
+      return true;
+    } catch {
+      return signal.aborted;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
     }
   }
 }

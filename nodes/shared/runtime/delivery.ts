@@ -11,9 +11,20 @@ export interface Parcel {
   message: (deliveryId?: string) => NodeMessage;
 }
 
+/** How a run sends. */
+export interface Sending {
+  readonly send: (message: NodeMessage) => void;
+  readonly signal: AbortSignal;
+  /** A run that a message triggered waits for as long as it takes. */
+  readonly isTriggered: boolean;
+}
+
 export interface Delivery {
-  /** Hands parcels to the flow, in order. Resolves when all are sent; rejects with AbortedError when closed meanwhile. */
-  send(parcels: Parcel[], send: (message: NodeMessage) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Hands parcels to the flow, in order. Resolves to true when all are sent, to false when the rest has to wait for
+   * another run; rejects with AbortedError when closed meanwhile.
+   */
+  send(parcels: Parcel[], run: Sending): Promise<boolean>;
   /** Records that were sent and do not count as delivered yet. */
   pending(): DueRecord[];
 }
@@ -25,14 +36,15 @@ export type OnDelivered = (due: DueRecord[]) => Promise<void>;
 export class SentDelivery implements Delivery {
   constructor(private readonly onDelivered: OnDelivered) {}
 
-  async send(parcels: Parcel[], send: (message: NodeMessage) => void, signal: AbortSignal): Promise<void> {
+  async send(parcels: Parcel[], { send, signal }: Sending): Promise<boolean> {
     if (signal.aborted) throw new AbortedError();
-    if (parcels.length === 0) return;
+    if (parcels.length === 0) return true;
     for (const { message } of parcels) send(message());
     await eventLoopTurn();
     // Closed meanwhile: whether a following node has seen them is unknown, so they are still owed.
     if (signal.aborted) throw new AbortedError();
     await this.onDelivered(parcels.flatMap(({ due }) => due));
+    return true;
   }
 
   pending(): DueRecord[] {

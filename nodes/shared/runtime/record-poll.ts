@@ -15,7 +15,7 @@ import { KeptState } from "./kept-state";
 import type { PollRule, RecordReader } from "./record-reader";
 import { SeriesPoll } from "./series-poll";
 import { LONGEST_TIMER, numberSetting } from "./settings";
-import { nodeStatus, recordsStatus } from "./status";
+import { nodeStatus, recordsStatus, type StatusText } from "./status";
 
 export interface RecordPollDef extends ServiceNodeDef, SystemDef {
   startFrom?: "now" | "hours";
@@ -58,6 +58,8 @@ export class RecordPoll {
     const outcomes = await forEachSeries(addresses, (address) =>
       this.#pollOf(run, address, rule, store).run(run, start),
     );
+    const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
+    if (unconfirmed > 0) return heldUpStatus("unconfirmed", unconfirmed);
     const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
     const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
     return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
@@ -119,8 +121,12 @@ export class RecordPoll {
   }
 
   #show(key: string, count: number): void {
-    this.node.status(nodeStatus(this.RED, { key, values: { count }, fill: "yellow", shape: "ring" }));
+    this.node.status(nodeStatus(this.RED, heldUpStatus(key, count)));
   }
+}
+
+function heldUpStatus(key: string, count: number): StatusText {
+  return { key, values: { count }, fill: "yellow", shape: "ring" };
 }
 
 function pollRule(config: RecordPollDef): PollRule {

@@ -14,8 +14,8 @@ import type { PollRule } from "./record-reader";
 
 export interface SeriesPort {
   read: (window: TimeWindow) => Promise<IntervalRecord[]>;
-  /** Sends messages of so many records each, in order. */
-  send: (groups: DueRecord[][]) => Promise<void>;
+  /** Sends messages of so many records each, in order; false when the rest has to wait for another run. */
+  send: (groups: DueRecord[][]) => Promise<boolean>;
 }
 
 /** An answer that was already read. */
@@ -27,6 +27,8 @@ export interface ReadWindow {
 export class SeriesPass {
   /** Records brought so far. */
   count = 0;
+  /** Nothing more can be sent in this run. */
+  isHeldUp = false;
   /** The newest record of the series, when this pass brought it. */
   newest: DueRecord | undefined;
   /** What one message is to hold. */
@@ -43,19 +45,24 @@ export class SeriesPass {
   async takeOwed(first?: ReadWindow): Promise<void> {
     if (first) await this.#take(first);
     let window = owedWindow(this.plan, Date.now(), this.rule, first?.window.end);
-    while (window) {
+    while (window && !this.isHeldUp) {
       await this.takeWindow(window);
       window = owedWindow(this.plan, Date.now(), this.rule, window.end);
     }
   }
 
   async takeWindow(window: TimeWindow): Promise<void> {
+    if (this.isHeldUp) return;
     await this.#take({ window, answer: inOrder(await this.port.read(window)) });
   }
 
   /** Sends what was kept for one message. */
   async sendBatch(): Promise<void> {
-    if (this.#batch.length > 0) await this.port.send([this.#batch.toSorted((a, b) => a.start - b.start)]);
+    if (this.#batch.length > 0) await this.#send([this.#batch.toSorted((a, b) => a.start - b.start)]);
+  }
+
+  async #send(groups: DueRecord[][]): Promise<void> {
+    this.isHeldUp = !(await this.port.send(groups));
   }
 
   async #take({ window, answer }: ReadWindow): Promise<void> {
@@ -65,6 +72,6 @@ export class SeriesPass {
     this.count += due.length;
     this.newest = due.findLast(({ end }) => end === cursorTime(this.plan)) ?? this.newest;
     if (this.rule.isBatch) this.#batch.push(...due);
-    else await this.port.send(due.map((record) => [record]));
+    else await this.#send(due.map((record) => [record]));
   }
 }

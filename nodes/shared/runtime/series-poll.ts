@@ -25,6 +25,8 @@ import { type ReadWindow, SeriesPass } from "./series-pass";
 export interface PollOutcome {
   count: number;
   newestEnd: number | undefined;
+  /** Records that wait for a confirmation, and hold others up. */
+  unconfirmed: number;
 }
 
 export class SeriesPoll {
@@ -58,10 +60,12 @@ export class SeriesPoll {
     await pass.takeOwed(first);
     for (const window of asked.windows) await pass.takeWindow(window);
     await pass.sendBatch();
-    await this.#update((known) => this.#settled(withAskedGaps(known, asked.gaps, Date.now())));
+    if (!pass.isHeldUp)
+      await this.#update((known) => this.#settled(withAskedGaps(known, asked.gaps, Date.now())));
     if (pass.newest && pass.newest.start !== shown?.start) await this.#sendNewest(run, pass.newest);
     this.ledger.throwStoreError();
-    return { count: pass.count, newestEnd: pass.newest?.end };
+    const unconfirmed = pass.isHeldUp ? this.#delivery.pending().length : 0;
+    return { count: pass.count, newestEnd: pass.newest?.end, unconfirmed };
   }
 
   /** The ledger there is, or a new one: from where it was told to start, or with the newest record. */
@@ -89,8 +93,8 @@ export class SeriesPoll {
     return inOrder(await this.reader.read(run, this.address, window));
   }
 
-  async #send(run: Run, groups: DueRecord[][]): Promise<void> {
-    if (groups.length === 0) return;
+  async #send(run: Run, groups: DueRecord[][]): Promise<boolean> {
+    if (groups.length === 0) return true;
     const withBasis = await basisTeller(run, this.address);
     const content = this.rule.isBatch ? batchContent : recordContent;
     const parcels = groups.map((group) => {
@@ -100,7 +104,7 @@ export class SeriesPoll {
         message: (deliveryId?: string) => run.make(content(this.address, this.reader, due, deliveryId)),
       };
     });
-    await this.#delivery.send(parcels, run.send, run.signal);
+    return this.#delivery.send(parcels, run);
   }
 
   async #sendNewest(run: Run, newest: DueRecord): Promise<void> {
