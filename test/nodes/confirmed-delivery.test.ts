@@ -134,12 +134,16 @@ describe("confirmed delivery", () => {
 
   it("goes on by the clock with the newest record while nobody confirms, and loses nothing of the rest", async () => {
     passing = setInterval(() => polling.clock.tick(20), 20);
-    await polling.start({ startHours: 2, maxUnconfirmed: 5, confirmTimeout: 0.05, repeat: 0.001 });
+    const rule = { startHours: 2, maxUnconfirmed: 5, confirmTimeout: 0.05 };
+    await polling.start({ ...rule, repeat: 0.001 });
     const newest = [await polling.node.output(2), await polling.node.output(2)] as SentRecord[];
+    await polling.restart({ ...rule, repeat: 0, onDeploy: true });
+    await polling.node.output(2);
     assert.deepEqual(endsOf(newest), [NOW - 2 * MINUTE, NOW - 2 * MINUTE]);
     const ids = new Set(polling.sent().map(idOf));
     assert.equal(ids.size, 5);
     assert.equal(polling.node.statuses().includes("5 unconfirmed"), true);
+    // From now on the clock starts no run: it is the confirmations that it goes on with.
     const confirmed = new Set<string>();
     const arrived: string[] = [];
     while (arrived.length < 24) {

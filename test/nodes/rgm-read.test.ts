@@ -100,14 +100,18 @@ describe("rgm read", () => {
   });
 
   it("leaves out of a range what is not over yet", async () => {
-    service.changeRecords((_site, _system, record) =>
-      record.endTime === "2026-06-10T10:05:00.000Z"
-        ? { ...record, endTime: "2026-06-10T10:09:00.000Z" }
-        : record,
-    );
+    const record = (start: string, end: string) => ({
+      startTime: `2026-06-10T${start}:00Z`,
+      endTime: `2026-06-10T${end}:00Z`,
+      rgm: { energy: 1 },
+    });
+    service.fault({
+      path: /rgm/,
+      body: { data: [record("10:00", "10:05"), record("10:05", "10:10")] },
+    });
     await start({ mode: "range" });
     const { payload } = await ask({ startTime: "2026-06-10T09:00:00Z", endTime: "2026-06-10T11:00:00Z" });
-    assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:00:00.000Z");
+    assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:05:00Z");
   });
 
   it("sends an empty list for a range of a system without a meter", async () => {

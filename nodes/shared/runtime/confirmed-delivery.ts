@@ -24,6 +24,9 @@ export class ConfirmedDelivery implements Delivery {
   readonly #prefix = randomUUID();
   readonly #progress = new EventEmitter();
   #count = 0;
+  /** Whether a run has ended with records that it had no room for, and whether there is some since then. */
+  #isHeldUp = false;
+  #hasRoom = false;
 
   constructor(
     private readonly rule: ConfirmRule,
@@ -34,7 +37,10 @@ export class ConfirmedDelivery implements Delivery {
 
   async send(parcels: Parcel[], { send, signal, isTriggered }: Sending): Promise<boolean> {
     for (const { due, message } of parcels) {
-      if (!(await this.#room(due.length, signal, isTriggered))) return false;
+      if (!(await this.#room(due.length, signal, isTriggered))) {
+        this.#isHeldUp = true;
+        return false;
+      }
       this.#count += 1;
       const id = `${this.#prefix}-${this.#count}`;
       const sendAgain = (): void => {
@@ -68,7 +74,15 @@ export class ConfirmedDelivery implements Delivery {
     const delivered = this.#entries.splice(0, hole === -1 ? this.#entries.length : hole);
     if (delivered.length > 0) void this.onDelivered(delivered.flatMap(({ due }) => due));
     this.#progress.emit("confirmed");
+    this.#hasRoom = this.#isHeldUp;
     return true;
+  }
+
+  /** Whether a run that was held up can go on; true once. */
+  takeRoom(): boolean {
+    const hasRoom = this.#hasRoom;
+    if (hasRoom) this.#isHeldUp = this.#hasRoom = false;
+    return hasRoom;
   }
 
   close(): void {

@@ -66,7 +66,7 @@ export class RecordPoll {
   };
 
   /** Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown. */
-  readonly takes = ({ energy }: NodeMessage): boolean => {
+  readonly takes = ({ energy }: NodeMessage, runAgain: () => void): boolean => {
     if (this.config.delivery !== "confirmed" || typeof energy !== "object" || energy === null) return false;
     const id = "delivery" in energy ? energy.delivery : undefined;
     // Of the messages that mqtt readings makes of a record only the last confirms; the others are told as well.
@@ -76,6 +76,7 @@ export class RecordPoll {
       this.#unknownIds += 1;
       this.#show("unknownDelivery", this.#unknownIds);
     }
+    if (this.#confirmed.some((delivery) => delivery.takeRoom())) runAgain();
     return true;
   };
 

@@ -38,8 +38,8 @@ export interface Run {
 export type Work = (run: Run) => Promise<StatusText>;
 
 export interface RunOptions {
-  /** Whether a message is meant for something else than a run. */
-  takes?: (message: NodeMessage) => boolean;
+  /** Whether a message is meant for something else than a run; `runAgain` adds a run like those of the clock. */
+  takes?: (message: NodeMessage, runAgain: () => void) => boolean;
   /** What else to end when the node is closed. */
   close?: () => Promise<void>;
 }
@@ -114,12 +114,16 @@ export function startRuns(
     jobs.push(job).catch(() => undefined);
   }
 
+  function runUntriggered(): void {
+    enqueue({ message: {}, send: (message) => node.send(message) });
+  }
+
   function runByClock(): void {
-    if (jobs.idle()) enqueue({ message: {}, send: (message) => node.send(message) });
+    if (jobs.idle()) runUntriggered();
   }
 
   node.on("input", (message, send, done) => {
-    if (takes(message)) done();
+    if (takes(message, runUntriggered)) done();
     else enqueue({ message, send, done });
   });
 

@@ -48,8 +48,8 @@ export class SeriesPoll {
   async run(run: Run, start?: number): Promise<PollOutcome> {
     const { rule } = this;
     const { ledger, first } = await this.#open(run, start);
-    // What is on its way to the flow is not asked for again.
-    const plan = withDelivered(ledger, this.#delivery.pending(), Date.now(), rule);
+    // What is on its way to the flow is not asked for again. Confirmations come at any time: both are read at one moment.
+    const plan = withDelivered(this.ledger.current ?? ledger, this.#delivery.pending(), Date.now(), rule);
     const asked = gapRequests(openGaps(plan.gaps, Date.now(), rule.gapHorizon), Date.now(), run.isTriggered);
     const shown = await this.#showNewest(run, plan);
     const port = {
