@@ -10,9 +10,13 @@ export function parseUserTime(text: unknown): number | undefined {
   return parse(text, false);
 }
 
+let last: { text: unknown; time: number | undefined } = { text: "", time: undefined };
+
 /** A time in an answer of the service. One without an offset is taken as UTC. */
 export function parseServiceTime(text: unknown): number | undefined {
-  return parse(text, true);
+  // The end of a record is mostly the start of the next.
+  if (text !== last.text) last = { text, time: parse(text, true) };
+  return last.time;
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {

@@ -45,10 +45,22 @@ export class SeriesPass {
   async takeOwed(first?: ReadWindow): Promise<void> {
     if (first) await this.#take(first);
     let window = owedWindow(this.plan, Date.now(), this.rule, first?.window.end);
-    while (window && !this.isHeldUp) {
-      await this.takeWindow(window);
-      window = owedWindow(this.plan, Date.now(), this.rule, window.end);
+    let reading = window && this.#read(window);
+    while (window && reading && !this.isHeldUp) {
+      const answer = await reading;
+      const next = owedWindow(this.plan, Date.now(), this.rule, window.end);
+      // The service makes the next answer while the flow takes this one.
+      reading = next && this.#read(next);
+      await this.#take({ window, answer });
+      window = next;
     }
+  }
+
+  /** It is awaited later, or never: until then its failure is nobody's. */
+  #read(window: TimeWindow): Promise<TimedRecord[]> {
+    const reading = this.port.read(window).then(inOrder);
+    reading.catch(() => undefined);
+    return reading;
   }
 
   async takeWindow(window: TimeWindow): Promise<void> {
