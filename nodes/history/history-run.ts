@@ -89,8 +89,8 @@ export class HistoryRun {
       energy: (info) => ({ kind: "history", ...info }),
     };
     const content = this.config.output === "batch" ? batchContent : recordContent;
-    const answers = readAhead(this.#plan.windows, AHEAD, (window) => this.#ask(address, window));
-    for await (const { window, records } of answers) {
+    const ask = (window: TimeWindow): Promise<Answer> => this.#ask(address, window);
+    await readAhead(this.#plan.windows, AHEAD, ask, async ({ window, records }) => {
       const withBasis = await waitFor(basisTeller(this.run, address), this.stop);
       const due = this.#pass.take(records, window, Date.now()).map(withBasis);
       for (const group of this.#grouped(due)) this.#sequence.add(content(address, teller, group));
@@ -99,7 +99,7 @@ export class HistoryRun {
       await eventLoopTurn();
       if (this.stop.aborted) throw new AbortedError();
       if (this.#meter.isDue(Date.now())) this.#tell();
-    }
+    });
   }
 
   #grouped(due: DueRecord[]): DueRecord[][] {

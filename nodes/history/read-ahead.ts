@@ -2,21 +2,25 @@
 
 /**
  * Reads the items with up to `ahead` reads under way or waiting to be taken. The next read starts when a result has been
- * worked on and another is asked for. A read that fails throws in its turn, when all before it have been given.
+ * worked on. A read that fails throws in its turn, when all before it have been taken.
  */
-export async function* readAhead<Item, Result>(
+export async function readAhead<Item, Result>(
   items: readonly Item[],
   ahead: number,
   read: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result, void> {
+  take: (result: Result) => Promise<void>,
+): Promise<void> {
   const started: Promise<Result>[] = [];
-  for (const item of items) {
-    const oldest = started.length < ahead ? undefined : started.shift();
-    if (oldest) yield await oldest;
-    const result = read(item);
-    // It is awaited later, or never: until then its failure is nobody's.
-    result.catch(() => undefined);
-    started.push(result);
+  let next = 0;
+  while (next < items.length || started.length > 0) {
+    while (next < items.length && started.length < ahead) {
+      const result = read(items[next] as Item);
+      // It is awaited later, or never: until then its failure is nobody's.
+      result.catch(() => undefined);
+      started.push(result);
+      next += 1;
+    }
+    // Nothing holds the promise meanwhile: else V8 keeps result after result (Node.js 20), 100 MiB in a year of records.
+    await take((await started.shift()) as Result);
   }
-  for (const result of started) yield await result;
 }

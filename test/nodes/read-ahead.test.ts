@@ -22,50 +22,73 @@ class Reads {
   }
 }
 
+/** Works on results one by one, each until the test lets it go. */
+class Work {
+  readonly taken: string[] = [];
+  #letGo = (): void => undefined;
+
+  readonly take = (result: string): Promise<void> => {
+    this.taken.push(result);
+    return new Promise((resolve) => (this.#letGo = resolve));
+  };
+
+  async next(): Promise<void> {
+    this.#letGo();
+    await eventLoopTurn();
+  }
+}
+
 describe("reading ahead", () => {
-  it("gives results in order, whichever comes first", async () => {
-    const reads = new Reads();
-    const results = readAhead([1, 2, 3], 3, reads.read);
-    const first = results.next();
-    for (const item of [3, 2, 1]) reads.end(item);
-    assert.equal((await first).value, "result 1");
-    assert.equal((await results.next()).value, "result 2");
-    assert.equal((await results.next()).value, "result 3");
-    assert.equal((await results.next()).done, true);
+  let reads: Reads;
+  let work: Work;
+
+  beforeEach(() => {
+    reads = new Reads();
+    work = new Work();
   });
 
-  it("starts another read only when a result was worked on and the next is asked for", async () => {
-    const reads = new Reads();
-    const results = readAhead([1, 2, 3, 4], 2, reads.read);
-    const first = results.next();
+  it("gives results in order, whichever comes first", async () => {
+    const all = readAhead([1, 2, 3], 3, reads.read, work.take);
+    for (const item of [3, 2]) reads.end(item);
+    await work.next();
+    assert.deepEqual(work.taken, []);
+    reads.end(1);
+    for (let count = 0; count < 4; count += 1) await work.next();
+    await all;
+    assert.deepEqual(work.taken, ["result 1", "result 2", "result 3"]);
+  });
+
+  it("starts another read only when a result was worked on", async () => {
+    void readAhead([1, 2, 3, 4], 2, reads.read, work.take);
     reads.end(1);
     reads.end(2);
-    await first;
     await eventLoopTurn();
-    assert.deepEqual(reads.started, [1, 2]);
-    await results.next();
-    assert.deepEqual(reads.started, [1, 2, 3]);
+    assert.deepEqual([work.taken, reads.started], [["result 1"], [1, 2]]);
+    await work.next();
+    assert.deepEqual(
+      [work.taken, reads.started],
+      [
+        ["result 1", "result 2"],
+        [1, 2, 3],
+      ],
+    );
   });
 
   it("gives what came before a failure, and lets none of the others go unheard", async () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown): void => void unheard.push(reason);
     process.on("unhandledRejection", listen);
-    const reads = new Reads();
-    const results = readAhead([1, 2, 3], 3, reads.read);
-    const first = results.next();
+    const all = assert.rejects(readAhead([1, 2, 3], 3, reads.read, work.take), /failure 2/);
     reads.fail(3);
     reads.fail(2);
     await eventLoopTurn();
     reads.end(1);
-    assert.equal((await first).value, "result 1");
-    await assert.rejects(results.next(), /failure 2/);
     await eventLoopTurn();
+    await work.next();
+    await all;
     process.off("unhandledRejection", listen);
-    assert.deepEqual(unheard, []);
+    assert.deepEqual([work.taken, unheard], [["result 1"], []]);
   });
 
-  it("reads nothing of nothing", async () => {
-    assert.equal((await readAhead([], 2, new Reads().read).next()).done, true);
-  });
+  it("reads nothing of nothing", () => readAhead([], 2, reads.read, work.take));
 });
