@@ -91,7 +91,7 @@ export class Exchange {
 
 /**
  * The agent is the way, proxy included, so axios is to choose none. That is said only where it would: after a request with
- * `proxy: false`, its garbage lives until the next full collection (axios 1.21), 100 MiB of it in a year of history.
+ * `proxy: false`, its garbage lives until the next full collection (axios 1.21), 100 MiB of it in a year of records.
  */
 function ownRoute(url: string): { proxy?: false } {
   return isProxyInEnvironment(url) ? { proxy: false } : {};

@@ -37,10 +37,7 @@ export class ConfirmedDelivery implements Delivery {
 
   async send(parcels: Parcel[], { send, signal, isTriggered }: Sending): Promise<boolean> {
     for (const { due, message } of parcels) {
-      if (!(await this.#room(due.length, signal, isTriggered))) {
-        this.#isHeldUp = true;
-        return false;
-      }
+      if (!(await this.#room(due.length, signal, isTriggered))) return false;
       this.#count += 1;
       const id = `${this.#prefix}-${this.#count}`;
       const sendAgain = (): void => {
@@ -110,7 +107,12 @@ export class ConfirmedDelivery implements Delivery {
   async #confirmation(signal: AbortSignal, isPatient: boolean): Promise<boolean> {
     const waiting = new AbortController();
     const end = (): void => waiting.abort();
-    const timer = isPatient ? undefined : setTimeout(end, this.rule.confirmTimeoutMs);
+    const giveUp = (): void => {
+      // At this very moment: the next confirmation may come before anybody else hears of it.
+      this.#isHeldUp = true;
+      end();
+    };
+    const timer = isPatient ? undefined : setTimeout(giveUp, this.rule.confirmTimeoutMs);
     signal.addEventListener("abort", end);
     try {
       await once(this.#progress, "confirmed", { signal: waiting.signal });

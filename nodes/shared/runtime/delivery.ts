@@ -3,6 +3,7 @@ import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/client/errors";
 import type { DueRecord } from "../../../src/records/ledger";
+import type { Run } from "./runs";
 
 /** One message, and the records in it. */
 export interface Parcel {
@@ -11,13 +12,8 @@ export interface Parcel {
   message: (deliveryId?: string) => NodeMessage;
 }
 
-/** How a run sends. */
-export interface Sending {
-  readonly send: (message: NodeMessage) => void;
-  readonly signal: AbortSignal;
-  /** A run that a message triggered waits for as long as it takes. */
-  readonly isTriggered: boolean;
-}
+/** What a delivery needs of the run that sends. One that a message triggered waits for as long as it takes. */
+export type Sending = Pick<Run, "send" | "signal" | "isTriggered">;
 
 export interface Delivery {
   /**
