@@ -1,0 +1,40 @@
+// What tests of a decision by two limits share: a rule, and what events bring by it, as text.
+import {
+  takeReading,
+  takeTime,
+  type ThresholdReading,
+  type ThresholdRule,
+  type ThresholdState,
+} from "../../src/records/threshold";
+import { MINUTE } from "../../src/records/window";
+
+export const NOW = Date.UTC(2026, 5, 10, 10, 7);
+export const RULE: ThresholdRule = { high: 60, low: 20, hold: 0, maxAgeMinutes: 15 };
+
+/** Minute of the test, and the reading or null for time alone. */
+export type Event = [minute: number, reading: number | ThresholdReading | null];
+
+/** What the events bring, as `minute edge` or `minute reason`. */
+export function decisions(
+  events: Event[],
+  rule: Partial<ThresholdRule> = {},
+  start: ThresholdState = {},
+): string[] {
+  const told: string[] = [];
+  let state = start;
+  for (const [minute, event] of events) {
+    const now = NOW + minute * MINUTE;
+    const whole = { ...RULE, ...rule };
+    const reading = typeof event === "number" ? { value: event } : event;
+    const step = reading ? takeReading(state, reading, now, whole) : takeTime(state, now, whole);
+    ({ state } = step);
+    if (step.decision) told.push(`${minute} ${Object.values(step.decision).join("")}`);
+  }
+  return told;
+}
+
+/** A record that ended in that minute of the test. */
+export const record = (value: number | null, minute: number): ThresholdReading => ({
+  value,
+  end: NOW + minute * MINUTE,
+});
