@@ -1,0 +1,51 @@
+// Promises of threshold about what it cannot work with: it is refused by name, and nothing is sent.
+import assert from "node:assert/strict";
+import { startThreshold, type ThresholdNode } from "../support/threshold-node";
+
+describe("threshold refuses", () => {
+  let node: ThresholdNode;
+
+  afterEach(() => node.stop());
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    node = await startThreshold(properties);
+  };
+
+  for (const [name, properties, message, text] of [
+    ["text", {}, { payload: "70" }, /must be a number, not a text/],
+    ["an object", {}, { payload: { a: 1 } }, /not an object/],
+    ["true", {}, { payload: true }, /not a boolean/],
+    ["NaN", {}, { payload: Number.NaN }, /not NaN/],
+    ["low above high", { low: 61 }, { payload: 70 }, /Low must be below High/],
+    ["low that is high", { low: 60 }, { payload: 70 }, /Low must be below High/],
+    ["high that is missing", { high: "" }, { payload: 70 }, /High must be a number/],
+    ["low that is text", { low: "few" }, { payload: 70 }, /Low must be a number/],
+    ["a negative hold", { hold: -1 }, { payload: 70 }, /Hold \(minutes\) must be a number from 0 on/],
+    [
+      "an expression that cannot be read",
+      { property: "(", propertyType: "jsonata" },
+      {},
+      /jsonata \( cannot/,
+    ],
+  ] as const) {
+    it(`${name} with ENERGY_INPUT, and sends nothing`, async () => {
+      await start(properties);
+      node.input(message);
+      const told = await node.caught();
+      assert.match(told.error.message, text);
+      assert.equal(told.error.code, "ENERGY_INPUT");
+      assert.equal(told.energy.error.code, "ENERGY_INPUT");
+      assert.deepEqual(node.counts(), [0, 0, 0]);
+      assert.equal(node.statuses().at(-1), "bad input");
+    });
+  }
+
+  it("text without losing the side, and without calling it unsafe", async () => {
+    await start();
+    await node.take({ payload: 70 });
+    node.input({ payload: "?" });
+    await node.caught();
+    await node.take({ payload: 71 });
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+});

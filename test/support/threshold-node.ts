@@ -1,0 +1,51 @@
+// Runs a threshold node and counts what came out of each of its outputs.
+import type { ThresholdMessage } from "../../src/messages";
+import { MINUTE } from "../../src/records/window";
+import { type NodeUnderTest, startNode } from "./flow";
+
+export const HIGH = 1;
+export const LOW = 2;
+export const UNSAFE = 3;
+
+/** The state of charge in a record. */
+export const SOC = { property: "payload.storage.stateOfCharge" };
+
+export interface ThresholdNode extends NodeUnderTest {
+  /** Hands over messages, each once the one before is done. */
+  take(...messages: Record<string, unknown>[]): Promise<void>;
+  /** What came out of an output. */
+  told(port: number): ThresholdMessage[];
+  /** How many messages came out of high, low and unsafe. */
+  counts(): number[];
+}
+
+/** A node with the limits 60 and 20. */
+export async function startThreshold(properties: Record<string, unknown> = {}): Promise<ThresholdNode> {
+  const node = await startNode("energy-threshold", { high: 60, low: 20, ...properties }, { account: null });
+  return {
+    ...node,
+    async take(...messages) {
+      for (const message of messages) {
+        node.input(message);
+        await node.completed();
+      }
+    },
+    told: (port) => node.sent<ThresholdMessage>(port),
+    counts: () => [HIGH, LOW, UNSAFE].map((port) => node.sent(port).length),
+  };
+}
+
+/** A record as a poll sends it. */
+export function socRecord(
+  stateOfCharge: number | null,
+  phase = "live",
+  minutes = 2,
+): Record<string, unknown> {
+  const ago = (count: number): string => new Date(Date.now() - count * MINUTE).toISOString();
+  return {
+    payload: { startTime: ago(minutes + 5), endTime: ago(minutes), storage: { stateOfCharge } },
+    energy: { kind: "telemetry", phase, startTime: ago(minutes + 5), endTime: ago(minutes) },
+    siteId: "demo-house",
+    topic: "demo-house",
+  };
+}
