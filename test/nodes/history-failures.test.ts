@@ -1,0 +1,68 @@
+// Promises of history after a failure: it tells what remains, and that can be sent in again.
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import helper from "node-red-node-test-helper";
+import { DAYS3, every5, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
+
+/** A range as `remaining` gives it. */
+const asked = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
+  startTime: new Date(startTime).toISOString(),
+  endTime: new Date(endTime).toISOString(),
+});
+
+describe("history: failures", () => {
+  let history: HistoryReading;
+
+  beforeEach(async () => {
+    history = await HistoryReading.open();
+  });
+  afterEach(() => history.close());
+
+  it("tells each node what remains for it, where both fail for the same reason", async () => {
+    const other = {
+      id: "other",
+      z: "tab",
+      type: "energy-history",
+      account: "the-account",
+      siteId: "demo-farm",
+    };
+    history.service.fault({ path: /auth/, status: 500, body: {} });
+    const hold = history.service.hold(/auth/);
+    await history.start({}, { others: [{ ...other, wires: [[], ["out-2"]] }] });
+    const range2 = { ...DAYS3, endTime: "2026-11-03T00:00:00Z" };
+    history.node.input({ payload: DAYS3 });
+    helper.getNode("other").receive({ payload: range2 });
+    await hold.arrived();
+    while (history.progress().length < 2) await setTimeout(5);
+    hold.release();
+    const failures = [
+      await history.node.caught<{ payload: unknown }>(),
+      await history.node.caught<{ payload: unknown }>(),
+    ];
+    assert.equal(history.service.requestsTo(/auth/).length, 1);
+    assert.equal(failures.length, 2);
+    for (const { payload, energy } of failures) {
+      assert.equal(energy.error.code, "ENERGY_HTTP");
+      assert.deepEqual(energy.error.remaining, asked(payload as typeof DAYS3));
+    }
+  });
+
+  it("tells what remains after a failure, in a form that can be sent in again", async () => {
+    await history.start();
+    const hold = history.service.hold(/telemetry/);
+    history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });
+    await hold.arrived(4);
+    history.service.fault({ path: /telemetry/, status: 500, times: 1 });
+    hold.release();
+    const { energy } = await history.node.caught();
+    assert.equal(energy.error.code, "ENERGY_HTTP");
+    const before = startsOf(history.node.sent<SentRecord>());
+    assert.ok(before.length > 0);
+    assert.ok(energy.error.remaining);
+    await history.read(energy.error.remaining);
+    assert.deepEqual(
+      startsOf(history.node.sent<SentRecord>()),
+      every5(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+// Promises of history on output 2 and in its status: how far it has come, seldom enough to be read.
+import assert from "node:assert/strict";
+import { DAYS3, HistoryReading, NOW } from "../support/history-reading";
+
+describe("history: progress", () => {
+  let history: HistoryReading;
+
+  beforeEach(async () => {
+    history = await HistoryReading.open();
+  });
+  afterEach(() => history.close());
+
+  it("sends nothing but its progress for a range without records", async () => {
+    history.service.hideRecords(() => true);
+    await history.start();
+    assert.deepEqual(await history.read(DAYS3), []);
+    const last = history.progress().at(-1);
+    assert.deepEqual([last?.records, last?.finished], [0, true]);
+  });
+
+  it("tells how far it has come, and that it is finished", async () => {
+    await history.start();
+    await history.read(DAYS3);
+    assert.deepEqual(history.progress()[0], {
+      done: 0,
+      total: 3,
+      records: 0,
+      percent: 0,
+      finished: false,
+      cancelled: false,
+    });
+    assert.deepEqual(history.progress().at(-1), {
+      done: 3,
+      total: 3,
+      records: 864,
+      percent: 100,
+      finished: true,
+      cancelled: false,
+    });
+  });
+
+  it("tells it no more than once a second, with the time left in the status", async () => {
+    await history.start();
+    const hold = history.service.hold(/telemetry/);
+    history.node.input({ payload: DAYS3 });
+    await hold.arrived(3);
+    history.clock.setSystemTime(NOW + 2000);
+    hold.release();
+    await history.node.completed();
+    assert.deepEqual(
+      history.progress().map(({ done }) => done),
+      [0, 1, 3],
+    );
+    assert.ok(
+      history.node.statuses().includes("33 % · 288 records · 4 s left"),
+      history.node.statuses().join(),
+    );
+    assert.equal(history.node.statuses().filter((text) => text.endsWith("left")).length, 1);
+  });
+});

@@ -1,0 +1,77 @@
+// What tests of history share: a node on a faked date against the service, a range of three days, and what is to come of it.
+import sinon from "sinon";
+import type { HistoryProgress, RecordInfo } from "../../src/messages";
+import type { IntervalRecord } from "../../src/models/telemetry";
+import { MINUTE } from "../../src/records/window";
+import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
+import { times } from "./polling";
+import { startService, type TestService } from "./service";
+
+export const NOW = Date.UTC(2026, 10, 10, 10, 7);
+
+export const DAYS3 = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
+/** The start of those days. */
+export const FIRST = Date.UTC(2026, 10, 1);
+
+export interface SentRecord {
+  payload: IntervalRecord;
+  energy: { kind: string } & RecordInfo;
+  parts: { id: string; index: number; count?: number; type: string; len: number };
+  topic: string;
+}
+
+/** Every five minutes in [from, to). */
+export function every5(from: number, to: number): number[] {
+  return Array.from({ length: (to - from) / (5 * MINUTE) }, (_, index) => from + index * 5 * MINUTE);
+}
+
+export function startsOf(messages: SentRecord[]): number[] {
+  return times(messages.map(({ payload }) => payload.startTime));
+}
+
+export class HistoryReading {
+  node!: NodeUnderTest;
+
+  private constructor(
+    readonly clock: sinon.SinonFakeTimers,
+    readonly service: TestService,
+  ) {}
+
+  static async open(): Promise<HistoryReading> {
+    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    return new HistoryReading(clock, await startService());
+  }
+
+  async close(): Promise<void> {
+    await this.node.stop();
+    await this.service.close();
+    this.clock.restore();
+  }
+
+  async start(
+    properties: Record<string, unknown> = {},
+    { account, ...options }: NodeOptions = {},
+  ): Promise<void> {
+    const { baseUrl } = this.service;
+    this.node = await startNode(
+      "energy-history",
+      { siteId: "demo-house", ...properties },
+      { account: { baseUrl, apiVersion: "2026-01-01.preview", ...account }, ...options },
+    );
+  }
+
+  /** A run to its end; gives all records so far. */
+  async read(payload: object, message: Record<string, unknown> = {}): Promise<SentRecord[]> {
+    this.node.input({ payload, ...message });
+    await this.node.completed();
+    return this.node.sent<SentRecord>();
+  }
+
+  progress(): HistoryProgress[] {
+    return this.node.sent<{ payload: HistoryProgress }>(2).map(({ payload }) => payload);
+  }
+
+  queries(): Record<string, string>[] {
+    return this.service.requestsTo(/telemetry/).map(({ query }) => query);
+  }
+}
