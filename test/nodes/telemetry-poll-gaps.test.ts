@@ -1,0 +1,107 @@
+// Promises of telemetry poll over outages, failures and late records: none is missed, none comes twice.
+import assert from "node:assert/strict";
+import type { TelemetryRecord } from "../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../src/records/window";
+import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
+
+describe("telemetry poll: gaps", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  /** Behind by more than a day, a poll asks for the latest window first, then for the first and the second that it owes. */
+  const failSecondWindow = async (): Promise<void> => {
+    const latest = polling.service.hold(/telemetry/);
+    await latest.arrived(1);
+    const first = polling.service.hold(/telemetry/);
+    latest.release();
+    await first.arrived(1);
+    polling.service.fault({ path: /telemetry/, status: 500 });
+    first.release();
+    await polling.node.caught();
+  };
+
+  it("catches up an outage of days in windows of at most 24 hours, every record once and in order", async () => {
+    await polling.start();
+    await polling.poll();
+    const later = NOW + 75 * HOUR;
+    polling.clock.setSystemTime(later);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, later));
+    const windows = new Map(
+      polling.queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]),
+    );
+    // The first poll, the latest window, and the four that were owed.
+    assert.equal(windows.size, 1 + 1 + 4);
+    for (const [startTime, endTime] of windows)
+      assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
+    assert.equal(polling.sent(1).at(-1)?.energy.phase, "live");
+    assert.equal(polling.sent(1)[0]?.energy.phase, "catchup");
+  });
+
+  it("moves no cursor when a poll fails, and loses nothing", async () => {
+    await polling.start();
+    await polling.poll();
+    polling.clock.setSystemTime(NOW + HOUR);
+    polling.service.fault({ path: /telemetry/, status: 500 });
+    polling.node.input({});
+    const caught = await polling.node.caught();
+    assert.ok(caught.error);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
+  });
+
+  it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
+    await polling.start({ startFrom: "hours", startHours: 48 });
+    polling.node.input({});
+    await failSecondWindow();
+    // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
+    const cut = NOW - 24 * HOUR + 3 * MINUTE;
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 48 * HOUR, cut));
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(cut, NOW));
+  });
+
+  it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
+    await polling.start({ startFrom: "hours", startHours: 48, output: "batch" });
+    polling.node.input({});
+    await failSecondWindow();
+    assert.equal(polling.sent().length, 0);
+    await polling.poll();
+    assert.equal(polling.node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);
+  });
+
+  it("delivers a record that is published late, when the service has it", async () => {
+    await polling.start();
+    await polling.poll();
+    polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
+    polling.clock.setSystemTime(NOW + 3 * HOUR);
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
+  });
+
+  it("sends an unaligned record once when it is cut by the edge of a window", async () => {
+    const shift = 2.5 * MINUTE;
+    polling.service.changeRecords((_site, _system, record) => ({
+      ...record,
+      startTime: new Date(Date.parse(record.startTime) + shift).toISOString(),
+      endTime: new Date(Date.parse(record.endTime) + shift).toISOString(),
+    }));
+    await polling.start({ startFrom: "hours", startHours: 30 });
+    await polling.poll();
+    const ends = endsOf(polling.sent());
+    assert.equal(new Set(ends).size, ends.length);
+    assert.deepEqual(
+      ends,
+      ends.toSorted((a, b) => a - b),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+// Promises of telemetry poll about what it is told to read: a range where it keeps no place, and what it refuses.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
+
+describe("telemetry poll: input", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  describe("without a store", () => {
+    it("reads from msg.startTime to now", async () => {
+      await polling.start({ store: "none" });
+      await polling.poll({ startTime: "2026-06-10T11:00:00+02:00" });
+      assert.deepEqual(endsOf(polling.sent()), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
+      await polling.poll({ startTime: "2026-06-10T11:00:00+02:00" });
+      assert.equal(polling.sent().length, 2 * 13);
+      await assert.rejects(readdir(join(polling.userDir, "energy-sites")));
+    });
+
+    for (const [startTime, code] of [
+      ["yesterday", "ENERGY_INPUT"],
+      ["2026-06-10T10:00:00", "ENERGY_INPUT"],
+      [1_780_000_000_000, "ENERGY_INPUT"],
+      ["2026-06-10T10:07:01Z", "ENERGY_RANGE"],
+    ] as const) {
+      it(`refuses msg.startTime ${startTime} with ${code}`, async () => {
+        await polling.start({ store: "none" });
+        polling.node.input({ startTime });
+        const { error } = await polling.node.caught();
+        assert.equal(error.code, code);
+        assert.equal(polling.sent().length, 0);
+        assert.equal(polling.service.requestsTo(/telemetry/).length, 0);
+      });
+    }
+  });
+
+  for (const [name, properties, code] of [
+    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, "ENERGY_INPUT"],
+    [
+      "a time to confirm that no timer takes",
+      { delivery: "confirmed", confirmTimeout: 9_999_999 },
+      "ENERGY_INPUT",
+    ],
+    ["a store that is no name", { store: 5 }, "ENERGY_CONFIG"],
+  ] as const) {
+    it(`refuses ${name} with ${code}`, async () => {
+      await polling.start(properties);
+      polling.node.input({});
+      const { error } = await polling.node.caught();
+      assert.equal(error.code, code);
+      if (code === "ENERGY_CONFIG") assert.match(error.message, /file, none, context:memory/);
+    });
+  }
+
+  it("refuses a message with a range when it keeps its own place", async () => {
+    await polling.start();
+    polling.node.input({ startTime: "2026-06-10T09:00:00Z" });
+    const { error } = await polling.node.caught();
+    assert.equal(error.code, "ENERGY_INPUT");
+    assert.match(error.message, /store/);
+  });
+});

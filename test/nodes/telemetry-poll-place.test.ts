@@ -1,0 +1,124 @@
+// Promises of telemetry poll about its place: it survives restarts, damage and a disk that cannot be written.
+import assert from "node:assert/strict";
+import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { MINUTE } from "../../src/records/window";
+import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
+
+describe("telemetry poll: its place", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  it("goes on where it was after a restart", async () => {
+    await polling.start();
+    await polling.poll();
+    const before = endsOf(polling.sent());
+    polling.clock.setSystemTime(NOW + 10 * MINUTE);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(
+      [...before, ...endsOf(polling.sent())],
+      expectedEnds(NOW - 5 * MINUTE, NOW + 10 * MINUTE),
+    );
+  });
+
+  it("keeps a damaged ledger aside, says so, and begins as a new node", async () => {
+    await polling.start();
+    await polling.poll();
+    const folder = join(polling.userDir, "energy-sites");
+    const [file = ""] = await readdir(folder);
+    await writeFile(join(folder, file), '{"version":1,"state":{"cur');
+    await polling.restart();
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+    const files = await readdir(folder);
+    assert.equal(files.length, 2);
+    assert.ok(files.some((name) => name.includes("damaged")));
+    assert.match(polling.node.logged() ?? "", /cannot be read/);
+  });
+
+  it("starts a ledger of its own when the site changes, and finds the old one again", async () => {
+    await polling.start();
+    await polling.poll();
+    await polling.restart({ siteId: "demo-farm" });
+    await polling.poll();
+    polling.clock.setSystemTime(NOW + 10 * MINUTE);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+  });
+
+  it("writes a ledger that a person can read and that holds no secret", async () => {
+    await polling.start();
+    await polling.poll();
+    const folder = join(polling.userDir, "energy-sites");
+    const [file = ""] = await readdir(folder);
+    const text = await readFile(join(folder, file), "utf8");
+    const { version, seriesId, state } = JSON.parse(text) as {
+      version: number;
+      seriesId: string;
+      state: { cursor: string };
+    };
+    assert.deepEqual(
+      [version, seriesId, state.cursor],
+      [1, "demo-house//telemetry", polling.sent()[0]?.payload.endTime],
+    );
+    assert.doesNotMatch(text, /test-secret/);
+  });
+
+  it("goes on from memory when the user directory cannot be written, and says so each time", async () => {
+    await writeFile(join(polling.userDir, "energy-sites"), "a file where the folder should be");
+    await polling.start();
+    for (const [minutes, count] of [
+      [0, 1],
+      [5, 2],
+    ] as const) {
+      polling.clock.setSystemTime(NOW + minutes * MINUTE);
+      polling.node.input({});
+      const { error } = await polling.node.caught();
+      assert.equal(error.code, "ENERGY_CONFIG");
+      assert.equal(polling.sent().length, count);
+    }
+    polling.node.input({});
+    assert.equal((await polling.node.caught()).error.code, "ENERGY_CONFIG");
+    await unlink(join(polling.userDir, "energy-sites"));
+    await polling.poll();
+    await polling.restart();
+    await polling.poll();
+    assert.equal(
+      polling.sent().length,
+      0,
+      "what could not be saved was saved later, although nothing was new",
+    );
+  });
+
+  it("keeps its place in a context store, by its name where none is configured, and refuses one that does not exist", async () => {
+    for (const store of ["context:memory", "context:default"]) {
+      await polling.start({ store });
+      await polling.poll();
+      await polling.poll();
+      assert.equal(polling.sent().length, 1);
+      await polling.node.stop();
+    }
+    await polling.start({ store: "context:nowhere" });
+    polling.node.input({});
+    const { error } = await polling.node.caught();
+    assert.equal(error.code, "ENERGY_CONFIG");
+    assert.match(error.message, /nowhere/);
+  });
+
+  it("does not take records for delivered that it was closed over", async () => {
+    await polling.start();
+    const hold = polling.service.hold(/telemetry/);
+    polling.node.input({});
+    await hold.arrived(1);
+    await polling.restart();
+    hold.release();
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+  });
+});

@@ -1,0 +1,94 @@
+// Promises of telemetry poll about sites and systems: which it reads, and what it learns of them.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { MINUTE } from "../../src/records/window";
+import { NOW, Polling } from "../support/polling";
+
+describe("telemetry poll: sites and systems", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  it("reads every system of a site with *, each with its own messages and its own place", async () => {
+    await polling.start({ siteId: "demo-twin", systemId: "*" });
+    await polling.poll();
+    assert.deepEqual(
+      polling
+        .sent()
+        .map(({ topic }) => topic)
+        .toSorted(),
+      ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"],
+    );
+    polling.clock.setSystemTime(NOW + 5 * MINUTE);
+    await polling.poll();
+    assert.equal(polling.sent().length, 4);
+    assert.equal((await readdir(join(polling.userDir, "energy-sites"))).length, 2);
+  });
+
+  it("reads a site with * whose systems name no id, and one that does not tell its systems", async () => {
+    const nothing = { siteId: "demo-empty", systems: [] };
+    const unnamed = { siteId: "demo-house", systems: [{ systemGeneration: "PC2" }] };
+    polling.service.fault({ path: /sites$/, body: { sites: [nothing, unnamed, { siteId: "demo-farm" }] } });
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    const topics = polling.sent().map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), ["demo-farm", "demo-house"]);
+  });
+
+  it("reads every site of the account with *, and tells which of them failed", async () => {
+    await polling.start({ siteId: "*" });
+    polling.node.input({});
+    const caught = await polling.node.caught<{ siteId: string }>();
+    assert.equal(caught.siteId, "demo-twin");
+    assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.deepEqual(caught.energy.error.systemIds, ["demo-twin-a", "demo-twin-b"]);
+    assert.deepEqual(
+      polling
+        .sent()
+        .map(({ siteId }) => siteId)
+        .toSorted(),
+      ["demo-balcony", "demo-cabin", "demo-farm", "demo-house"],
+    );
+  });
+
+  it("names the systems to choose from when a site has several", async () => {
+    await polling.start({ siteId: "demo-twin" });
+    polling.node.input({ payload: 1 });
+    const caught = await polling.node.caught<{ payload: number }>();
+    assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
+    assert.equal(caught.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(caught.payload, 1);
+  });
+
+  it("tells DC from AC where PC1 measures both, and asks for the site list once for it", async () => {
+    await polling.start({ siteId: "demo-farm", includeInverter: true, startFrom: "hours", startHours: 1 });
+    await polling.poll();
+    await polling.poll();
+    const expected = { grid: "ac", solar: "dc", consumption: "ac", storage: "dc", inverter: "ac" };
+    for (const { energy } of [...polling.sent(1), ...polling.sent(2)])
+      assert.deepEqual(energy.basis, expected);
+    assert.equal(polling.service.requestsTo(/sites$/).length, 1);
+  });
+
+  it("delivers records although nothing can be learned of their system", async () => {
+    polling.service.fault({ path: /sites$/, status: 500 });
+    await polling.start();
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+    assert.equal("basis" in (polling.sent()[0]?.energy ?? {}), false);
+  });
+
+  it("asks for the inverter group only when told to", async () => {
+    await polling.start({ siteId: "demo-farm", includeInverter: true });
+    await polling.poll();
+    assert.ok(polling.sent()[0]?.payload.inverter);
+    assert.equal(polling.queries()[0]?.includeInverter, "true");
+    await polling.restart({ siteId: "demo-farm" });
+    await polling.poll({ later: true });
+    assert.equal("includeInverter" in (polling.queries().at(-1) ?? {}), false);
+  });
+});
