@@ -1,0 +1,89 @@
+// Promises to a Home Assistant that has just started: it gets every device again, and of its states only what is fresh.
+import assert from "node:assert/strict";
+import { HomeAssistant } from "../support/home-assistant";
+import { BIRTH, CONFIGS, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { MINUTE, payloadUnder, recordAt, telemetry, topics } from "../support/mqtt-node";
+import { temporaryFolder } from "../support/temporary";
+
+describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  for (const [name, payload] of [
+    ["a text", "online"],
+    ["a buffer", Buffer.from("online")],
+  ] as const) {
+    it(`brings every device again, each followed by its last fresh record (${name})`, async () => {
+      await mqtt.start();
+      await mqtt.take(telemetry(recordAt(END), { delivery: "d-1" }));
+      const messages = await mqtt.node.take({ ...BIRTH, payload });
+      assert.deepEqual(topics(messages), [
+        CONFIGS[0],
+        "energy/home/site/availability",
+        CONFIGS[1],
+        "energy/home/a/availability",
+        "energy/home/a/state/telemetry",
+        "energy/home/a/live",
+      ]);
+      mqtt.home = new HomeAssistant();
+      mqtt.home.take(messages);
+      assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+      assert.deepEqual(payloadUnder(messages, "energy/home/a/live"), recordAt(END));
+      assert.ok(messages.every(({ energy, qos }) => energy.delivery === undefined && qos === 1));
+      assert.equal(mqtt.node.statuses().at(-1), "2 devices");
+    });
+  }
+
+  it("brings no record that is no longer fresh", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.pass(31 * MINUTE);
+    const messages = await mqtt.take(BIRTH);
+    assert.deepEqual(
+      topics(messages).filter((topic) => !CONFIGS.includes(topic)),
+      ["energy/home/site/availability", "energy/home/a/availability"],
+    );
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
+  });
+
+  it("brings the devices after a restart, and revives no state", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.live();
+    await mqtt.node.stop();
+    mqtt.home = new HomeAssistant();
+    await mqtt.start({}, { userDir });
+    const messages = await mqtt.take(BIRTH);
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.ok(messages.every(({ topic }) => !/\/(live|state)\b/.test(topic)));
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
+    await mqtt.live();
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+  });
+
+  it("says after a restart that a device is stale that brings no record any more", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.live();
+    await mqtt.node.stop();
+    await mqtt.start({}, { userDir });
+    // By then the node has read what it knew.
+    await mqtt.take({ ...BIRTH, payload: "offline" });
+    assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
+    assert.deepEqual(
+      (await mqtt.pass(1)).map(({ payload }) => payload),
+      ["offline", "offline"],
+    );
+  });
+
+  it("goes by nothing else: neither offline nor the same words elsewhere", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.deepEqual(await mqtt.node.take({ ...BIRTH, payload: "offline" }), []);
+    assert.equal((await mqtt.node.refusal({ ...BIRTH, topic: "other/status" })).code, "ENERGY_INPUT");
+  });
+});

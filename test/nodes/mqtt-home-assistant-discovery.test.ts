@@ -1,0 +1,65 @@
+// Promises of discovery: devices are told before their states, once, and again where the broker may not have had them.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import { HomeAssistant } from "../support/home-assistant";
+import { BIRTH, CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { MINUTE, recordAt, telemetry, topics } from "../support/mqtt-node";
+
+describe("mqtt readings for Home Assistant: discovery", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  it("comes once, before the state: the site, then the system under it, both retained", async () => {
+    await mqtt.start();
+    assert.deepEqual(topics(await mqtt.take(telemetry(recordAt(END)))), [
+      ...CONFIGS,
+      "energy/home/site/availability",
+      "energy/home/a/availability",
+      "energy/home/a/state/telemetry",
+      "energy/home/a/live",
+    ]);
+    assert.equal(mqtt.home.device(SYSTEM).device.via_device, SITE);
+    assert.equal((await mqtt.take(telemetry(recordAt(END)))).some(isConfig), false);
+  });
+
+  it("comes again with a delivery that comes again: the broker may not have had it", async () => {
+    await mqtt.start();
+    const first = telemetry(recordAt(END), { delivery: "d1" });
+    const configs = async (message: NodeMessage): Promise<string[]> =>
+      topics((await mqtt.take(message)).filter(isConfig));
+    assert.deepEqual(await configs(first), CONFIGS);
+    assert.deepEqual(await configs(telemetry(recordAt(END), { delivery: "d2" })), []);
+    assert.deepEqual(await configs(first), CONFIGS);
+    const records = [recordAt(END - 10 * MINUTE), recordAt(END)];
+    assert.deepEqual(await configs({ ...first, payload: records }), CONFIGS);
+  });
+
+  it("takes the prefixes and the expiry of the node", async () => {
+    mqtt.home = new HomeAssistant("ha/test");
+    await mqtt.start({ prefix: "my/power", discoveryPrefix: "ha/test", expireAfter: 900.5, qos: 0 });
+    await mqtt.live();
+    const config = mqtt.home.device("my_2fpower__home__a");
+    assert.deepEqual([config.qos, config.components["grid_power"]?.["expire_after"]], [0, 901]);
+    assert.deepEqual(mqtt.home.states("my_2fpower__home__a", "grid_power"), ["120.5"]);
+  });
+
+  it("keeps silent about devices where it is off", async () => {
+    await mqtt.start({ discovery: false });
+    assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/live"]);
+    assert.deepEqual(await mqtt.node.take(BIRTH), []);
+    await mqtt.clock.tickAsync(120 * MINUTE);
+    assert.deepEqual(mqtt.node.news(), []);
+  });
+
+  for (const layout of ["json", "values"]) {
+    it(`serves the same entities in layout ${layout}`, async () => {
+      await mqtt.start({ layout });
+      await mqtt.live();
+      assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+    });
+  }
+});

@@ -1,0 +1,141 @@
+// Promises of discovery about entities: those that the Energy dashboard needs, of readings that were there, each with its state.
+import assert from "node:assert/strict";
+import { CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { recordAt, telemetry, topics } from "../support/mqtt-node";
+
+const FULL = {
+  grid: {
+    energy: 1,
+    power: 2,
+    exportedEnergy: 3,
+    importedEnergy: 4,
+    lifetimeExportedEnergy: 5,
+    lifetimeImportedEnergy: 6,
+    connectivityStatus: "ON_GRID",
+  },
+  solar: { energy: 1, power: 2, lifetimeEnergy: 3 },
+  consumption: { energy: 1, power: 2, lifetimeEnergy: 3 },
+  storage: {
+    energy: 1,
+    power: -2,
+    dischargeEnergy: 3,
+    chargeEnergy: 4,
+    lifetimeDischargeEnergy: 5,
+    lifetimeChargeEnergy: 6,
+    stateOfCharge: 57.5,
+    remainingEnergy: 8,
+    totalEnergy: 9,
+    minimumReserve: 20,
+  },
+  inverter: { power: 1, lifetimeExportedEnergy: 2, lifetimeImportedEnergy: 3 },
+};
+
+describe("mqtt readings for Home Assistant: entities", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  const keys = (): string[] => Object.keys(mqtt.home.device(SYSTEM).components).toSorted();
+
+  it("makes the entities that the Energy dashboard needs, of everything that a system can have", async () => {
+    await mqtt.start();
+    await mqtt.live(FULL);
+    const { components } = mqtt.home.device(SYSTEM);
+    const kinds = Object.entries(components).map(([key, one]) => [
+      key,
+      ["device_class", "state_class", "unit_of_measurement", "entity_category"]
+        .flatMap((option) => (one[option] as string | undefined) ?? [])
+        .join(" "),
+    ]);
+    assert.deepEqual(Object.fromEntries(kinds), {
+      stale: "problem diagnostic",
+      telemetry_endTime: "timestamp diagnostic",
+      grid_power: "power measurement W",
+      grid_lifetimeImportedEnergy: "energy total_increasing Wh",
+      grid_lifetimeExportedEnergy: "energy total_increasing Wh",
+      grid_connectivityStatus: "",
+      solar_power: "power measurement W",
+      solar_lifetimeEnergy: "energy total_increasing Wh",
+      consumption_power: "power measurement W",
+      consumption_lifetimeEnergy: "energy total_increasing Wh",
+      storage_power: "power measurement W",
+      storage_lifetimeDischargeEnergy: "energy total_increasing Wh",
+      storage_lifetimeChargeEnergy: "energy total_increasing Wh",
+      storage_stateOfCharge: "battery measurement %",
+      storage_remainingEnergy: "energy_storage measurement Wh",
+      storage_totalEnergy: "energy_storage measurement Wh",
+      storage_minimumReserve: "measurement % diagnostic",
+      inverter_power: "power measurement W",
+      inverter_lifetimeImportedEnergy: "energy total_increasing Wh",
+      inverter_lifetimeExportedEnergy: "energy total_increasing Wh",
+    });
+    const soc = components["storage_stateOfCharge"];
+    assert.deepEqual(
+      [soc?.unique_id, soc?.default_entity_id, soc?.["expire_after"]],
+      ["energy__home__a_storage_stateOfCharge", "sensor.energy_home_a_storage_stateofcharge", 1800],
+    );
+  });
+
+  it("says what the states are, for every entity", async () => {
+    await mqtt.start();
+    await mqtt.live(FULL);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "storage_power"), ["-2"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_connectivityStatus"), ["ON_GRID"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "telemetry_endTime"), ["2026-06-10T10:07:00.000Z"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["online"]);
+    for (const key of keys()) assert.notEqual(mqtt.home.states(SYSTEM, key).at(-1), undefined, key);
+  });
+
+  it("makes entities only for readings that were there, and more when more come", async () => {
+    await mqtt.start();
+    await mqtt.live({ grid: { power: 1 }, solar: null });
+    assert.deepEqual(keys(), ["grid_power", "stale", "telemetry_endTime"]);
+    const messages = await mqtt.live({ grid: { power: 1 }, solar: { power: 0 } });
+    assert.deepEqual(topics(messages.filter(isConfig)), [CONFIGS[1]]);
+    assert.deepEqual(keys(), ["grid_power", "solar_power", "stale", "telemetry_endTime"]);
+  });
+
+  it("keeps the entities of a group that turns null: they become unknown, not 0 and not what they were", async () => {
+    await mqtt.start();
+    await mqtt.live({ grid: { power: 1 }, solar: { power: 5 } });
+    const messages = await mqtt.live({ grid: { power: null }, solar: null });
+    assert.equal(messages.some(isConfig), false);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "solar_power"), ["5", null]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1", null]);
+  });
+
+  it("stands the readings of a site without systems under the site itself", async () => {
+    await mqtt.start();
+    await mqtt.take({ ...telemetry(recordAt(END)), systemId: undefined });
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE]);
+    assert.deepEqual(mqtt.home.states(SITE, "grid_power"), ["120.5"]);
+  });
+
+  it("keeps meter and telemetry apart, each with its own state and time", async () => {
+    await mqtt.start();
+    const { startTime, endTime } = recordAt(END);
+    await mqtt.take(telemetry(recordAt(END)));
+    await mqtt.take(
+      telemetry({ startTime, endTime, rgm: { power: 7, lifetimeImportedEnergy: 8 } }, { kind: "rgm" }),
+    );
+    assert.deepEqual(mqtt.home.states(SYSTEM, "rgm_power"), ["7"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+    assert.equal(mqtt.home.device(SYSTEM).components["rgm_endTime"]?.name, "Revenue meter data as of");
+  });
+
+  it("names AC and DC where a system has both", async () => {
+    await mqtt.start();
+    const name = (key: string): string | undefined => mqtt.home.device(SYSTEM).components[key]?.name;
+    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));
+    assert.deepEqual([name("grid_power"), name("inverter_power")], ["Grid power", "Inverter power AC"]);
+    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "dc", storage: "dc" } }));
+    assert.deepEqual(
+      [name("grid_power"), name("solar_power"), name("storage_lifetimeChargeEnergy")],
+      ["Grid power AC", "Solar power DC", "Battery energy charged DC"],
+    );
+    assert.equal(name("storage_stateOfCharge"), "Battery state of charge");
+  });
+});

@@ -1,0 +1,94 @@
+// Promises of states to Home Assistant: only while they are fresh, and a device that is stale is said to be.
+import assert from "node:assert/strict";
+import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
+import { MINUTE, recordAt, telemetry, topics } from "../support/mqtt-node";
+
+describe("mqtt readings for Home Assistant: only what is fresh", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  it("tells no state of backlog, but the device", async () => {
+    await mqtt.start();
+    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
+  });
+
+  it("says after its time that a device is stale that has only brought backlog", async () => {
+    await mqtt.start();
+    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
+    await mqtt.pass(1);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
+  });
+
+  it("tells no state of a live record that comes too late", async () => {
+    await mqtt.start();
+    const messages = await mqtt.take(telemetry(recordAt(NOW - 30 * MINUTE)));
+    assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), []);
+  });
+
+  it("tells no state of a record that is older than the last", async () => {
+    await mqtt.start();
+    await mqtt.live({ grid: { power: 1 } });
+    const messages = await mqtt.take(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
+    assert.deepEqual(topics(messages), ["energy/home/a/live"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1"]);
+  });
+
+  it("retains no state unless it is told to", async () => {
+    await mqtt.start();
+    const retained = (await mqtt.live()).filter(({ retain }) => retain);
+    assert.deepEqual(topics(retained), CONFIGS);
+  });
+
+  it("tells the state of a new device once more when Home Assistant listens", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.deepEqual(topics(await mqtt.pass(5000)), [
+      "energy/home/site/availability",
+      "energy/home/a/availability",
+      "energy/home/a/state/telemetry",
+    ]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5", "120.5"]);
+    assert.deepEqual(await mqtt.pass(20 * MINUTE), []);
+  });
+
+  it("says that a device is stale once its last record is too old, says it again, and takes it back", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.pass(5000);
+    assert.deepEqual(await mqtt.pass(30 * MINUTE - 5001), []);
+    const messages = await mqtt.pass(1);
+    assert.deepEqual(topics(messages), ["energy/home/site/availability", "energy/home/a/availability"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
+    assert.deepEqual(messages[0]?.energy, { kind: "mqtt" });
+    assert.equal((await mqtt.pass(30 * MINUTE)).length, 2);
+    await mqtt.live();
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["offline", "offline", "online"]);
+    assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "online");
+  });
+
+  it("keeps a site fresh while one of its systems is", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.pass(20 * MINUTE);
+    await mqtt.take({ ...telemetry(recordAt(Date.now())), systemId: "b" });
+    await mqtt.pass(15 * MINUTE);
+    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
+    assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "online");
+    assert.equal(mqtt.home.states(SITE, "stale").at(-1), "online");
+  });
+
+  it("leaves nothing behind when it is stopped", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.node.stop();
+    assert.equal(mqtt.clock.countTimers(), 0);
+  });
+});

@@ -1,0 +1,91 @@
+// Promises of site messages to Home Assistant: they name devices, and take those off the broker that are gone.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import { BIRTH, CONFIGS, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { MINUTE, recordAt, telemetry, topics } from "../support/mqtt-node";
+import { temporaryFolder } from "../support/temporary";
+
+describe("mqtt readings for Home Assistant: sites", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  const list = (payload: unknown): NodeMessage => ({ payload, energy: { kind: "site-list", count: 1 } });
+  const systems = (...ids: string[]): object[] => ids.map((systemId) => ({ systemId }));
+
+  it("give devices their names, before the first record and after it", async () => {
+    await mqtt.start();
+    await mqtt.take(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
+    await mqtt.live();
+    assert.equal(mqtt.home.device(SITE).device.name, "Roof & Sons");
+    assert.equal(mqtt.home.device(SYSTEM).device.name, "Roof & Sons a");
+    const messages = await mqtt.take(list({ siteId: "home", siteName: "New name" }));
+    assert.deepEqual(topics(messages), CONFIGS);
+    assert.equal(mqtt.home.device(SITE).device.name, "New name");
+    assert.deepEqual(
+      await mqtt.take(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
+      [],
+    );
+  });
+
+  it("are called by their id until they have a name", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.equal(mqtt.home.device(SITE).device.name, "home");
+  });
+
+  it("take a system that is gone off the broker, and leave the others", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.take({ ...telemetry(recordAt(END)), systemId: "b" });
+    const messages = await mqtt.take(list([{ siteId: "home", systems: systems("b") }]));
+    assert.deepEqual(
+      messages.map(({ topic, payload, retain }) => [topic, payload, retain]),
+      [[CONFIGS[1], "", true]],
+    );
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, "energy__home__b"]);
+    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: systems("b") }])), []);
+  });
+
+  it("take a site that is gone off the broker, its systems first; also after a restart", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.live();
+    await mqtt.node.stop();
+    await mqtt.start({}, { userDir });
+    assert.deepEqual(topics(await mqtt.take(list([]))), CONFIGS.toReversed());
+    assert.deepEqual(mqtt.home.deviceIds(), []);
+    assert.deepEqual(await mqtt.take(BIRTH), []);
+    assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
+  });
+
+  it("bring a device back with its next record", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.take(list([]));
+    assert.equal(mqtt.clock.countTimers(), 0);
+    await mqtt.take(telemetry(recordAt(END), { phase: "late" }));
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.equal(topics(await mqtt.take(BIRTH)).includes("energy/home/a/live"), false);
+  });
+
+  it("take off every retained message of a device", async () => {
+    await mqtt.start({ retain: true, layout: "values" });
+    const retained = topics(await mqtt.live({ grid: { power: 1 } }));
+    const messages = await mqtt.take(list([]));
+    assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
+    assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
+  });
+
+  it("take nothing off for a message of one site or system, nor for a site that tells no systems", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    for (const payload of [{ siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
+      assert.deepEqual(await mqtt.take(list(payload)), []);
+    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+  });
+});

@@ -1,0 +1,52 @@
+// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that hears all it sends.
+import type { NodeMessage } from "node-red";
+import sinon from "sinon";
+import type { MqttMessage } from "../../src/messages";
+import type { NodeOptions } from "./flow";
+import { HomeAssistant } from "./home-assistant";
+import { MINUTE, type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";
+
+export const NOW = Date.UTC(2026, 5, 10, 10, 7);
+/** The end of a record that is still fresh. */
+export const END = NOW - 2 * MINUTE;
+
+export const SITE = "energy__home";
+export const SYSTEM = "energy__home__a";
+export const CONFIGS = [`homeassistant/device/${SITE}/config`, `homeassistant/device/${SYSTEM}/config`];
+export const BIRTH = { topic: "homeassistant/status", payload: "online", qos: 0, retain: false };
+
+export const isConfig = ({ topic }: MqttMessage): boolean => topic.endsWith("/config");
+
+export class MqttHome {
+  node!: MqttNode;
+  home = new HomeAssistant();
+  readonly clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
+
+  async close(): Promise<void> {
+    await this.node.stop();
+    this.clock.restore();
+  }
+
+  async start(properties: Record<string, unknown> = {}, options: NodeOptions = {}): Promise<void> {
+    this.node = await startMqtt(properties, options);
+  }
+
+  async take(message: NodeMessage): Promise<MqttMessage[]> {
+    const messages = await this.node.take(message);
+    this.home.take(messages);
+    return messages;
+  }
+
+  /** Lets time pass; gives what the node sent meanwhile. */
+  async pass(milliseconds: number): Promise<MqttMessage[]> {
+    await this.clock.tickAsync(milliseconds);
+    const messages = this.node.news();
+    this.home.take(messages);
+    return messages;
+  }
+
+  /** A live record that ended just now. */
+  live(groups: object = {}): Promise<MqttMessage[]> {
+    return this.take(telemetry(recordAt(Date.now(), groups)));
+  }
+}
