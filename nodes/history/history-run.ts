@@ -8,13 +8,12 @@ import type { IntervalRecord } from "../../src/models/telemetry";
 import { HistoryPass } from "../../src/records/history-pass";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/records/history-plan";
 import { ProgressMeter } from "../../src/records/history-progress";
-import type { DueRecord } from "../../src/records/ledger";
 import type { SeriesAddress } from "../../src/records/record-id";
 import { inOrder, type TimedRecord } from "../../src/records/timed-record";
 import type { TimeWindow } from "../../src/records/window";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { basisTeller } from "../shared/runtime/basis-teller";
-import { batchContent, recordContent, type RecordTeller } from "../shared/runtime/record-message";
+import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
 import { recordQuery } from "../shared/runtime/record-query";
 import type { Run, ServiceNodeDef } from "../shared/runtime/runs";
 import { OpenSequence } from "../shared/runtime/sequence";
@@ -88,23 +87,19 @@ export class HistoryRun {
       source: this.config.source === "rgm" ? "rgm" : "telemetry",
       energy: (info) => ({ kind: "history", ...info }),
     };
-    const content = this.config.output === "batch" ? batchContent : recordContent;
+    const isBatch = this.config.output === "batch";
+    const content = isBatch ? batchContent : recordContent;
     const ask = (window: TimeWindow): Promise<Answer> => this.#ask(address, window);
     await readAhead(this.#plan.windows, AHEAD, ask, async ({ window, records }) => {
       const withBasis = await waitFor(basisTeller(this.run, address), this.stop);
       const due = this.#pass.take(records, window, Date.now()).map(withBasis);
-      for (const group of this.#grouped(due)) this.#sequence.add(content(address, teller, group));
+      for (const group of grouped(due, isBatch)) this.#sequence.add(content(address, teller, group));
       this.#meter.count(due.length);
       // The next request waits until the flow has taken what it got.
       await eventLoopTurn();
       if (this.stop.aborted) throw new AbortedError();
       if (this.#meter.isDue(Date.now())) this.#tell();
     });
-  }
-
-  #grouped(due: DueRecord[]): DueRecord[][] {
-    if (this.config.output !== "batch") return due.map((record) => [record]);
-    return due.length > 0 ? [due] : [];
   }
 
   async #ask(address: SeriesAddress, window: TimeWindow): Promise<Answer> {

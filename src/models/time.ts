@@ -10,13 +10,17 @@ export function parseUserTime(text: unknown): number | undefined {
   return parse(text, false);
 }
 
-let last: { text: unknown; time: number | undefined } = { text: "", time: undefined };
+let lastText: unknown;
+let lastTime: number | undefined;
 
 /** A time in an answer of the service. One without an offset is taken as UTC. */
 export function parseServiceTime(text: unknown): number | undefined {
   // The end of a record is mostly the start of the next.
-  if (text !== last.text) last = { text, time: parse(text, true) };
-  return last.time;
+  if (text !== lastText) {
+    lastTime = parse(text, true);
+    lastText = text;
+  }
+  return lastTime;
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {

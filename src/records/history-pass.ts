@@ -1,5 +1,5 @@
 // One pass over a range of history: which records of each answer to hand on, so that each comes once and in order.
-import type { DueRecord } from "./ledger";
+import { DueRecord } from "./due-record";
 import type { TimedRecord } from "./timed-record";
 import { isInWindow, type TimeWindow } from "./window";
 
@@ -23,11 +23,11 @@ export class HistoryPass {
     return Math.max(window.start, this.#newest?.end ?? window.start);
   }
 
-  #due({ record, start, end }: TimedRecord): DueRecord {
+  #due(timed: TimedRecord): DueRecord {
     const newest = this.#newest;
-    const cursor = newest && newest.end > end ? newest.cursor : record.endTime;
-    const due: DueRecord = { record, start, end, cursor, phase: "catchup" };
-    if (!newest || newest.end <= end) this.#newest = due;
+    const cursor = newest && newest.end > timed.end ? newest.cursor : timed.record.endTime;
+    const due = new DueRecord(timed, "catchup", cursor);
+    if (!newest || newest.end <= timed.end) this.#newest = due;
     return due;
   }
 }

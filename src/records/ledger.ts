@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
-import type { Basis } from "./basis";
+import { DueRecord } from "./due-record";
 import { isFresh, type RecordPhase } from "./freshness";
 import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
 import type { TimedRecord } from "./timed-record";
@@ -30,14 +30,6 @@ export interface LedgerRule {
   lookBack: number;
   /** How long a gap is asked for, in milliseconds; 0 = never. */
   gapHorizon: number;
-}
-
-/** A record that is to be sent, and where the series stands once it is. */
-export interface DueRecord extends TimedRecord {
-  phase: RecordPhase;
-  cursor: string;
-  /** AC or DC of each group, where it is known. */
-  basis?: Readonly<Record<string, Basis>>;
 }
 
 /** How far past now a request reaches, so that clocks that differ a little lose nothing. */
@@ -92,8 +84,7 @@ export function dueRecords(
       newestEnd = timed.end;
       cursor = timed.record.endTime;
     }
-    const { record, start, end } = timed;
-    due.push({ record, start, end, cursor, phase });
+    due.push(new DueRecord(timed, phase, cursor));
   }
   return due;
 }

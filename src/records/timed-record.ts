@@ -4,16 +4,23 @@ import type { IntervalRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import type { TimeWindow } from "./window";
 
-/** `start` and `end` in milliseconds since the epoch. */
-export interface TimedRecord<R extends IntervalRecord = IntervalRecord> extends TimeWindow {
-  record: R;
+/**
+ * `start` and `end` in milliseconds since the epoch. A class, because V8 takes literals of which many live at once for
+ * long-lived: each would keep its record in memory until the next full collection.
+ */
+export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements TimeWindow {
+  constructor(
+    readonly record: R,
+    readonly start: number,
+    readonly end: number,
+  ) {}
 }
 
 function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
   if (start === undefined || end === undefined) throw new ResponseError("a record has no readable times");
-  return { record, start, end };
+  return new TimedRecord(record, start, end);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Adds to records whether their groups are measured in AC or DC, as far as the account knows the system.
 import { basisOf } from "../../../src/records/basis";
-import type { DueRecord } from "../../../src/records/ledger";
+import { DueRecord } from "../../../src/records/due-record";
 import type { SeriesAddress } from "../../../src/records/record-id";
 import type { Run } from "./runs";
 
@@ -13,7 +13,6 @@ export async function basisTeller(
   const generation = await directory.generationOf(siteId, systemId);
   return (due) => {
     const basis = basisOf(due.record, generation);
-    // In this order: to add to a spread costs V8 many times as much.
-    return basis ? { basis, ...due } : due;
+    return basis ? new DueRecord(due, due.phase, due.cursor, basis) : due;
   };
 }

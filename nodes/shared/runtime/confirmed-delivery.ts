@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { AbortedError } from "../../../src/client/errors";
-import type { DueRecord } from "../../../src/records/ledger";
+import type { DueRecord } from "../../../src/records/due-record";
 import type { Delivery, OnDelivered, Parcel, Sending } from "./delivery";
 
 export interface ConfirmRule {
@@ -35,7 +35,7 @@ export class ConfirmedDelivery implements Delivery {
     private readonly onWaiting: (unconfirmed: number) => void,
   ) {}
 
-  async send(parcels: Parcel[], { send, signal, isTriggered }: Sending): Promise<boolean> {
+  async send(parcels: Iterable<Parcel>, { send, signal, isTriggered }: Sending): Promise<boolean> {
     for (const { due, message } of parcels) {
       if (!(await this.#room(due.length, signal, isTriggered))) return false;
       this.#count += 1;

@@ -2,7 +2,7 @@
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/client/errors";
-import type { DueRecord } from "../../../src/records/ledger";
+import type { DueRecord } from "../../../src/records/due-record";
 import type { Run } from "./runs";
 
 /** One message, and the records in it. */
@@ -20,7 +20,7 @@ export interface Delivery {
    * Hands parcels to the flow, in order. Resolves to true when all are sent, to false when the rest has to wait for
    * another run; rejects with AbortedError when closed meanwhile.
    */
-  send(parcels: Parcel[], run: Sending): Promise<boolean>;
+  send(parcels: Iterable<Parcel>, run: Sending): Promise<boolean>;
   /** Records that were sent and do not count as delivered yet. */
   pending(): DueRecord[];
 }
@@ -32,14 +32,18 @@ export type OnDelivered = (due: DueRecord[]) => Promise<void>;
 export class SentDelivery implements Delivery {
   constructor(private readonly onDelivered: OnDelivered) {}
 
-  async send(parcels: Parcel[], { send, signal }: Sending): Promise<boolean> {
+  async send(parcels: Iterable<Parcel>, { send, signal }: Sending): Promise<boolean> {
     if (signal.aborted) throw new AbortedError();
-    if (parcels.length === 0) return true;
-    for (const { message } of parcels) send(message());
+    const delivered: DueRecord[] = [];
+    for (const { due, message } of parcels) {
+      send(message());
+      delivered.push(...due);
+    }
+    if (delivered.length === 0) return true;
     await eventLoopTurn();
     // Closed meanwhile: whether a following node has seen them is unknown, so they are still owed.
     if (signal.aborted) throw new AbortedError();
-    await this.onDelivered(parcels.flatMap(({ due }) => due));
+    await this.onDelivered(delivered);
     return true;
   }
 

@@ -1,7 +1,7 @@
 // The content of messages that carry records: the service's own objects, and what the package knows of each.
 import type { RecordInfo } from "../../../src/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { DueRecord } from "../../../src/records/ledger";
+import type { DueRecord } from "../../../src/records/due-record";
 import { recordId, type SeriesAddress } from "../../../src/records/record-id";
 import type { Content } from "./message";
 import type { RecordReader } from "./record-reader";
@@ -15,6 +15,12 @@ export type ContentMaker = (
   due: DueRecord[],
   deliveryId?: string,
 ) => Content;
+
+/** What one message is to hold: all records, or a record each. */
+export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecord[]> {
+  if (!isBatch) for (const record of due) yield [record];
+  else if (due.length > 0) yield due;
+}
 
 /** A message of one record. */
 export const recordContent: ContentMaker = (address, reader, due, deliveryId) => {

@@ -1,12 +1,6 @@
 // One pass over a series: asks window after window, and hands on what is due, as the ledger will stand.
-import {
-  cursorTime,
-  dueRecords,
-  type DueRecord,
-  type Ledger,
-  owedWindow,
-  withDelivered,
-} from "../../../src/records/ledger";
+import type { DueRecord } from "../../../src/records/due-record";
+import { cursorTime, dueRecords, type Ledger, owedWindow, withDelivered } from "../../../src/records/ledger";
 import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
 import type { TimeWindow } from "../../../src/records/window";
 import type { IntervalRecord } from "../../../src/models/telemetry";
@@ -14,8 +8,8 @@ import type { PollRule } from "./record-reader";
 
 export interface SeriesPort {
   read: (window: TimeWindow) => Promise<IntervalRecord[]>;
-  /** Sends messages of so many records each, in order; false when the rest has to wait for another run. */
-  send: (groups: DueRecord[][]) => Promise<boolean>;
+  /** Sends records in order; false when the rest has to wait for another run. */
+  send: (due: DueRecord[]) => Promise<boolean>;
 }
 
 /** An answer that was already read. */
@@ -70,11 +64,11 @@ export class SeriesPass {
 
   /** Sends what was kept for one message. */
   async sendBatch(): Promise<void> {
-    if (this.#batch.length > 0) await this.#send([this.#batch.toSorted((a, b) => a.start - b.start)]);
+    if (this.#batch.length > 0) await this.#send(this.#batch.toSorted((a, b) => a.start - b.start));
   }
 
-  async #send(groups: DueRecord[][]): Promise<void> {
-    this.isHeldUp = !(await this.port.send(groups));
+  async #send(due: DueRecord[]): Promise<void> {
+    this.isHeldUp = !(await this.port.send(due));
   }
 
   async #take({ window, answer }: ReadWindow): Promise<void> {
@@ -84,6 +78,6 @@ export class SeriesPass {
     this.count += due.length;
     this.newest = due.findLast(({ end }) => end === cursorTime(this.plan)) ?? this.newest;
     if (this.rule.isBatch) this.#batch.push(...due);
-    else await this.#send(due.map((record) => [record]));
+    else await this.#send(due);
   }
 }

@@ -1,9 +1,10 @@
 // Polls one series of records: asks for what its ledger owes, sends what is due, and only then moves the ledger on.
+import type { NodeMessage } from "node-red";
+import { DueRecord } from "../../../src/records/due-record";
 import { isFresh } from "../../../src/records/freshness";
 import { gapRequests, openGaps } from "../../../src/records/gaps";
 import {
   cursorTime,
-  type DueRecord,
   type Ledger,
   openLedger,
   settle,
@@ -11,11 +12,11 @@ import {
   withDelivered,
 } from "../../../src/records/ledger";
 import type { SeriesAddress } from "../../../src/records/record-id";
-import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
+import { inOrder, TimedRecord } from "../../../src/records/timed-record";
 import { latestWindow, LONGEST_WINDOW, type TimeWindow } from "../../../src/records/window";
 import { basisTeller } from "./basis-teller";
-import type { Delivery, OnDelivered } from "./delivery";
-import { batchContent, recordContent } from "./record-message";
+import type { Delivery, OnDelivered, Parcel } from "./delivery";
+import { batchContent, grouped, recordContent } from "./record-message";
 import type { PollRule, RecordReader } from "./record-reader";
 import type { Run } from "./runs";
 import type { KeptState } from "./kept-state";
@@ -54,7 +55,7 @@ export class SeriesPoll {
     const shown = await this.#showNewest(run, plan);
     const port = {
       read: (window: TimeWindow) => this.reader.read(run, this.address, window),
-      send: (groups: DueRecord[][]) => this.#send(run, groups),
+      send: (due: DueRecord[]) => this.#send(run, due),
     };
     const pass = new SeriesPass(rule, port, plan);
     await pass.takeOwed(first);
@@ -85,7 +86,7 @@ export class SeriesPoll {
   async #showNewest(run: Run, plan: Ledger): Promise<TimedRecord | undefined> {
     if (!this.reader.hasNewestOutput || Date.now() - cursorTime(plan) <= LONGEST_WINDOW) return undefined;
     const newest = newestOf(await this.#read(run, latestWindow(Date.now())));
-    if (newest) await this.#sendNewest(run, { ...newest, phase: "live", cursor: plan.cursor });
+    if (newest) await this.#sendNewest(run, new DueRecord(newest, "live", plan.cursor));
     return newest;
   }
 
@@ -93,25 +94,29 @@ export class SeriesPoll {
     return inOrder(await this.reader.read(run, this.address, window));
   }
 
-  async #send(run: Run, groups: DueRecord[][]): Promise<boolean> {
-    if (groups.length === 0) return true;
+  async #send(run: Run, due: DueRecord[]): Promise<boolean> {
+    if (due.length === 0) return true;
     const withBasis = await basisTeller(run, this.address);
+    return this.#delivery.send(this.#parcels(run, due, withBasis), run);
+  }
+
+  *#parcels(run: Run, all: DueRecord[], withBasis: (due: DueRecord) => DueRecord): Generator<Parcel> {
     const content = this.rule.isBatch ? batchContent : recordContent;
-    const parcels = groups.map((group) => {
+    for (const group of grouped(all, this.rule.isBatch)) {
       const due = group.map(withBasis);
-      return {
-        due,
-        message: (deliveryId?: string) => run.make(content(this.address, this.reader, due, deliveryId)),
-      };
-    });
-    return this.#delivery.send(parcels, run);
+      const message = (deliveryId?: string): NodeMessage =>
+        run.make(content(this.address, this.reader, due, deliveryId));
+      yield { due, message };
+    }
   }
 
   async #sendNewest(run: Run, newest: DueRecord): Promise<void> {
     if (!this.reader.hasNewestOutput || !isFresh(newest.end, Date.now(), this.rule.maxAgeMinutes)) return;
     const withBasis = await basisTeller(run, this.address);
     // The record went to output 1 as well, and whoever got it there may change it.
-    const own = withBasis({ ...newest, record: structuredClone(newest.record) });
+    const { record, start, end } = newest;
+    const copy = new TimedRecord(structuredClone(record), start, end);
+    const own = withBasis(new DueRecord(copy, newest.phase, newest.cursor));
     run.send([null, run.make(recordContent(this.address, this.reader, [own]))]);
   }
 
