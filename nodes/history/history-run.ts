@@ -83,16 +83,16 @@ export class HistoryRun {
   }
 
   async #handOn(address: SeriesAddress): Promise<void> {
-    const teller: RecordTeller = {
-      source: this.config.source === "rgm" ? "rgm" : "telemetry",
-      energy: (info) => ({ kind: "history", ...info }),
-    };
     const isBatch = this.config.output === "batch";
     const content = isBatch ? batchContent : recordContent;
     const ask = (window: TimeWindow): Promise<Answer> => this.#ask(address, window);
     await readAhead(this.#plan.windows, AHEAD, ask, async ({ window, records }) => {
-      const withBasis = await waitFor(basisTeller(this.run, address), this.stop);
-      const due = this.#pass.take(records, window, Date.now()).map(withBasis);
+      const teller: RecordTeller = {
+        source: this.config.source === "rgm" ? "rgm" : "telemetry",
+        energy: (info) => ({ kind: "history", ...info }),
+        basisOf: await waitFor(basisTeller(this.run, address), this.stop),
+      };
+      const due = this.#pass.take(records, window, Date.now());
       for (const group of grouped(due, isBatch)) this.#sequence.add(content(address, teller, group));
       this.#meter.count(due.length);
       // The next request waits until the flow has taken what it got.

@@ -1,5 +1,5 @@
 // Holes between delivered records: they are asked for again until they are filled or too old.
-import { HOUR, LONGEST_WINDOW, MINUTE, splitWindow, type TimeWindow } from "./window";
+import { HOUR, LONGEST_WINDOW, splitWindow, type TimeWindow } from "./window";
 
 /** A hole; all in milliseconds. */
 export interface Gap extends TimeWindow {
@@ -12,20 +12,20 @@ export interface Gap extends TimeWindow {
   pause: number;
 }
 
-const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = HOUR;
 const MOST_REQUESTS = 4;
 /** What lies between gaps and is delivered already is read again rather than to ask twice. */
 const CLOSE = HOUR;
 
-/** A hole as gaps of at most 24 hours: each is asked for by a request of its own. */
-export function noticeHole(hole: TimeWindow, now: number, follows?: number): Gap[] {
+/** A hole as gaps of at most 24 hours: each is asked for by a request of its own, by the clock first after `pause` ms. */
+export function noticeHole(hole: TimeWindow, now: number, firstPause: number, follows?: number): Gap[] {
+  const pause = Math.min(firstPause, LONGEST_PAUSE);
   return splitWindow(hole).map((part) => ({
     ...part,
     ...(part.start === hole.start && follows !== undefined ? { follows } : {}),
     noticed: now,
-    nextAsk: now + FIRST_PAUSE,
-    pause: FIRST_PAUSE,
+    nextAsk: now + pause,
+    pause,
   }));
 }
 

@@ -30,6 +30,8 @@ export interface LedgerRule {
   lookBack: number;
   /** How long a gap is asked for, in milliseconds; 0 = never. */
   gapHorizon: number;
+  /** After how many milliseconds a run by the clock asks for a gap first; later pauses grow. */
+  gapPause: number;
 }
 
 /** How far past now a request reaches, so that clocks that differ a little lose nothing. */
@@ -84,7 +86,7 @@ export function dueRecords(
       newestEnd = timed.end;
       cursor = timed.record.endTime;
     }
-    due.push(new DueRecord(timed, phase, cursor));
+    due.push(new DueRecord(timed, phase, cursor, rule.lookBack > 0 ? fingerprintOf(timed) : undefined));
   }
   return due;
 }
@@ -127,15 +129,15 @@ export function withDelivered(
     const isAfterHole = newestEnd < record.start && rule.gapHorizon > 0;
     if (isAfterHole) {
       const [follows] = [...delivered.values()].find(([, end]) => end === newestEnd) ?? [];
-      gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now, follows)];
+      gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now, rule.gapPause, follows)];
     }
     if (gaps.length > 0) gaps = fillGap(gaps, record);
     if (record.end > newestEnd) {
       newestEnd = record.end;
-      cursor = record.record.endTime;
+      cursor = record.endTime;
     }
-    const entry = [record.start, record.end] as const;
-    delivered.set(record.start, rule.lookBack > 0 ? [...entry, fingerprintOf(record)] : entry);
+    const { start, fingerprint } = record;
+    delivered.set(start, fingerprint === undefined ? [start, record.end] : [start, record.end, fingerprint]);
   }
   const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(SHORTEST_MEMORY, rule.lookBack));
   return { cursor, knownFrom, delivered: [...delivered.values()].filter(([, end]) => end > knownFrom), gaps };

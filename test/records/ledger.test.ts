@@ -1,5 +1,6 @@
 // Promises of the ledger: every record once and in order, and a place to go on from that never runs ahead.
 import assert from "node:assert/strict";
+import { askedGaps, gapRequests } from "../../src/records/gaps";
 import {
   cursorTime,
   dueRecords,
@@ -15,7 +16,7 @@ import { inOrder } from "../../src/records/timed-record";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/records/window";
 
 const noon = Date.UTC(2026, 5, 1, 12);
-const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR };
+const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR, gapPause: 5 * MINUTE };
 
 const record = (startMinute: number, endMinute = startMinute + 5) => ({
   startTime: new Date(noon + startMinute * MINUTE).toISOString(),
@@ -125,6 +126,23 @@ describe("the ledger", () => {
       ({ ledger } = take(ledger, hour, minute + 60));
     }
     assert.ok(JSON.stringify(ledger).length < 1000);
+  });
+
+  it("asks by the clock for a gap as soon as its node runs again, and then with growing pauses of an hour at most", () => {
+    for (const [gapPause, first] of [
+      [3000, 3000],
+      [90 * MINUTE, HOUR],
+    ] as const) {
+      let { gaps } = take(openLedger(noon), [record(10)], 20, { ...rule, gapPause }).ledger;
+      let now = noon + 20 * MINUTE;
+      for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
+        assert.equal(gapRequests(gaps, now + pause - 1, false).windows.length, 0);
+        now += pause;
+        const asked = gapRequests(gaps, now, false);
+        assert.equal(asked.windows.length, 1);
+        gaps = askedGaps(gaps, asked.gaps, now);
+      }
+    }
   });
 
   it("does not move when nothing is due, but takes days without records as empty once they lie behind the horizon", () => {

@@ -3,15 +3,18 @@ import type { RecordInfo } from "../../../src/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { DueRecord } from "../../../src/records/due-record";
 import { recordId, type SeriesAddress } from "../../../src/records/record-id";
+import type { BasisTeller } from "./basis-teller";
 import type { Content } from "./message";
 import type { RecordReader } from "./record-reader";
 
 /** Which series the records are from, and how a message tells them. */
-export type RecordTeller = Pick<RecordReader, "source" | "energy">;
+export interface RecordTeller extends Pick<RecordReader, "source" | "energy"> {
+  basisOf: BasisTeller;
+}
 
 export type ContentMaker = (
   address: SeriesAddress,
-  reader: RecordTeller,
+  teller: RecordTeller,
   due: DueRecord[],
   deliveryId?: string,
 ) => Content;
@@ -23,33 +26,34 @@ export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecor
 }
 
 /** A message of one record. */
-export const recordContent: ContentMaker = (address, reader, due, deliveryId) => {
+export const recordContent: ContentMaker = (address, teller, due, deliveryId) => {
   const [only] = due;
   if (!only) throw new RangeError("a record message holds one record");
-  const info = { ...recordInfo(address, reader, only), ...deliveryOf(deliveryId) };
-  return { payload: payloadOf(only, deliveryId), address, energy: reader.energy(info) };
+  const info = { ...recordInfo(address, teller, only), ...deliveryOf(deliveryId) };
+  return { payload: payloadOf(only, deliveryId), address, energy: teller.energy(info) };
 };
 
 /** A message of several records. */
-export const batchContent: ContentMaker = (address, reader, due, deliveryId) => {
-  const records = due.map((record) => recordInfo(address, reader, record));
+export const batchContent: ContentMaker = (address, teller, due, deliveryId) => {
+  const records = due.map((record) => recordInfo(address, teller, record));
   const energy = { records, cursor: records.at(-1)?.cursor ?? "", ...deliveryOf(deliveryId) };
   return {
     payload: due.map((record) => payloadOf(record, deliveryId)),
     address,
-    energy: reader.energy(energy),
+    energy: teller.energy(energy),
   };
 };
 
-function recordInfo(address: SeriesAddress, { source }: RecordTeller, due: DueRecord): RecordInfo {
+function recordInfo(address: SeriesAddress, teller: RecordTeller, due: DueRecord): RecordInfo {
   const { startTime, endTime } = due.record;
+  const basis = teller.basisOf(due.record);
   return {
     phase: due.phase,
-    recordId: recordId(address, source, due.start),
+    recordId: recordId(address, teller.source, due.start),
     startTime,
     endTime,
     cursor: due.cursor,
-    ...(due.basis ? { basis: due.basis } : {}),
+    ...(basis ? { basis } : {}),
   };
 }
 

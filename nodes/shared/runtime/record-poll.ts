@@ -31,6 +31,8 @@ export interface RecordPollDef extends ServiceNodeDef, SystemDef {
   maxUnconfirmed?: number | string;
 }
 
+/** Minutes: how often records come (service interface 4.4 rule 3). */
+const USUAL_REPEAT = 5;
 /** Ten years, in hours. */
 const LONGEST_START = 3653 * 24;
 
@@ -133,10 +135,13 @@ function heldUpStatus(key: string, count: number): StatusText {
 function pollRule(config: RecordPollDef): PollRule {
   const hours = { label: "Start (hours before now)", fallback: 24, min: 0, max: LONGEST_START };
   const gapHours = numberSetting(config.gapHours, { label: "Gaps (hours)", fallback: 72, min: 0 });
+  // One that cannot be read is told where the schedule begins.
+  const repeat = Number(config.repeat) > 0 ? Number(config.repeat) : USUAL_REPEAT;
   return {
     maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
     lookBack: numberSetting(config.lookBack, { label: "Read again (minutes)", fallback: 0, min: 0 }) * MINUTE,
     gapHorizon: config.fillGaps === false ? 0 : gapHours * HOUR,
+    gapPause: repeat * MINUTE,
     startBefore: config.startFrom === "hours" ? numberSetting(config.startHours, hours) * HOUR : undefined,
     isBatch: config.output === "batch",
   };

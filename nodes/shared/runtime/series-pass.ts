@@ -23,7 +23,7 @@ export class SeriesPass {
   count = 0;
   /** Nothing more can be sent in this run. */
   isHeldUp = false;
-  /** The newest record of the series, when this pass brought it. */
+  /** A copy of the newest record of the series, when this pass brought it. */
   newest: DueRecord | undefined;
   /** What one message is to hold. */
   readonly #batch: DueRecord[] = [];
@@ -57,9 +57,11 @@ export class SeriesPass {
     return reading;
   }
 
-  async takeWindow(window: TimeWindow): Promise<void> {
-    if (this.isHeldUp) return;
-    await this.#take({ window, answer: inOrder(await this.port.read(window)) });
+  async takeWindows(windows: TimeWindow[]): Promise<void> {
+    for (const window of windows) {
+      if (this.isHeldUp) return;
+      await this.#take({ window, answer: inOrder(await this.port.read(window)) });
+    }
   }
 
   /** Sends what was kept for one message. */
@@ -76,7 +78,7 @@ export class SeriesPass {
     const due = dueRecords(this.plan, answer, { window, now, rule: this.rule });
     this.plan = withDelivered(this.plan, due, now, this.rule);
     this.count += due.length;
-    this.newest = due.findLast(({ end }) => end === cursorTime(this.plan)) ?? this.newest;
+    this.newest = due.findLast(({ end }) => end === cursorTime(this.plan))?.copy() ?? this.newest;
     if (this.rule.isBatch) this.#batch.push(...due);
     else await this.#send(due);
   }

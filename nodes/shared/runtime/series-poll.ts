@@ -12,11 +12,11 @@ import {
   withDelivered,
 } from "../../../src/records/ledger";
 import type { SeriesAddress } from "../../../src/records/record-id";
-import { inOrder, TimedRecord } from "../../../src/records/timed-record";
-import { latestWindow, LONGEST_WINDOW, type TimeWindow } from "../../../src/records/window";
+import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
+import { latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../../../src/records/window";
 import { basisTeller } from "./basis-teller";
 import type { Delivery, OnDelivered, Parcel } from "./delivery";
-import { batchContent, grouped, recordContent } from "./record-message";
+import { batchContent, grouped, recordContent, type RecordTeller } from "./record-message";
 import type { PollRule, RecordReader } from "./record-reader";
 import type { Run } from "./runs";
 import type { KeptState } from "./kept-state";
@@ -59,11 +59,12 @@ export class SeriesPoll {
     };
     const pass = new SeriesPass(rule, port, plan);
     await pass.takeOwed(first);
-    for (const window of asked.windows) await pass.takeWindow(window);
+    const failure = await failureOf(run, () => pass.takeWindows(asked.windows));
     await pass.sendBatch();
-    if (!pass.isHeldUp)
+    if (!pass.isHeldUp && failure === undefined)
       await this.#update((known) => this.#settled(withAskedGaps(known, asked.gaps, Date.now())));
     if (pass.newest && pass.newest.start !== shown?.start) await this.#sendNewest(run, pass.newest);
+    if (failure !== undefined) throw failure;
     this.ledger.throwStoreError();
     const unconfirmed = pass.isHeldUp ? this.#delivery.pending().length : 0;
     return { count: pass.count, newestEnd: pass.newest?.end, unconfirmed };
@@ -76,10 +77,18 @@ export class SeriesPoll {
     const { startBefore } = this.rule;
     const from = start ?? (startBefore === undefined ? undefined : Date.now() - startBefore);
     if (from !== undefined) return { ledger: await this.ledger.update(openLedger(from)) };
-    const window = latestWindow(Date.now());
-    const answer = await this.#read(run, window);
+    const { window, answer } = await this.#readNewest(run);
     const ledger = await this.ledger.update(openLedger(newestOf(answer)?.start ?? window.start));
     return { ledger, first: { answer, window: { start: cursorTime(ledger), end: window.end } } };
+  }
+
+  /** What holds the newest record: a service that lags or records that are long make it older than usual. */
+  async #readNewest(run: Run): Promise<ReadWindow> {
+    const window = latestWindow(Date.now());
+    const answer = await this.#read(run, window);
+    if (newestOf(answer)) return { window, answer };
+    const day = latestWindow(Date.now(), LONGEST_WINDOW / MINUTE);
+    return { window: day, answer: await this.#read(run, day) };
   }
 
   /** Behind by more than one request, output 2 has the newest record at once; output 1 gets it in its turn. */
@@ -96,28 +105,26 @@ export class SeriesPoll {
 
   async #send(run: Run, due: DueRecord[]): Promise<boolean> {
     if (due.length === 0) return true;
-    const withBasis = await basisTeller(run, this.address);
-    return this.#delivery.send(this.#parcels(run, due, withBasis), run);
+    return this.#delivery.send(this.#parcels(run, due, await this.#teller(run)), run);
   }
 
-  *#parcels(run: Run, all: DueRecord[], withBasis: (due: DueRecord) => DueRecord): Generator<Parcel> {
+  *#parcels(run: Run, all: DueRecord[], teller: RecordTeller): Generator<Parcel> {
     const content = this.rule.isBatch ? batchContent : recordContent;
-    for (const group of grouped(all, this.rule.isBatch)) {
-      const due = group.map(withBasis);
+    for (const due of grouped(all, this.rule.isBatch)) {
       const message = (deliveryId?: string): NodeMessage =>
-        run.make(content(this.address, this.reader, due, deliveryId));
+        run.make(content(this.address, teller, due, deliveryId));
       yield { due, message };
     }
   }
 
   async #sendNewest(run: Run, newest: DueRecord): Promise<void> {
     if (!this.reader.hasNewestOutput || !isFresh(newest.end, Date.now(), this.rule.maxAgeMinutes)) return;
-    const withBasis = await basisTeller(run, this.address);
-    // The record went to output 1 as well, and whoever got it there may change it.
-    const { record, start, end } = newest;
-    const copy = new TimedRecord(structuredClone(record), start, end);
-    const own = withBasis(new DueRecord(copy, newest.phase, newest.cursor));
-    run.send([null, run.make(recordContent(this.address, this.reader, [own]))]);
+    const teller = await this.#teller(run);
+    run.send([null, run.make(recordContent(this.address, teller, [newest]))]);
+  }
+
+  async #teller(run: Run): Promise<RecordTeller> {
+    return { ...this.reader, basisOf: await basisTeller(run, this.address) };
   }
 
   /** What is on its way is still owed: a ledger that passes over it would lose it in a crash. */
@@ -133,4 +140,14 @@ export class SeriesPoll {
 /** The newest record that has ended. */
 function newestOf(answer: TimedRecord[]): TimedRecord | undefined {
   return answer.findLast(({ end }) => end <= Date.now());
+}
+
+/** What the work failed with, so that nothing else is held up by it; rejects only when the run is given up. */
+async function failureOf(run: Run, work: () => Promise<void>): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    return error;
+  }
 }
