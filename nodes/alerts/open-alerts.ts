@@ -61,10 +61,9 @@ export class OpenAlerts {
 /** The alert goes out as a copy: who gets it may change it, and it would seem changed in the next run. */
 function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: string | undefined): void {
   const siteId = listSiteId ?? firstText(alert, ["siteId"]);
-  const address =
-    siteId === undefined ? {} : { address: { siteId, systemId: firstText(alert, ["systemId"]) } };
+  const address = siteId === undefined ? "account" : { siteId, systemId: firstText(alert, ["systemId"]) };
   const energy = { kind: "alerts", severity: severityOf(alert), alertKey, change } as const;
-  run.send(run.make({ payload: structuredClone(alert), ...address, energy }));
+  run.send(run.make({ payload: structuredClone(alert), address, energy }));
 }
 
 function readAlerts(stored: unknown): OpenAlert[] | undefined {

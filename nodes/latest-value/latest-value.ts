@@ -1,8 +1,9 @@
 // latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
 import type { Node, NodeAPI } from "node-red";
+import type { TelemetryRecord } from "../../src/models/telemetry";
 import { type SeriesAddress, seriesId } from "../../src/records/record-id";
-import { inOrder } from "../../src/records/timed-record";
-import { latestWindow } from "../../src/records/window";
+import { inOrder, type TimedRecord } from "../../src/records/timed-record";
+import { latestWindows } from "../../src/records/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { refuseRange } from "../shared/runtime/range";
 import { recordQuery } from "../shared/runtime/record-query";
@@ -48,10 +49,8 @@ export default function register(RED: NodeAPI): void {
     }
 
     const read = async (run: Run, address: SeriesAddress, maxAgeMinutes: number): Promise<Reading> => {
-      const service = await run.service();
-      const query = { ...recordQuery(address, latestWindow(Date.now(), maxAgeMinutes)), includeInverter };
-      const records = inOrder(await service.telemetry(query, { signal: run.signal }));
-      const reading = readingOf(records.at(-1), { path, valueAt, now: Date.now(), maxAgeMinutes });
+      const newest = await readNewest(run, address, maxAgeMinutes, includeInverter);
+      const reading = readingOf(newest, { path, valueAt, now: Date.now(), maxAgeMinutes });
       send(run, reading, address);
       return reading;
     };
@@ -73,4 +72,19 @@ export default function register(RED: NodeAPI): void {
   }
 
   RED.nodes.registerType("energy-latest-value", LatestValue);
+}
+
+async function readNewest(
+  run: Run,
+  address: SeriesAddress,
+  maxAgeMinutes: number,
+  includeInverter: boolean,
+): Promise<TimedRecord<TelemetryRecord> | undefined> {
+  const service = await run.service();
+  for (const window of latestWindows(Date.now(), maxAgeMinutes)) {
+    const query = { ...recordQuery(address, window), includeInverter };
+    const newest = inOrder(await service.telemetry(query, { signal: run.signal })).at(-1);
+    if (newest) return newest;
+  }
+  return undefined;
 }

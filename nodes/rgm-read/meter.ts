@@ -10,9 +10,15 @@ import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/ad
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordQuery } from "../shared/runtime/record-query";
 import type { Run } from "../shared/runtime/runs";
-import { recordsStatus, type StatusText } from "../shared/runtime/status";
+import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
 type Records = TimedRecord<RgmRecord>[];
+
+/** What was sent of a series. */
+interface Sent {
+  records: Records;
+  hasRgm: boolean;
+}
 
 export async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<RgmRecord[]> {
   const service = await run.service();
@@ -20,11 +26,10 @@ export async function readWindow(run: Run, address: SeriesAddress, window: TimeW
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
-  refuseRange(run.message, "To read a range, set its mode to range");
+  refuseRange(run.message, "To read a range, choose Read: The records of a time range");
   return readAll(RED, node, config, run, async (address) => {
     const records = inOrder(await readWindow(run, address, latestWindow(Date.now()))).slice(-1);
-    await sendRecords(run, address, records, records[0]?.record ?? null);
-    return records;
+    return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
 
@@ -35,13 +40,8 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
     // One that is not over yet may still change.
     const records = inOrder(answers.flat()).filter(({ end }) => end <= Date.now());
-    await sendRecords(
-      run,
-      address,
-      records,
-      records.map(({ record }) => record),
-    );
-    return records;
+    const payload = records.map(({ record }) => record);
+    return sendRecords(run, address, records, payload);
   });
 }
 
@@ -50,10 +50,15 @@ async function readAll(
   node: Node,
   config: SystemDef,
   run: Run,
-  read: (address: SeriesAddress) => Promise<Records>,
+  read: (address: SeriesAddress) => Promise<Sent>,
 ): Promise<StatusText> {
-  const records = (await forEachSeries(await addressesOf(RED, node, config, run, true), read)).flat();
-  return recordsStatus(records.length, records.at(-1)?.end);
+  const sent = await forEachSeries(await addressesOf(RED, node, config, run, true), read);
+  if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
+    return { key: "noMeter", fill: "yellow", shape: "ring" };
+  const records = sent.flatMap((one) => one.records);
+  return records.length === 0
+    ? noValueStatus("no-record")
+    : recordsStatus(records.length, records.at(-1)?.end);
 }
 
 async function sendRecords(
@@ -61,9 +66,10 @@ async function sendRecords(
   address: SeriesAddress,
   records: Records,
   payload: unknown,
-): Promise<void> {
+): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
   run.send(run.make({ payload, address, energy: { kind: "rgm", hasRgm } }));
+  return { records, hasRgm };
 }
 
 /** An empty answer may mean no record or no meter: the devices tell (service interface 4.5). */

@@ -22,13 +22,10 @@ export default function register(RED: NodeAPI): void {
       const sites = await service.sites({ signal: run.signal });
       if (config.output === "sites" || config.output === "systems") {
         const items = config.output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
-        const energy = { kind: "site-list", count: items.length } as const;
-        sendSequence(
-          RED,
-          run,
-          items.map((item) => ({ ...item, energy })),
-        );
-        return { key: config.output, values: { count: items.length } };
+        const count = items.length;
+        const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
+        sendSequence(RED, run, contents);
+        return { key: config.output, values: { count } };
       }
       run.send(
         run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),

@@ -17,6 +17,13 @@ export function address(
   return url;
 }
 
+/** The address as it is sent: a space in the query as %20, since `+` is read as a space by forms alone. */
+export function addressText(url: URL): string {
+  const plain = new URL(url);
+  plain.search = url.search.replaceAll("+", "%20");
+  return plain.href;
+}
+
 function encoded(segment: string): string {
   // `.` and `..` would be resolved as steps in the path; a half surrogate has no encoding.
   if (/^\s*$|^\.\.?$|\p{Surrogate}/u.test(segment)) {

@@ -2,11 +2,13 @@
 import { isServiceObject } from "../models/service-object";
 
 const HOLDERS = ["meta", "pagination", "paging", "page", "pageInfo", "data"];
-const PAGE = ["page", "pageNumber", "page_number", "currentPage", "current_page"];
+const PAGE = ["page", "pageNumber", "page_number", "currentPage", "current_page", "number"];
 const PAGES = ["totalPages", "total_pages", "pageCount", "page_count", "pages"];
 const OFFSET = ["offset", "skip", "start"];
-const LIMIT = ["limit", "pageSize", "page_size", "size", "count"];
-const TOTAL = ["total", "totalCount", "total_count", "totalItems"];
+const LIMIT = ["limit", "pageSize", "page_size", "perPage", "per_page", "size", "count"];
+const TOTAL = ["total", "totalCount", "total_count", "totalItems", "totalElements"];
+/** Query parameters that are not called as the field is. */
+const PARAMETERS: Readonly<Record<string, string>> = { number: "page" };
 
 /**
  * The address of the page after this one; undefined on the last page, and where nothing is counted.
@@ -18,11 +20,13 @@ export function countedPage(body: unknown, current: URL, before: number): URL | 
   for (const holder of holders) {
     const page = numberIn(holder, PAGE);
     const pages = numberIn(holder, PAGES);
-    if (page && pages)
-      return before + 1 < pages.value ? withParameter(current, page.name, page.value + 1) : undefined;
     const offset = numberIn(holder, OFFSET);
     const limit = numberIn(holder, LIMIT);
     const total = numberIn(holder, TOTAL);
+    const counted = limit && total && limit.value > 0 ? Math.ceil(total.value / limit.value) : undefined;
+    const last = pages?.value ?? counted;
+    if (page && last !== undefined)
+      return before + 1 < last ? withParameter(current, page.name, page.value + 1) : undefined;
     if (!offset || !limit || !total || limit.value <= 0) continue;
     const next = offset.value + limit.value;
     return next < total.value ? withParameter(current, offset.name, next) : undefined;
@@ -41,6 +45,6 @@ function numberIn(holder: unknown, names: string[]): { name: string; value: numb
 
 function withParameter(current: URL, name: string, value: number): URL {
   const next = new URL(current);
-  next.searchParams.set(name, String(value));
+  next.searchParams.set(PARAMETERS[name] ?? name, String(value));
   return next;
 }

@@ -37,6 +37,11 @@ export class EnergyError extends Error {
   ) {
     super(message);
   }
+
+  /** What catch nodes tell: the text alone, without the name of a class. */
+  override toString(): string {
+    return this.message;
+  }
 }
 
 /** The account or a node is not set up: nothing was sent to the service. */

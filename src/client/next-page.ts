@@ -24,6 +24,9 @@ const NEXT_FIELDS: Readonly<Record<string, string>> = {
   endCursor: "cursor",
 };
 
+/** Fields that say whether there is a next page. */
+const MORE_FIELDS = ["hasNextPage", "has_next_page", "hasNext", "hasMore", "has_more"];
+
 const HOLDERS = ["meta", "pagination", "paging", "pageInfo", "links", "_links", "data"];
 
 /**
@@ -43,8 +46,11 @@ export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, befo
 }
 
 function nextIn(holder: ServiceObject, current: URL, baseUrl: string): URL | undefined {
-  if (holder["hasNextPage"] === false) return undefined;
-  for (const [name, parameter] of Object.entries(NEXT_FIELDS)) {
+  const hasMore = MORE_FIELDS.map((name) => holder[name]).find((more) => typeof more === "boolean");
+  if (hasMore === false) return undefined;
+  // A cursor without a word of more may be that of this page.
+  const fields = hasMore === true ? { ...NEXT_FIELDS, cursor: "cursor" } : NEXT_FIELDS;
+  for (const [name, parameter] of Object.entries(fields)) {
     const value = field(holder[name], "href") ?? holder[name];
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     const text = String(value);

@@ -1,4 +1,5 @@
 // GET requests with a token: a token that the service no longer accepts is replaced once (service interface 5).
+import { addressText } from "./address";
 import type { ConnectionSettings } from "./connection";
 import { secretsOf } from "./credentials";
 import { AuthError } from "./errors";
@@ -32,13 +33,16 @@ export class Session {
     const tokens = [token];
     let answer = await this.send(url, token, needsPc1, signal);
     // 401 speaks of the token. 403 may as well, since no status for it is fixed (service interface 7).
-    if (answer.status === 401 || (answer.status === 403 && this.tokens.isOld(token))) {
+    if (answer.status === 401 || (answer.status === 403 && this.tokens.doubt(token))) {
       this.tokens.drop(token);
       const renewed = await this.tokens.get(signal);
       tokens.push(renewed);
       answer = await this.send(url, renewed, needsPc1, signal);
     }
-    if (isSuccess(answer)) return { body: jsonOf(answer, what), link: answer.link };
+    if (isSuccess(answer)) {
+      this.tokens.accept(tokens.at(-1) ?? token);
+      return { body: jsonOf(answer, what), link: answer.link };
+    }
     const secrets = secretsOf(this.settings, tokens);
     if (answer.status === 401) {
       const text = `${what}: the service refuses a token that it has just issued (401): check what the credentials may read`;
@@ -49,6 +53,6 @@ export class Session {
 
   private send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {
     const headers = { ...versionHeaders(this.settings, needsPc1), Authorization: `Bearer ${token}` };
-    return this.transport.send({ method: "GET", url: url.href, headers }, signal);
+    return this.transport.send({ method: "GET", url: addressText(url), headers }, signal);
   }
 }

@@ -1,5 +1,4 @@
 // From an answer whose status is no success to the error that says what to do.
-import { PREVIEW_VERSION } from "./connection";
 import { HttpError, RateLimitError, type EnergyError, type ErrorDetails } from "./errors";
 import type { HttpAnswer } from "./exchange";
 import { serviceTextOf } from "./service-text";
@@ -34,7 +33,7 @@ function meaningOf({ status, retryAfter }: HttpAnswer): string {
   }
   if (status === 403) return "the credentials do not allow this (403)";
   if (status === 404) {
-    return `not found (404): check the id; sites with PC1 systems need the API version ${PREVIEW_VERSION} in the account`;
+    return "not found (404): check the id. For a PC1 site choose Systems: PC1 too (preview) in the account";
   }
   if (status === 429) {
     return `too many requests (429): ${retryAfter === undefined ? "ask less often" : `ask again in ${retryAfter} s`}`;

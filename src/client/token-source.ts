@@ -9,12 +9,13 @@ import type { Transport } from "./transport";
 
 const LONGEST_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
-/** One that is younger is not doubted: what it may not read, the next one may not read either. */
-const OLD_SECONDS = 60;
+/** A token is doubted this often at the most: what it may not read, the next one may not read either. */
+const DOUBT_SECONDS = 60;
 
 /** What the process knows about one pair of credentials. Times are of performance.now, which no clock change moves. */
 interface Entry {
-  token?: { text: string; issuedAt: number; renewAt: number };
+  token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
+  doubtedAt?: number;
   rejection?: Rejection["rejection"] & { until: number };
   flight?: SharedFlight;
 }
@@ -58,10 +59,22 @@ export class TokenSource {
     if (current?.text === token) current.renewAt = 0;
   }
 
-  /** Whether the token has been in use for a while, or has been replaced. */
-  isOld(token: string): boolean {
+  /** Notes that the service let the token in. */
+  accept(token: string): void {
     const current = entries.get(this.key)?.token;
-    return current?.text !== token || performance.now() - current.issuedAt >= OLD_SECONDS * 1000;
+    if (current?.text === token) current.wasAccepted = true;
+  }
+
+  /** Whether another token may be let in where this one no longer is: it has been replaced, is old, or was let in before. */
+  doubt(token: string): boolean {
+    const entry = this.entry();
+    if (entry.token?.text !== token) return true;
+    const now = performance.now();
+    const { issuedAt, wasAccepted } = entry.token;
+    const since = wasAccepted ? (entry.doubtedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
+    const isDoubted = now - since >= DOUBT_SECONDS * 1000;
+    if (isDoubted) entry.doubtedAt = now;
+    return isDoubted;
   }
 
   private known(): string | undefined {
@@ -89,7 +102,7 @@ export class TokenSource {
       } else {
         const margin = Math.min(LONGEST_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
         const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
-        entry.token = { text: outcome.token, issuedAt: now, renewAt };
+        entry.token = { text: outcome.token, issuedAt: now, renewAt, wasAccepted: false };
       }
     } finally {
       delete entry.flight;

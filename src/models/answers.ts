@@ -15,12 +15,19 @@ export function parseSites(body: unknown): Site[] {
   return items.map((item, index) => asSite(item, `site list answer: ${place}[${index}]`));
 }
 
-/** A site's details, bare, wrapped in `data` or `site`, or alone in a list. Throws ResponseError when it has no id. */
+/**
+ * A site's details, bare, wrapped in `data` or `site`, or alone in a list; systems and devices may stand beside a wrapped
+ * site. Throws ResponseError when it has no id.
+ */
 export function parseSiteDetails(body: unknown): SiteDetails {
   const candidates = [body];
   for (const outer of candidates) {
     if (isSite(outer)) return outer;
-    if (isServiceObject(outer)) candidates.push(outer["data"], outer["site"], outer["result"]);
+    if (isServiceObject(outer)) {
+      const { site, ...beside } = outer;
+      const isSplit = isSite(site) && ["systems", "devices"].some((field) => field in beside);
+      candidates.push(isSplit ? { ...beside, ...site } : site, outer["data"], outer["result"]);
+    }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
   return asSite(body, "site answer");

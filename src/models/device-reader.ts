@@ -35,13 +35,17 @@ function inGroup(group: string, list: unknown): { device: Device; group: string 
   return list.filter(isServiceObject).map((device) => ({ device, group }));
 }
 
-/** The class of a device in capitals when it is a known one, otherwise as the service names it. */
+/**
+ * The class of a device in capitals when it is a known one, otherwise as the service names it. Where no usual field holds
+ * one, any field that says exactly a known class does: a name such as `Meter` does not.
+ */
 export function deviceClassOf(device: Device): string | undefined {
-  for (const field of [...CLASS_FIELDS, ...Object.keys(device)]) {
+  for (const field of CLASS_FIELDS) {
     const known = knownClassOf(device[field]);
     if (known !== undefined) return known;
   }
-  return firstText(device, CLASS_FIELDS);
+  const named = firstText(device, CLASS_FIELDS);
+  return named ?? KNOWN_CLASSES.find((known) => Object.values(device).includes(known));
 }
 
 /** The known class that a text names, in any case, also as a plural. */

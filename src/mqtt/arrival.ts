@@ -25,18 +25,15 @@ export function sourceOf({ record }: Arrival): RecordSource {
 
 /**
  * The record itself, or its numbers. A record without any is told by its end: so there is a last message for every
- * record, which a broker can confirm. `held` are counters (GROUP/FIELD) that are not to be passed on.
+ * record, which a broker can confirm.
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,
   { address, record, isLive }: Arrival,
-  held: ReadonlySet<string>,
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
-  const numbers = readingsOf(record).filter(
-    ({ group, field, value }) => typeof value === "number" && !held.has(`${group}/${field}`),
-  );
+  const numbers = readingsOf(record).filter(({ value }) => typeof value === "number");
   if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
   return numbers.map(({ group, field, value }) => ({
     topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,

@@ -36,7 +36,7 @@ export class Forwarder {
     const { address, record, end, isLive, basis = {} } = arrival;
     const known = this.#book[deviceId(this.rule.prefix, address)]?.counters ?? {};
     const { counters, held } = isLive ? judgeCounters(known, record, end) : { counters: known, held: NONE };
-    const own = recordPublications(this.rule, arrival, held);
+    const own = recordPublications(this.rule, arrival);
     const { siteId, systemId } = address;
     const entities = ENTITIES.filter((entity) => entityValue(record, entity) !== null).map(entityKey);
     const site = systemId === undefined ? [] : [this.#learn({ siteId, entities: [], basis: {} })];

@@ -15,6 +15,9 @@ export const LONGEST_WINDOW = 24 * HOUR;
 /** How far the latest-value window reaches to either side of now, in minutes (service interface 4.4, usage patterns). */
 const LATEST_REACH_MINUTES = 15;
 
+/** How far back the latest value is looked for. */
+const LONGEST_SEARCH = 7 * 24 * HOUR;
+
 /** A record is in a window when it overlaps it: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
   return record.start < window.end && record.end > window.start;
@@ -29,12 +32,19 @@ export function splitWindow(window: TimeWindow, longest = LONGEST_WINDOW): TimeW
   return windows;
 }
 
-/**
- * The window that holds the freshest record: 15 minutes to either side of now. It reaches further back when records
- * may be older than that and still count, but stays within what one request may ask for.
- */
+/** The window that holds the freshest record: 15 minutes to either side of now, or further back, up to 24 hours in all. */
 export function latestWindow(now: number, maxAgeMinutes = LATEST_REACH_MINUTES): TimeWindow {
   const end = now + LATEST_REACH_MINUTES * MINUTE;
   const back = Math.max(LATEST_REACH_MINUTES, maxAgeMinutes) * MINUTE;
   return { start: Math.max(now - back, end - LONGEST_WINDOW), end };
+}
+
+/** What to ask for until a record is found that may be so old, newest first; a week at the most. */
+export function latestWindows(now: number, maxAgeMinutes: number): TimeWindow[] {
+  const windows = [latestWindow(now, maxAgeMinutes)];
+  const oldest = Math.max(now - maxAgeMinutes * MINUTE, now - LONGEST_SEARCH);
+  for (let end = windows[0]?.start ?? now; end > oldest; end -= LONGEST_WINDOW) {
+    windows.push({ start: Math.max(end - LONGEST_WINDOW, oldest), end });
+  }
+  return windows;
 }

@@ -128,6 +128,35 @@ describe("pagination", () => {
     assert.equal(service.requestsTo(ALERTS).length, 3);
   });
 
+  for (const [name, count] of Object.entries({
+    "page, perPage and total": (page: number) => ({ page, perPage: 1, total: 3 }),
+    "page and totalCount in meta": (page: number) => ({ meta: { page, per_page: 1, totalCount: 3 } }),
+    "number and totalElements": (page: number) => ({
+      page: { number: page - 1, size: 1, totalElements: 3, totalPages: 3 },
+    }),
+  })) {
+    it(`follows ${name}`, async () => {
+      const offset = name.startsWith("number") ? 1 : 0;
+      answerPages(ALERTS, (query) => {
+        const page = Number(query.get("page") ?? 1 - offset) + offset;
+        return { body: { alerts: [alert(page)], ...count(page) } };
+      });
+      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+      assert.equal(service.requestsTo(ALERTS).length, 3);
+    });
+  }
+
+  it("follows a cursor while there is more, and takes none without that word for the next page", async () => {
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("cursor") ?? 1);
+      return { body: { data: [alert(page)], cursor: String(page + 1), has_more: page < 3 } };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    answerPages(ALERTS, () => ({ body: { data: [alert(1)], cursor: "here" } }));
+    assert.deepEqual(idsOf(await client.alerts()), [1]);
+    assert.equal(service.requestsTo(ALERTS).length, 4);
+  });
+
   it("follows the end cursor of a page while there is another", async () => {
     answerPages(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);

@@ -107,6 +107,12 @@ describe("service client", () => {
     });
   }
 
+  it("sends a space in a query as no form would", async () => {
+    const systemId = "p+2 ä";
+    await failureOf(client.telemetry({ siteId: "nowhere", systemId, ...DAY }));
+    assert.match(service.requestsTo(/telemetry/)[0]?.url ?? "", /systemId=p%2B2%20%C3%A4(&|$)/);
+  });
+
   for (const id of ["", " ", ".", "..", "\ud800"]) {
     it(`refuses the id ${JSON.stringify(id)} with ENERGY_INPUT and sends nothing`, async () => {
       assert.ok((await failureOf(client.site(id))) instanceof InputError);
@@ -145,7 +151,7 @@ describe("service client", () => {
     const error = await failureOf(client.site("nowhere"));
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 404);
-    assert.match(error.message, /^Site nowhere: not found \(404\): check the id; .*2026-01-01.preview/);
+    assert.match(error.message, /^Site nowhere: not found \(404\): check the id. .*PC1 too/);
   });
 
   it("says that the credentials do not allow it", async () => {

@@ -56,6 +56,19 @@ describe("the site directory", () => {
     assert.equal(asked, 2);
   });
 
+  it("holds nobody up for long where the list is slow, and knows it once it is there", async () => {
+    clock.restore();
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    let arrive = (_sites: Site[]): void => undefined;
+    answer = () => new Promise((resolve) => (arrive = resolve));
+    const early = directory.generationOf("one");
+    await clock.tickAsync(3000);
+    assert.equal(await early, undefined);
+    arrive(sites);
+    assert.equal(await directory.generationOf("one"), "PC2");
+    assert.deepEqual([asked, clock.countTimers()], [1, 0]);
+  });
+
   it("knows nothing when the list cannot be read, and asks again after five minutes", async () => {
     answer = () => Promise.reject(new Error("no answer"));
     assert.equal(await directory.generationOf("one"), undefined);

@@ -130,18 +130,34 @@ describe("token source", () => {
     assert.equal(tokenRequests(), 2);
   });
 
-  it("doubts a token for a 403 once it has been in use for a minute, and a younger one not", async () => {
+  it("doubts a token for a 403 once it was let in or is a minute old, and not again within a minute", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
-    await client.sites();
     service.fault({ path: SITES, status: 403 });
     assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
     assert.equal(tokenRequests(), 1);
-    clock.tick(61_000);
+    await client.sites();
     service.fault({ path: SITES, status: 403 });
     await client.sites();
     assert.equal(tokenRequests(), 2);
+    for (const seconds of [0, 59]) {
+      clock.tick(seconds * 1000);
+      service.fault({ path: SITES, status: 403 });
+      assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
+      assert.equal(tokenRequests(), 2);
+    }
+    clock.tick(1000);
     service.fault({ path: SITES, status: 403 });
-    assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
+    await client.sites();
+    assert.equal(tokenRequests(), 3);
+  });
+
+  it("doubts a token that was never let in for a 403 after a minute", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    service.fault({ path: SITES, status: 403 });
+    await failureOf(client.sites());
+    clock.tick(60_000);
+    service.fault({ path: SITES, status: 403 });
+    await client.sites();
     assert.equal(tokenRequests(), 2);
   });
 

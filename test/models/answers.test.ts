@@ -81,6 +81,11 @@ describe("sites", () => {
     );
   });
 
+  it("may have their systems and devices beside them", () => {
+    const systems = [{ systemId: "s" }];
+    assert.deepEqual(parseSiteDetails({ site: { siteId: "a" }, systems }), { siteId: "a", systems });
+  });
+
   const details = { siteId: "a", systems: [] };
   for (const body of [details, { data: details }, { site: details }, { data: { site: details } }]) {
     it(`have their details in ${JSON.stringify(body)}`, () => assert.equal(parseSiteDetails(body), details));

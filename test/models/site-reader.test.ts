@@ -102,6 +102,8 @@ describe("device reader", () => {
     [{ model: "X1", unitSort: "GATEWAY" }, "GATEWAY"],
     [{ deviceType: "HEAT_PUMP" }, "HEAT_PUMP"],
     [{ name: "my inverter in the garage" }, undefined],
+    [{ deviceClass: "CT_CLAMP", name: "Meter" }, "CT_CLAMP"],
+    [{ name: "Meter" }, undefined],
     [{ deviceClass: null }, undefined],
     [{}, undefined],
   ] as const) {

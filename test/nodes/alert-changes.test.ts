@@ -54,12 +54,12 @@ describe("alerts as changes", () => {
 
   it("names the site and the system of each alert, and keeps the rest of the message", async () => {
     await start();
-    const messages = await find([LOW, HIGH, ODD], { topic: "asked", other: 1, systemId: "x" });
+    const messages = await find([LOW, HIGH, ODD], { topic: "asked", other: 1, siteId: "w", systemId: "x" });
     const where = messages.map(({ topic, siteId, systemId }) => [topic, siteId, systemId]);
     assert.deepEqual(where, [
       ["demo-house/demo-house-1", "demo-house", "demo-house-1"],
       ["demo-farm", "demo-farm", undefined],
-      ["asked", undefined, "x"],
+      ["asked", undefined, undefined],
     ]);
     assert.deepEqual(messages[0]?.payload, LOW);
     assert.deepEqual(messages[0]?.energy, {

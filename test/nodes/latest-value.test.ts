@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { LatestValueMessage } from "../../src/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../src/records/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-const MINUTE = 60_000;
 /** Two minutes after the newest record ended. */
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
@@ -121,6 +121,13 @@ describe("latest value", () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * MINUTE);
     await start({ maxAge: 40 });
     assert.equal((await ask()).energy.ageSeconds, 32 * 60);
+  });
+
+  it("finds a record of days ago where maxAge allows it, and asks no further", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * HOUR);
+    await start({ maxAge: 72 * 60 });
+    assert.equal((await ask()).energy.ageSeconds, 30 * 3600 + 2 * 60);
+    assert.equal(service.requestsTo(/telemetry/).length, 2);
   });
 
   it("says failed on output 2 and tells a catch node why", async () => {

@@ -62,8 +62,10 @@ describe("rgm read", () => {
     await start({ siteId: "" });
     const silent = await ask({ siteId: "demo-farm" });
     assert.deepEqual([silent.payload, silent.energy.hasRgm], [null, true]);
+    assert.equal(node.statuses().at(-1), "no record");
     const unmetered = await ask({ siteId: "demo-house" });
     assert.deepEqual([unmetered.payload, unmetered.energy.hasRgm], [null, false]);
+    assert.equal(node.statuses().at(-1), "no meter");
   });
 
   it("looks for the meter in the chosen system", async () => {

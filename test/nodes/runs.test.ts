@@ -57,6 +57,15 @@ describe("runs of a node", () => {
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
   });
 
+  it("take one trouble of the service for another, but no refusal for a trouble", async () => {
+    for (const status of [404, 502, 500])
+      service.fault({ path: /sites/, status, times: status === 502 ? 3 : 1 });
+    await start(OFTEN);
+    await node.output();
+    const told = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
+    assert.deepEqual(told, [500, 404]);
+  });
+
   it("report each failure that a message met, with that message", async () => {
     service.fault({ path: /sites/, status: 500, times: 2 });
     await start();
@@ -66,6 +75,7 @@ describe("runs of a node", () => {
       assert.equal(caught.payload, payload);
       assert.deepEqual(caught.other, { deep: true });
       assert.equal(caught.energy.kind, "site-info");
+      assert.equal(caught.error.message, caught.energy.error.message);
     }
   });
 

@@ -57,6 +57,7 @@ describe("site list", () => {
     await start({ output: "sites" });
     const messages = await run({ parts: { id: "outer", index: 0, count: 1 } });
     assert.deepEqual(messages.map(({ siteId }) => siteId).toSorted(), ALL_SITES);
+    assert.equal(new Set(messages.map(({ energy }) => energy)).size, ALL_SITES.length);
     messages.forEach((message, index) => {
       const { parts } = message as unknown as { parts: Record<string, unknown> };
       assert.deepEqual(

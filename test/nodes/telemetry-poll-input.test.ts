@@ -62,6 +62,6 @@ describe("telemetry poll: input", () => {
     polling.node.input({ startTime: "2026-06-10T09:00:00Z" });
     const { error } = await polling.node.caught();
     assert.equal(error.code, "ENERGY_INPUT");
-    assert.match(error.message, /store/);
+    assert.match(error.message, /Keep place in/);
   });
 });

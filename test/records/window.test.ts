@@ -4,6 +4,7 @@ import {
   HOUR,
   isInWindow,
   latestWindow,
+  latestWindows,
   LONGEST_WINDOW,
   MINUTE,
   splitWindow,
@@ -53,6 +54,21 @@ describe("query windows", () => {
     assert.equal(latestWindow(noon, 60).start, noon - HOUR);
     const { start, end } = latestWindow(noon, 3 * 24 * 60);
     assert.equal(end - start, LONGEST_WINDOW);
+  });
+
+  it("go on back from there until a value would be too old, a week at the most", () => {
+    const windows = latestWindows(noon, 40 * 60);
+    assert.deepEqual(
+      windows.map(({ start, end }) => [(start - noon) / HOUR, (end - noon) / HOUR]),
+      [
+        [-23.75, 0.25],
+        [-40, -23.75],
+      ],
+    );
+    assert.deepEqual(latestWindows(noon, 15), [latestWindow(noon)]);
+    const longest = latestWindows(noon, 1e9);
+    assert.equal(longest.at(-1)?.start, noon - 7 * 24 * HOUR);
+    assert.ok(longest.every(({ start, end }) => end - start <= LONGEST_WINDOW));
   });
 
   it("do not reach less far for a value that must be younger", () => {

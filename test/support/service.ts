@@ -11,7 +11,9 @@ type Interval = { startTime: string; endTime: string };
 
 interface ReceivedRequest {
   method: string;
-  /** As sent, without the query. */
+  /** As sent. */
+  url: string;
+  /** The same without the query. */
   path: string;
   query: Record<string, string>;
   headers: IncomingHttpHeaders;
@@ -119,8 +121,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 }
 
 async function receive(request: IncomingMessage, at: number): Promise<ReceivedRequest> {
-  const [path = "", query] = (request.url ?? "").split("?", 2);
+  const { url = "" } = request;
+  const [path = "", query] = url.split("?", 2);
   return {
+    url,
     method: request.method ?? "",
     path,
     query: Object.fromEntries(new URLSearchParams(query)),

@@ -43,6 +43,12 @@ export function errorInfo(error: unknown): ErrorInfo {
   return { code, message, ...(error instanceof EnergyError ? error.details : {}) };
 }
 
+/** What tells whether the next failure is the same: a service that is down has many ways to say so. */
+export function failureWay(error: unknown): string {
+  const { code, statusCode = 0 } = errorInfo(error);
+  return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
+}
+
 /** The message that goes with an error: the one that triggered the run, told what failed where. */
 export function errorMessage(
   RED: NodeAPI,

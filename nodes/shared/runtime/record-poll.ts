@@ -54,7 +54,10 @@ export class RecordPoll {
     const rule = pollRule(config);
     const store = openStore(RED, node, config.store);
     if (store)
-      refuseRange(run.message, "It goes on from where it was: to choose a start, set its store to none");
+      refuseRange(
+        run.message,
+        "It goes on from where it was: to choose a start, set Keep place in to Nothing",
+      );
     const start = store ? undefined : rangeStart(run.message);
     const addresses = await addressesOf(RED, node, config, run, reader.pc1);
     const outcomes = await forEachSeries(addresses, (address) =>

@@ -5,7 +5,7 @@ import { AbortedError } from "../../../src/client/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { type AccountNode, findAccount } from "./account";
 import { endsInTime } from "./ends-within";
-import { errorMessage, failuresOf, publicError } from "./error-report";
+import { errorMessage, failuresOf, failureWay, publicError } from "./error-report";
 import { type MessageMaker, messageMaker } from "./message";
 import { afterStart, startSchedule } from "./schedule";
 import { numberSetting } from "./settings";
@@ -99,12 +99,13 @@ export function startRuns(
     failures.forEach((failure, index) => {
       const failed = publicError(failure.error);
       const where = JSON.stringify(failure.address ?? {});
-      reported.set(where, failed.code);
       const told = errorMessage(RED, message, kind, failure);
+      const way = failureWay(failure.error);
+      reported.set(where, way);
       if (done && index === failures.length - 1) {
         Object.assign(message, told);
         done(failed);
-      } else if (done || before.get(where) !== failed.code) {
+      } else if (done || before.get(where) !== way) {
         node.error(failed, told);
       }
     });
