@@ -28,3 +28,11 @@ export const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>
   grid: { ...ENERGY_AND_POWER, ...EXCHANGED },
   inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
 };
+
+/** The unit of a path such as `storage.stateOfCharge`; undefined where it is not known. */
+export function unitOf(path: string): Unit | undefined {
+  for (const [group, fields] of Object.entries(MEASUREMENTS)) {
+    for (const [field, unit] of Object.entries(fields)) if (path === `${group}.${field}`) return unit;
+  }
+  return undefined;
+}

@@ -57,6 +57,7 @@ describe("latest value", () => {
     assert.equal("reason" in energy, false);
     assert.deepEqual([topic, siteId], ["demo-house", "demo-house"]);
     assert.equal(node.sent(2).length, 0);
+    assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Number(payload)} % · \\d\\d:05$`));
   });
 
   it("asks for 15 minutes to either side of now", async () => {
