@@ -31,7 +31,10 @@ export function deliveryOf({ energy }: NodeMessage): unknown {
   return isServiceObject(energy) ? energy.delivery : undefined;
 }
 
-/** The sites of a site-list message, undefined for other messages; only a list of all of them is complete. */
+/**
+ * The sites of a site-list message, undefined for other messages; only a list of all of them is complete. An empty one is
+ * rather a mistake somewhere than the end of all sites.
+ */
 export function sitesOf({
   energy,
   payload,
@@ -40,7 +43,7 @@ export function sitesOf({
   const listed: unknown[] = Array.isArray(payload) ? payload : [payload];
   // A message of a single system names no site in its payload: there is nothing to learn from it.
   const sites = listed.filter((site): site is Site => isServiceObject(site) && siteIdOf(site as Site) !== "");
-  return { sites, isComplete: Array.isArray(payload) };
+  return { sites, isComplete: Array.isArray(payload) && sites.length > 0 };
 }
 
 /** The records of a message, in order. Throws InputError when there is none, or when one cannot be published. */

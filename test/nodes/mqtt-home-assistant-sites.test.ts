@@ -14,6 +14,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
   afterEach(() => mqtt.close());
 
   const list = (payload: unknown): NodeMessage => ({ payload, energy: { kind: "site-list", count: 1 } });
+  const OTHERS = [{ siteId: "elsewhere", systems: [] }];
   const systems = (...ids: string[]): object[] => ids.map((systemId) => ({ systemId }));
 
   it("give devices their names, before the first record and after it", async () => {
@@ -56,7 +57,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
-    assert.deepEqual(topics(await mqtt.take(list([]))), CONFIGS.toReversed());
+    assert.deepEqual(topics(await mqtt.take(list(OTHERS))), CONFIGS.toReversed());
     assert.deepEqual(mqtt.home.deviceIds(), []);
     assert.deepEqual(await mqtt.take(BIRTH), []);
     assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
@@ -65,7 +66,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
   it("bring a device back with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.take(list([]));
+    await mqtt.take(list(OTHERS));
     assert.equal(mqtt.clock.countTimers(), 0);
     await mqtt.take(telemetry(recordAt(END), { phase: "late" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
@@ -75,15 +76,15 @@ describe("mqtt readings for Home Assistant: sites", () => {
   it("take off every retained message of a device", async () => {
     await mqtt.start({ retain: true, layout: "values" });
     const retained = topics(await mqtt.live({ grid: { power: 1 } }));
-    const messages = await mqtt.take(list([]));
+    const messages = await mqtt.take(list(OTHERS));
     assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
 
-  it("take nothing off for a message of one site or system, nor for a site that tells no systems", async () => {
+  it("take nothing off for a message of one site or system, of no site at all, or for a site that tells no systems", async () => {
     await mqtt.start();
     await mqtt.live();
-    for (const payload of [{ siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
+    for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
       assert.deepEqual(await mqtt.take(list(payload)), []);
     assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
