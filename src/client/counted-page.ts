@@ -1,7 +1,7 @@
 // The next page of an answer that only counts its pages or items, without saying where the next one is.
-import { isServiceObject } from "../models/service-object";
+import type { ServiceObject } from "../models/site";
+import { pageHolders } from "./page-holders";
 
-const HOLDERS = ["meta", "pagination", "paging", "page", "pageInfo", "data"];
 const PAGE = ["page", "pageNumber", "page_number", "currentPage", "current_page", "number"];
 const PAGES = ["totalPages", "total_pages", "pageCount", "page_count", "pages"];
 const OFFSET = ["offset", "skip", "start"];
@@ -15,9 +15,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { number: "page" };
  * @param before how many pages were read before this one: the first may be page 0 or page 1
  */
 export function countedPage(body: unknown, current: URL, before: number): URL | undefined {
-  if (!isServiceObject(body)) return undefined;
-  const holders = [body, ...HOLDERS.map((name) => body[name])];
-  for (const holder of holders) {
+  for (const holder of pageHolders(body)) {
     const page = numberIn(holder, PAGE);
     const pages = numberIn(holder, PAGES);
     const offset = numberIn(holder, OFFSET);
@@ -34,8 +32,7 @@ export function countedPage(body: unknown, current: URL, before: number): URL | 
   return undefined;
 }
 
-function numberIn(holder: unknown, names: string[]): { name: string; value: number } | undefined {
-  if (!isServiceObject(holder)) return undefined;
+function numberIn(holder: ServiceObject, names: string[]): { name: string; value: number } | undefined {
   for (const name of names) {
     const value = holder[name];
     if (typeof value === "number" && Number.isInteger(value)) return { name, value };

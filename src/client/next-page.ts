@@ -3,6 +3,7 @@ import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import { countedPage } from "./counted-page";
 import { ResponseError } from "./errors";
+import { pageHolders } from "./page-holders";
 import type { JsonAnswer } from "./session";
 
 /** Field of a body that names the next page, and the query parameter that asks for it. */
@@ -27,8 +28,6 @@ const NEXT_FIELDS: Readonly<Record<string, string>> = {
 /** Fields that say whether there is a next page. */
 const MORE_FIELDS = ["hasNextPage", "has_next_page", "hasNext", "hasMore", "has_more"];
 
-const HOLDERS = ["meta", "pagination", "paging", "pageInfo", "links", "_links", "data"];
-
 /**
  * The address of the page after this one, with the query of the first page kept; undefined on the last page.
  * @param before how many pages were read before this one
@@ -37,9 +36,8 @@ const HOLDERS = ["meta", "pagination", "paging", "pageInfo", "links", "_links", 
 export function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, before: number): URL | undefined {
   const linked = linkedNext(answer.link);
   if (linked !== undefined) return resolve(linked, current, baseUrl);
-  if (!isServiceObject(answer.body)) return undefined;
-  for (const holder of [answer.body, ...HOLDERS.map((name) => field(answer.body, name))]) {
-    const next = isServiceObject(holder) ? nextIn(holder, current, baseUrl) : undefined;
+  for (const holder of pageHolders(answer.body)) {
+    const next = nextIn(holder, current, baseUrl);
     if (next !== undefined) return next;
   }
   return countedPage(answer.body, current, before);
