@@ -10,6 +10,12 @@ RED.nodes.registerType("energy-latest-value", {
   ...paletteNode,
   icon: "energy-value.svg",
   outputs: 2,
+  // Without a name, what it reads: the last part of its path.
+  label() {
+    const path = this["path"];
+    const part = typeof path === "string" ? path.split(".").at(-1) : "";
+    return this.name || part || this._("label.palette");
+  },
   outputLabels(index) {
     return index === 0 ? this._("output.value") : this._("output.none");
   },

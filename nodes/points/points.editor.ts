@@ -6,6 +6,12 @@ RED.nodes.registerType("energy-points", {
   ...paletteNode,
   icon: "energy-points.svg",
   outputs: 1,
+  // Without a name, what its points are for.
+  label() {
+    const palette = this._("label.palette");
+    const target = this["target"];
+    return this.name || (typeof target === "string" ? `${palette} · ${target}` : palette);
+  },
   outputLabels() {
     return this._("output.points");
   },

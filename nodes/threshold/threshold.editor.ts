@@ -4,12 +4,19 @@ import { paletteNode } from "../shared/editor/palette";
 import { number, property } from "../shared/editor/validators";
 import { above, below } from "./limits.editor";
 
+const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
 const label = (name: string): string => RED._(`@energy-sites/node-red/threshold:label.${name}`);
 
 RED.nodes.registerType("energy-threshold", {
   ...paletteNode,
   icon: "energy-threshold.svg",
   outputs: 3,
+  // Without a name, its two limits.
+  label() {
+    const { low, high } = this;
+    const limits = isFilled(low) && isFilled(high) ? `${String(low)} … ${String(high)}` : "";
+    return this.name || limits || this._("label.palette");
+  },
   outputLabels(index) {
     return [this._("output.high"), this._("output.low"), this._("output.unsafe")][index] ?? "";
   },
