@@ -3,6 +3,7 @@ import { NAME } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
 import { number, onlyWhen } from "../shared/editor/validators";
 import { mqttText, topicPrefix } from "./topic-prefix.editor";
+import { showTopic } from "./topic-preview.editor";
 
 RED.nodes.registerType("energy-mqtt", {
   ...paletteNode,
@@ -28,5 +29,9 @@ RED.nodes.registerType("energy-mqtt", {
       label: mqttText("label.expireAfter"),
       validate: onlyWhen("discovery", true, number({ min: 1, max: 604_800 })),
     },
+  },
+  oneditprepare() {
+    paletteNode.oneditprepare.call(this);
+    showTopic(this);
   },
 });
