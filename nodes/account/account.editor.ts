@@ -4,7 +4,7 @@ import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
 import { labelStyle } from "../shared/editor/palette";
 import { sharedText } from "../shared/editor/texts";
 import { baseUrl, filled, headerName, onlyWhen } from "../shared/editor/validators";
-import { prepareVersion } from "./version-choice.editor";
+import { prepareVersion, version } from "./version-choice.editor";
 
 /** The simulated service needs no credentials. */
 function credential(type: EditorCredential["type"], label: string): EditorCredential {
@@ -21,11 +21,11 @@ RED.nodes.registerType("energy-account", {
       label: sharedText("label.baseUrl"),
       validate: onlyWhen("service", "live", baseUrl),
     },
-    apiVersion: { value: "" },
+    apiVersion: { value: "", label: sharedText("label.otherVersion"), validate: version },
     versionHeader: {
       value: "VendorApi-Version",
       label: sharedText("label.versionHeader"),
-      validate: headerName,
+      validate: onlyWhen("service", "live", headerName),
     },
     timeout: numberProperty("timeout", 30, { min: 1, max: 600 }),
     concurrency: numberProperty("concurrency", 4, { min: 1, max: 64 }),

@@ -1,12 +1,14 @@
 // The API version as a choice of the known ones, and a text for any other: nothing that a flow holds is lost.
-import { fieldOf } from "../shared/editor/fields";
+import { fieldOf, isInDialog } from "../shared/editor/fields";
+import { sharedText } from "../shared/editor/texts";
 
+const CHOICE = "#energy-version-choice";
 /** Stands for a version that is written by hand. */
 const OTHER = "other";
 
 export function prepareVersion(node: EditorNode): void {
   const field = fieldOf(node, "apiVersion");
-  const choice = $("#energy-version-choice");
+  const choice = $(CHOICE);
   const known = choice
     .find("option")
     .toArray()
@@ -23,3 +25,10 @@ export function prepareVersion(node: EditorNode): void {
     if (isOther) field.trigger("focus");
   });
 }
+
+/** Only the open dialog tells an other version that is not written yet from none. */
+export const version: EditorValidator = function (value, _options) {
+  const isEmpty = typeof value !== "string" || value.trim() === "";
+  const isMissing = isEmpty && isInDialog(this, "apiVersion") && $(CHOICE).val() === OTHER;
+  return !isMissing || sharedText("validator.version");
+};

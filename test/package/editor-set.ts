@@ -41,6 +41,13 @@ export interface EditorSet {
   asked: Set<string>;
 }
 
+/** As the editor holds them; it has not checked the new one yet. */
+const ACCOUNTS: Record<string, { valid?: boolean }> = {
+  complete: { valid: true },
+  incomplete: { valid: false },
+  new: {},
+};
+
 /** The dialog is never open here, so `$` finds nothing and checks look at the node itself. */
 const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
 
@@ -60,7 +67,10 @@ export function loadSet(name: string): EditorSet {
   const registered: EditorSet["registered"] = [];
   const asked = new Set<string>();
   const RED = {
-    nodes: { registerType: (type: string, definition: Definition) => registered.push([type, definition]) },
+    nodes: {
+      registerType: (type: string, definition: Definition) => registered.push([type, definition]),
+      node: (id: string) => ACCOUNTS[id] ?? null,
+    },
     settings: {},
     utils: { validateTypedProperty },
     _: (key: string) => {
@@ -84,17 +94,21 @@ export function nodeOf(set: EditorSet, properties: Record<string, unknown>): Edi
 }
 
 /** The property's check of a value, as the editor calls it for a node with the given other properties. */
-export function check(
+export function check(...asked: Parameters<typeof verdict>): boolean {
+  return verdict(...asked) === true;
+}
+
+/** As `check`, with the key of the text that says what is wrong. */
+export function verdict(
   set: EditorSet,
   property: string,
   value: unknown,
   others: Record<string, unknown> = {},
-): boolean {
+): true | string {
   const { defaults, credentials } = definitionOf(set);
   const { validate, label } = { ...defaults, ...credentials }[property] ?? {};
   if (!validate) throw new Error(`${property} has no validator`);
-  const result = validate.call(nodeOf(set, { ...others, [property]: value }), value, { label });
-  return result === true;
+  return validate.call(nodeOf(set, { ...others, [property]: value }), value, { label });
 }
 
 /** Texts of a catalogue by dotted key. */

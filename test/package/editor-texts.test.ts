@@ -59,7 +59,7 @@ function exactKeys(set: EditorSet): Set<string> {
 
 /** Keys that stand in the script as text; they belong to the set's own catalogue or to the account's. */
 function writtenKeys({ script }: EditorSet): string[] {
-  return [...script.matchAll(/"((?:label|validator|option|output)\.[\w.]+)"/g)].map((match) =>
+  return [...script.matchAll(/"((?:label|validator|option|output|hint)\.[\w.]+)"/g)].map((match) =>
     String(match[1]),
   );
 }
@@ -145,6 +145,11 @@ describe("help of the nodes", () => {
         const sections = [...text.matchAll(/<h3>(.*?)<\/h3>/g)].map((match) => match[1]);
         assert.deepEqual(sections, isConfig ? SECTIONS[language]?.slice(2) : SECTIONS[language]);
         assert.doesNotMatch(text, /<!--/);
+      });
+
+      it(`sets null off from the words around it in ${name} (${language})`, () => {
+        const words = text.replaceAll(/<(code|span)[^>]*>.*?<\/\1>/gs, "");
+        assert.doesNotMatch(words, /\bnull\b/i);
       });
 
       it(`says what to do about every error of ${name} (${language})`, () => {

@@ -1,11 +1,12 @@
 // What the dialogs accept and what they refuse.
 import assert from "node:assert/strict";
-import { check, definitionOf, loadSet } from "./editor-set";
+import { check, definitionOf, loadSet, verdict } from "./editor-set";
 
 const account = loadSet("account");
 const telemetryPoll = loadSet("telemetry-poll");
 const siteInfo = loadSet("site-info");
 const latestValue = loadSet("latest-value");
+const rgmRead = loadSet("rgm-read");
 const history = loadSet("history");
 const alerts = loadSet("alerts");
 const threshold = loadSet("threshold");
@@ -102,6 +103,19 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "siteId", "a b[", { ...byMessage, siteIdType: "msg" }), false);
   });
 
+  it("says that * works only where it does", () => {
+    const scheduled = { siteIdType: "str", repeat: 5, scope: "site" };
+    assert.match(String(verdict(telemetryPoll, "siteId", "", scheduled)), /:validator\.scheduledSite$/);
+    for (const set of [siteInfo, alerts])
+      assert.match(String(verdict(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
+  });
+
+  it("lets a range of rgm read take its site from the message, whatever the hidden schedule says", () => {
+    const scheduled = { siteIdType: "str", repeat: 5, onDeploy: true };
+    assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "range" }), true);
+    assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "new" }), false);
+  });
+
   it("takes * for all sites only where all sites can be read", () => {
     const text = { siteIdType: "str", repeat: 5 };
     assert.equal(check(telemetryPoll, "siteId", "*", text), true);
@@ -126,7 +140,8 @@ describe("validators of the dialogs", () => {
     assert.equal(check(latestValue, "path", "storage..x["), false);
     assert.equal(check(account, "versionHeader", "VendorApi-Version"), true);
     for (const name of ["", "Vendor Version", "a:b", "a\nb"]) {
-      assert.equal(check(account, "versionHeader", name), false, name);
+      assert.equal(check(account, "versionHeader", name, { service: "live" }), false, name);
+      assert.equal(check(account, "versionHeader", name, { service: "demo" }), true, name);
     }
   });
 
@@ -160,7 +175,17 @@ describe("validators of the dialogs", () => {
   });
 
   it("tells the editor by two parameters that it answers with a text", () => {
-    for (const set of [account, telemetryPoll, siteInfo, latestValue, history, alerts, threshold, mqtt]) {
+    for (const set of [
+      account,
+      telemetryPoll,
+      siteInfo,
+      latestValue,
+      rgmRead,
+      history,
+      alerts,
+      threshold,
+      mqtt,
+    ]) {
       const { defaults, credentials } = definitionOf(set);
       for (const [property, { validate }] of Object.entries({ ...defaults, ...credentials })) {
         if (validate) assert.equal(validate.length, 2, property);

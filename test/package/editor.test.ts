@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { definitionOf, DIST, type EditorSet, loadSet, nodeOf } from "./editor-set";
+import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, verdict } from "./editor-set";
 
 const SERVICE = { name: "", account: "" };
 const BY_INPUT = { repeat: 0, onDeploy: false };
@@ -154,7 +154,7 @@ for (const [name, expected] of Object.entries(NODES)) {
     });
 
     it("shows rows only by fields and choices that exist", () => {
-      for (const [, property = "", values = ""] of set.form.matchAll(/data-show-when="(\w+)=([^"]+)"/g)) {
+      for (const [, property = "", values = ""] of set.form.matchAll(/data-show-when="(\w+)!?=([^"]+)"/g)) {
         assert.ok(fieldsOf(set).includes(property), property);
         const isBox = new RegExp(`type="checkbox"\\s+id="node-input-${property}"`).test(set.form);
         for (const value of isBox ? [] : values.split(","))
@@ -217,9 +217,13 @@ for (const [name, expected] of Object.entries(NODES)) {
       });
 
       if ("account" in expected.defaults) {
-        it("requires an account", () => {
-          const { type, required } = definition.defaults["account"] ?? {};
-          assert.deepEqual({ type, required }, { type: "energy-account", required: true });
+        it("asks for an account that exists and is complete", () => {
+          assert.equal(definition.defaults["account"]?.type, "energy-account");
+          for (const id of ["", "_ADD_", undefined])
+            assert.match(String(verdict(set, "account", id)), /:validator\.account$/);
+          assert.match(String(verdict(set, "account", "gone")), /:validator\.missingAccount$/);
+          assert.match(String(verdict(set, "account", "incomplete")), /:validator\.invalidAccount$/);
+          for (const id of ["complete", "new"]) assert.equal(verdict(set, "account", id), true);
         });
       }
 
@@ -235,6 +239,19 @@ for (const [name, expected] of Object.entries(NODES)) {
     }
   });
 }
+
+it("is called by what it is set to when it has no name", () => {
+  const label = (name: string, properties: Record<string, unknown>): string => {
+    const set = loadSet(name);
+    return definitionOf(set).label.call(nodeOf(set, properties));
+  };
+  assert.equal(label("latest-value", { path: "storage.stateOfCharge" }), "stateOfCharge");
+  assert.equal(label("latest-value", { path: "" }), "label.palette");
+  assert.equal(label("threshold", { low: 20, high: "60" }), "20 … 60");
+  assert.equal(label("threshold", { low: 0, high: 5 }), "0 … 5");
+  assert.equal(label("threshold", { low: "", high: 60 }), "label.palette");
+  assert.equal(label("points", { target: "chart" }), "label.palette · chart");
+});
 
 it("gives each palette node an icon of its own and all the same colour", () => {
   const definitions = Object.keys(NODES)

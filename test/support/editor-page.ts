@@ -1,6 +1,6 @@
 // The Node-RED editor as a person uses it, by mouse and keyboard.
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 const CANVAS = "#red-ui-workspace-chart";
 const DIALOG = ".red-ui-tray";
@@ -43,6 +43,23 @@ export async function pick(page: Page, property: string, typed: string, suggesti
   await fill(page, property, "");
   await page.keyboard.type(typed);
   await page.locator(".red-ui-autoComplete-container:visible").getByText(suggestion).click();
+}
+
+/** What stands below a field as long as it is wrong. */
+export function errorOf(page: Page, property: string): Locator {
+  const row = page.locator(`${DIALOG} .form-row`, { has: page.locator(`[id$='-input-${property}']`) });
+  return row.locator(".energy-error:visible");
+}
+
+/** Opens the dialog of a new account. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.evaluate("RED.editor.editConfig('', 'energy-account', '_ADD_')");
+  await page.locator(`${DIALOG} #node-config-dialog-ok`).waitFor();
+}
+
+export async function cancelDialog(page: Page): Promise<void> {
+  await page.locator(`${DIALOG} [id$='-dialog-cancel']`).click();
+  await page.locator(DIALOG).waitFor({ state: "detached" });
 }
 
 export async function saveDialog(page: Page): Promise<void> {

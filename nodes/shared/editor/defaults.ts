@@ -1,12 +1,12 @@
 // The properties that several nodes share, with their default values.
 import { sharedText } from "./texts";
-import { number } from "./validators";
+import { account, number } from "./validators";
 
 export const NAME = { name: { value: "" } };
 
 /** Every node that calls the service. */
 export const ACCOUNT = {
-  account: { value: "", type: "energy-account", required: true, label: sharedText("label.account") },
+  account: { value: "", type: "energy-account", label: sharedText("label.account"), validate: account },
 };
 
 /** Nodes that can run by themselves; 0 minutes = only on input. */

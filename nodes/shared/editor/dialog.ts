@@ -1,5 +1,6 @@
 // What a dialog does follows from its form: typed inputs, rows that apply only sometimes, values that must not get lost.
 import type { WidgetTypedInputType } from "node-red__editor-client";
+import { showErrors } from "./field-errors";
 import { claimForm, fieldOf, fieldValue, setField } from "./fields";
 import { addStores } from "./stores";
 
@@ -21,6 +22,7 @@ export function prepareDialog(node: EditorNode): void {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
     field.typedInput({ types, typeField });
   }
+  showErrors(node);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
 
@@ -35,12 +37,13 @@ function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   }
 }
 
-/** `data-show-when="delivery=confirmed"`: the row shows while the field has one of the values after the sign. */
+/** `data-show-when="mode=latest,new"`: the row shows while the field has one of these values; with `!=`, any other. */
 function showWhen(node: EditorNode, row: JQuery): void {
-  const [property = "", values = ""] = String(row.attr("data-show-when")).split("=");
+  const [, property = "", sign, values = ""] =
+    /^(\w+)(!?=)(.+)$/.exec(String(row.attr("data-show-when"))) ?? [];
   const field = fieldOf(node, property);
   const update = (): void => {
-    row.toggle(values.split(",").includes(String(fieldValue(field))));
+    row.toggle(values.split(",").includes(String(fieldValue(field))) === (sign === "="));
   };
   field.on("change", update);
   update();

@@ -21,9 +21,12 @@ export function claimForm(form: JQuery, node: EditorNode): void {
   form.data(NODE, node);
 }
 
+/** Whether the field stands in the open dialog of this node. */
+export function isInDialog(node: EditorNode, property: string): boolean {
+  return fieldOf(node, property).closest("form").data(NODE) === node;
+}
+
 /** What the node's open dialog shows, or else what the node holds: a check may depend on a field just changed. */
 export function currentValue(node: EditorNode, property: string): unknown {
-  const field = fieldOf(node, property);
-  const isOwnDialog = field.closest("form").data(NODE) === node;
-  return isOwnDialog ? fieldValue(field) : node[property];
+  return isInDialog(node, property) ? fieldValue(fieldOf(node, property)) : node[property];
 }

@@ -18,6 +18,7 @@ interface EditorProperty {
   absent?: unknown;
   /** Name of the field in the texts of the editor and of validators. */
   label?: string;
+  /** `false`: a config node that may be missing. */
   required?: boolean;
   /** Type of the config node that the property points at. */
   type?: string;
@@ -48,7 +49,11 @@ interface EditorDefinition {
 }
 
 declare const RED: {
-  nodes: { registerType(type: string, definition: EditorDefinition): void };
+  nodes: {
+    registerType(type: string, definition: EditorDefinition): void;
+    /** `valid` is absent until the editor has checked it. */
+    node(id: string): { valid?: boolean } | null;
+  };
   settings: { context?: { stores?: string[] } };
   utils: { validateTypedProperty(value: unknown, type: string, options?: object): true | string };
   _(key: string, values?: Record<string, string | number>): string;

@@ -26,20 +26,39 @@ export function onlyWhen(
   };
 }
 
+/** What the choice of a config node holds while none is chosen. */
+const NONE = ["", "_ADD_", undefined];
+
+/** An account that exists and is complete: with a check of our own, the editor makes none. */
+export const account: EditorValidator = (value, _options) => {
+  if (NONE.includes(value as string | undefined)) return sharedText("validator.account");
+  const found = RED.nodes.node(String(value));
+  if (!found) return sharedText("validator.missingAccount");
+  return found.valid !== false || sharedText("validator.invalidAccount");
+};
+
 /** A site, or `*` for all sites of the account. */
 export const anySite: EditorValidator = function (value, options) {
-  const type = String(currentValue(this, "siteIdType"));
-  const runsByItself = Number(currentValue(this, "repeat")) > 0 || currentValue(this, "onDeploy") === true;
-  const isLeftToMessage = type === "msg" || (type === "str" && !value);
-  // A run without a message cannot take the site from it.
-  if (runsByItself && isLeftToMessage) return sharedText("validator.scheduledSite");
-  return typedId(value, type, options);
+  return needsSite(this, value) ? sharedText("validator.scheduledSite") : siteId(this, value, options);
 };
 
 export const oneSite: EditorValidator = function (value, options) {
-  const type = currentValue(this, "siteIdType");
-  return isAll(value, type) ? sharedText("validator.oneSite") : anySite.call(this, value, options);
+  if (isAll(value, currentValue(this, "siteIdType"))) return sharedText("validator.oneSite");
+  return needsSite(this, value) ? sharedText("validator.scheduledOneSite") : siteId(this, value, options);
 };
+
+/** A run without a message cannot take the site from it. */
+function needsSite(node: EditorNode, value: unknown): boolean {
+  const type = currentValue(node, "siteIdType");
+  const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
+  // rgm read takes a range from a message only, whatever its hidden schedule says.
+  const runsByItself = isScheduled && currentValue(node, "mode") !== "range";
+  return runsByItself && (type === "msg" || (type === "str" && !value));
+}
+
+function siteId(node: EditorNode, value: unknown, options?: { label?: string }): true | string {
+  return typedId(value, String(currentValue(node, "siteIdType")), options);
+}
 
 /** A system, or `*` for all systems of the site. */
 export const anySystem: EditorValidator = function (value, options) {

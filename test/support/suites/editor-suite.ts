@@ -15,6 +15,7 @@ import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import { describeDialogs } from "./dialog-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
@@ -96,5 +97,7 @@ export function describeEditor(version: RuntimeVersion): void {
       });
       await waitForStatus(page, id, HAS_READ);
     });
+
+    describeDialogs(() => editor);
   });
 }

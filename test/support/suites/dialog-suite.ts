@@ -1,0 +1,120 @@
+// What the dialogs say and show while a person fills them in.
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
+import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "../editor-page";
+import { eventually } from "../eventually";
+
+const PLACE = { x: 500, y: 620 };
+const NO_SITE = "Site: enter an id, or * for all. Empty works only on a message";
+
+export function describeDialogs(editor: () => EditorBrowser): void {
+  describe("the dialogs", () => {
+    const page = (): Page => editor().page;
+    const field = (property: string): Locator => page().locator(`#node-input-${property}`);
+
+    /** Drags a node in and opens its dialog; what is written there is thrown away. */
+    async function inDialog(type: string, fillIn: () => Promise<void>): Promise<void> {
+      await openDialog(page(), await dragIn(page(), type, PLACE));
+      try {
+        await fillIn();
+      } finally {
+        await cancelDialog(page());
+        await page().keyboard.press("Delete");
+      }
+    }
+
+    /** The editor checks on keys, not on a text that is suddenly there. */
+    async function write(property: string, value: string): Promise<void> {
+      await fill(page(), property, value);
+      await page().keyboard.press("End");
+    }
+
+    /** No text: the field is right. */
+    async function says(property: string, ...expected: string[]): Promise<void> {
+      let said: string[] = [];
+      await eventually(
+        () => `${property} says ${JSON.stringify(said)}, not ${JSON.stringify(expected)}`,
+        async () => {
+          said = await errorOf(page(), property).allTextContents();
+          return JSON.stringify(said) === JSON.stringify(expected) || undefined;
+        },
+      );
+    }
+
+    it("say below the account and the site of a new node what they want, until they have it", () =>
+      inDialog("energy-telemetry-poll", async () => {
+        await says("account", "Account: choose one, or add one with +");
+        await says("siteId", NO_SITE);
+        await write("siteId", "demo-home");
+        await says("siteId");
+        await write("siteId", "");
+        await says("siteId", NO_SITE);
+        await field("account").selectOption("energy-demo-account");
+        await says("account");
+      }));
+
+    it("say it anew when another field has changed", () =>
+      inDialog("energy-telemetry-poll", async () => {
+        await says("siteId", NO_SITE);
+        await write("repeat", "0");
+        await field("onDeploy").uncheck();
+        await says("siteId");
+        await write("repeat", "often");
+        await says("repeat", "Repeat every: enter a number from 0 to 10080");
+      }));
+
+    it("say what is wrong with the path of a value", () =>
+      inDialog("energy-latest-value", async () => {
+        await write("path", "storage.");
+        const error = errorOf(page(), "path");
+        await error.waitFor();
+        assert.match(String(await error.textContent()), /^Value: ./);
+        await write("path", "storage.stateOfCharge");
+        await says("path");
+      }));
+
+    it("say what is wrong with the value and the limits of a threshold", () =>
+      inDialog("energy-threshold", async () => {
+        await write("property", "");
+        await says("property", "Value: enter a value");
+        await says("high", "High from: enter a number");
+        await write("high", "20");
+        await write("low", "60");
+        await says("low", "Low up to must be smaller than High from");
+      }));
+
+    it("hide what a poll without a memory does not do", () =>
+      inDialog("energy-telemetry-poll", async () => {
+        for (const store of ["none", "file"]) {
+          await field("store").selectOption(store);
+          for (const property of ["fillGaps", "gapHours", "lookBack"])
+            assert.equal(await field(property).isVisible(), store === "file", `${store}: ${property}`);
+        }
+      }));
+
+    it("show the topics of mqtt readings while the prefix is typed", () =>
+      inDialog("energy-mqtt", async () => {
+        const topic = page().locator("#energy-mqtt-topic");
+        assert.equal(await topic.textContent(), "Topic: energy/SITE/SYSTEM/live");
+        await write("prefix", "${HOUSE}/<b>");
+        assert.equal(await topic.textContent(), "Topic: ${HOUSE}/<b>/SITE/SYSTEM/live");
+        await field("layout").selectOption("values");
+        assert.equal(await topic.textContent(), "Topic: ${HOUSE}/<b>/SITE/SYSTEM/live/storage/stateOfCharge");
+      }));
+
+    it("ask a demo account for no connection, and any account for the other version that it chose", async () => {
+      await openAccount(page());
+      const connection = page().locator("#node-config-input-timeout, #node-config-input-tls");
+      await says("clientId", "Client ID: enter a value");
+      assert.equal(await connection.filter({ visible: true }).count(), 2);
+      await page().locator("#node-config-input-service").selectOption("demo");
+      assert.equal(await connection.filter({ visible: true }).count(), 0);
+      await page().locator("#energy-version-choice").selectOption("other");
+      await says("apiVersion", "Version: enter one, or choose PC2 only");
+      await page().locator("#node-config-input-apiVersion").pressSequentially("2027");
+      await says("apiVersion");
+      await cancelDialog(page());
+    });
+  });
+}
