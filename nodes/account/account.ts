@@ -1,18 +1,12 @@
 // The account: credentials and settings of a connection. It makes the connection when a node first asks for it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ConnectionSettings } from "../../src/client/connection";
-import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
-import { SiteDirectory } from "../../src/client/site-directory";
 import type { DemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
+import type { Opened } from "./opened";
 
 type AccountConfig = NodeDef & AccountDef;
-
-interface Opened {
-  client: ServiceClient;
-  directory: SiteDirectory;
-}
 
 export default function register(RED: NodeAPI): void {
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
@@ -32,8 +26,9 @@ export default function register(RED: NodeAPI): void {
       return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     };
     const open = async (): Promise<Opened> => {
-      const client = createServiceClient(await settings());
-      return { client, directory: new SiteDirectory(client) };
+      const checked = await settings();
+      const { openAccount }: typeof import("./opened") = require("./opened");
+      return openAccount(checked);
     };
     const opened = (): Promise<Opened> => {
       opening ??= open().catch((error: unknown) => {

@@ -1,13 +1,19 @@
 // Local days of a site as query windows: a day has 23, 24, 24.5 or 25 hours where clocks change.
-import { DateTime, IANAZone } from "luxon";
+import type { DateTime } from "luxon";
 import { InputError } from "../client/errors";
 import { splitWindow, type TimeWindow } from "./window";
+
+/** Loaded only where days are asked for: no start of Node-RED waits for it. */
+function luxon(): typeof import("luxon") {
+  return require("luxon");
+}
 
 /**
  * The local day `day` (YYYY-MM-DD) of an IANA zone, from midnight to the next midnight.
  * Throws InputError for an unknown zone, and for a day that the zone does not have.
  */
 export function siteDay(zone: string, day: string): TimeWindow {
+  const { DateTime, IANAZone } = luxon();
   if (!IANAZone.isValidZone(zone))
     throw new InputError(`Unknown time zone ${zone}: ask for startTime and endTime instead of days`);
   const date = DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
@@ -29,7 +35,7 @@ export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[
 }
 
 function dayFrom(zone: string, start: number): TimeWindow {
-  const nextDay = DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day");
+  const nextDay = luxon().DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day");
   return { start, end: firstMoment(nextDay) };
 }
 
