@@ -8,7 +8,7 @@ import {
   startService,
 } from "./competitors";
 import { isLoadedEarly, measureStartUp } from "./start-up";
-import { median, RECORDS_PER_DAY, type Sample, sum, type Work } from "./work";
+import { median, RECORDS_PER_DAY, type Sample, sum } from "./work";
 
 /** A year of one site. */
 const DAYS = 365;
