@@ -9,6 +9,11 @@ const ALLOWED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
 
+/** In pixels: what the editor shows between palette and sidebar on a screen of 1400. */
+const WIDEST = 840;
+/** Without a colour of its own, the title is dark in the light theme and light in the dark one. */
+const GROUP_STYLE = { label: true, stroke: "#3FADB5", fill: "#3FADB5", "fill-opacity": "0.08" };
+
 describe("the package", () => {
   it("has a scoped name, a licence, a repository and the keyword that the catalogue looks for", () => {
     assert.match(manifest.name, /^@[\w-]+\/[\w-]+$/);
@@ -59,6 +64,17 @@ describe("the package", () => {
       setNames.filter((name) => !types.has(`energy-${name}`)),
       [],
     );
+  });
+
+  it("shows every example whole on a small screen, its groups in a colour for light and dark", () => {
+    for (const name of exampleNames) {
+      const groups = readExample(name).filter(({ type }) => type === "group");
+      assert.notEqual(groups.length, 0, name);
+      for (const { x, w, style } of groups) {
+        assert.ok(Number(x) >= 0 && Number(w) <= WIDEST, name);
+        assert.deepEqual(style, GROUP_STYLE, name);
+      }
+    }
   });
 
   it("gives each node of an example an id of its own", () => {
