@@ -65,7 +65,10 @@ describe("the dashboard of npm start", () => {
   });
 
   it("says how old the numbers are", async () => {
-    assert.match((await age(browser.page).textContent()) ?? "", /^Measured until .+, (just now|\d min ago)$/);
+    assert.match(
+      (await age(browser.page).textContent()) ?? "",
+      /^Measured until \d\d:\d\d, (just now|\d min ago)$/,
+    );
   });
 
   it("draws the last 24 hours", async () => {
@@ -87,9 +90,10 @@ describe("the dashboard of npm start", () => {
     assert.equal(rowOf("Demo balcony")[5], "–", "there is no battery");
     assert.deepEqual(rowOf("Demo empty site").slice(2), ["–", "–", "–", "–", "no system"]);
     assert.match(rowOf("Demo house")[4] ?? "", /^-?\d+\.\d\d\u{a0}kW$/u);
+    assert.match(rowOf("Demo house")[6] ?? "", /^\d\d:\d\d$/);
   });
 
-  it("lists the open alerts", async () => {
+  it("lists the open alerts, and says how many there are", async () => {
     const titles = await browser.page.locator(".alerts li strong").allTextContents();
     const openAt = (time: number): string[] =>
       SITES.flatMap((site) => openAlerts(site, time)).map(({ title }) => String(title));
@@ -97,6 +101,7 @@ describe("the dashboard of npm start", () => {
       isDeepStrictEqual(openAt(time).toSorted(), titles.toSorted()),
     );
     assert.ok(isOpen, titles.join(", "));
+    assert.equal(await browser.page.locator(".alerts h2").textContent(), `Open alerts (${titles.length})`);
   });
 
   it("shows another system at once, with a dash instead of a battery that is not there", async () => {
