@@ -132,7 +132,7 @@ describe("account", () => {
   it("keeps its token over a redeploy of its nodes and of itself", async () => {
     await start({});
     await works();
-    await node.redeploy({ name: "renamed" });
+    await node.redeploy({}, { name: "renamed" });
     await works();
     assert.equal(service.requestsTo(/auth/).length, 1);
   });

@@ -87,7 +87,7 @@ describe("alerts as changes", () => {
   it("remembers the open alerts over a restart", async () => {
     await start();
     await find([LOW, HIGH]);
-    await node.redeploy({ name: "renamed" });
+    await node.redeploy();
     assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 

@@ -224,7 +224,7 @@ describe("confirmed delivery", () => {
     await polling.start({ maxUnconfirmed: 1, confirmTimeout: 0.05 });
     polling.node.input({});
     await next();
-    await polling.node.redeploy({ name: "renamed" });
+    await polling.node.redeploy();
     const count = polling.sent().length;
     await new Promise((resolve) => setTimeout(resolve, 120));
     assert.equal(polling.sent().length, count);

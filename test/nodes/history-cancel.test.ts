@@ -66,7 +66,7 @@ describe("history: cancel and close", () => {
     history.node.input({ payload: DAYS3 });
     await hold.arrived(3);
     const closedAt = performance.now();
-    await history.node.redeploy({ name: "changed" });
+    await history.node.redeploy();
     assert.ok(performance.now() - closedAt < 1000, "the close waited for the service");
     hold.release();
     await setTimeout(50);

@@ -1,9 +1,10 @@
 // Promises of discovery: devices are told before their states, once, and again where the broker may not have had them.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
+import { MINUTE } from "../../src/records/window";
 import { HomeAssistant } from "../support/home-assistant";
 import { BIRTH, CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
-import { MINUTE, recordAt, telemetry, topics } from "../support/mqtt-node";
+import { recordAt, telemetry, topics } from "../support/mqtt-node";
 
 describe("mqtt readings for Home Assistant: discovery", () => {
   let mqtt: MqttHome;

@@ -1,7 +1,8 @@
 // Promises of states to Home Assistant: only while they are fresh, and a device that is stale is said to be.
 import assert from "node:assert/strict";
+import { MINUTE } from "../../src/records/window";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
-import { MINUTE, recordAt, telemetry, topics } from "../support/mqtt-node";
+import { recordAt, telemetry, topics } from "../support/mqtt-node";
 
 describe("mqtt readings for Home Assistant: only what is fresh", () => {
   let mqtt: MqttHome;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages";
-import { type MqttNode, MINUTE, recordAt, startMqtt, telemetry, topics } from "../support/mqtt-node";
+import { MINUTE } from "../../src/records/window";
+import { type MqttNode, recordAt, startMqtt, telemetry, topics } from "../support/mqtt-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 const END = NOW - 2 * MINUTE;

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { RgmMessage } from "../../src/messages";
 import type { RgmRecord } from "../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../src/records/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
 describe("rgm read", () => {
@@ -186,7 +185,7 @@ describe("rgm read", () => {
     assert.ok("recordId" in first.energy);
     assert.match(first.energy.recordId, /^demo-farm\/\/rgm\//);
     clock.setSystemTime(NOW + 26 * HOUR);
-    await node.redeploy({ name: "renamed" });
+    await node.redeploy();
     node.input({});
     await node.completed();
     const ends = node.sent().map(({ payload }) => Date.parse((payload as RgmRecord).endTime));

@@ -85,7 +85,7 @@ describe("runs of a node", () => {
     node.input({});
     await hold.arrived(1);
     const before = Date.now();
-    await node.redeploy({ name: "renamed" });
+    await node.redeploy();
     assert.ok(Date.now() - before < 1000);
     hold.release();
     assert.deepEqual(codes(), []);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { nextRun, startSchedule } from "../../nodes/shared/runtime/schedule";
+import { MINUTE } from "../../src/records/window";
 
-const MINUTE = 60_000;
 const noon = Date.UTC(2026, 5, 1, 12);
 
 describe("the schedule", () => {

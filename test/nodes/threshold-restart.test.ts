@@ -16,7 +16,7 @@ describe("threshold over a restart", () => {
   it("repeats no edge and invents none, and goes on from the side that it was on", async () => {
     await start();
     await node.take({ payload: 70 });
-    await node.redeploy({ name: "renamed" });
+    await node.redeploy();
     await node.take({ payload: 75 }, { payload: 40 });
     assert.deepEqual(node.counts(), [1, 0, 0]);
     await node.take({ payload: 10 });

@@ -1,24 +1,39 @@
 // Promises of threshold where no message comes: silence is told, a hold ends in time, no timer outlives the node.
 import assert from "node:assert/strict";
+import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages";
 import { MINUTE } from "../../src/records/window";
+import type { NodeOptions } from "../support/flow";
+import { temporaryFolder } from "../support/temporary";
 import { HIGH, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
 
-/** Minutes that last so many milliseconds of the test. */
-const milliseconds = (count: number): number => count / MINUTE;
-
 describe("threshold by time alone", () => {
+  let clock: sinon.SinonFakeTimers;
   let node: ThresholdNode;
 
-  afterEach(() => node.stop());
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  });
+  afterEach(async () => {
+    await node.stop();
+    clock.restore();
+  });
 
-  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
-    node = await startThreshold(properties);
+  const start = async (
+    properties: Record<string, unknown> = {},
+    options: NodeOptions = {},
+  ): Promise<void> => {
+    node = await startThreshold(properties, options);
   };
+  const pass = (minutes: number): Promise<number> => clock.tickAsync(minutes * MINUTE);
 
   it("says on output 3 that data has stopped, and about what", async () => {
-    await start({ maxAge: milliseconds(60) });
+    await start({ maxAge: 15 });
     await node.take({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
+    await pass(15);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+    await pass(1);
+    assert.deepEqual(node.counts(), [1, 0, 1]);
     const { _msgid, ...told } = await node.output<ThresholdMessage & { _msgid: string }>(UNSAFE);
     assert.deepEqual(told, {
       payload: null,
@@ -27,42 +42,54 @@ describe("threshold by time alone", () => {
       systemId: "b",
       energy: { kind: "threshold", reason: "stale", value: null },
     });
-    assert.deepEqual(node.counts(), [1, 0, 1]);
   });
 
   it("sends the edge of a value that stays, with the message that brought it last", async () => {
-    await start({ hold: milliseconds(60) });
-    await node.take({ payload: 70, other: 1 }, { payload: 71, other: 2 });
+    await start({ hold: 5 });
+    await node.take({ payload: 70, other: 1 });
+    await pass(3);
+    await node.take({ payload: 71, other: 2 });
     assert.deepEqual(node.counts(), [0, 0, 0]);
+    await pass(2);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
     const told = await node.output<ThresholdMessage & { other: number }>(HIGH);
     assert.deepEqual([told.payload, told.other, told.energy.value], [71, 2, 71]);
   });
 
   it("sends no edge of a value that comes back in time", async () => {
-    await start({ hold: milliseconds(40) });
-    await node.take({ payload: 70 }, { payload: 40 });
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await start({ hold: 5 });
+    await node.take({ payload: 70 });
+    await pass(4);
+    await node.take({ payload: 40 });
+    await pass(10);
     assert.deepEqual(node.counts(), [0, 0, 0]);
   });
 
   it("leaves no timer behind when it is closed", async () => {
-    const timers = (): number =>
-      process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
     await start();
-    const before = timers();
+    assert.equal(clock.countTimers(), 0);
     await node.take({ payload: 40 });
-    assert.equal(timers(), before + 1);
-    await node.redeploy({ name: "renamed" });
+    assert.equal(clock.countTimers(), 1);
+    await node.redeploy();
     await node.take({ payload: 40 });
-    assert.equal(timers(), before + 1);
+    assert.equal(clock.countTimers(), 1);
     await node.redeploy({ property: "other" });
-    assert.equal(timers(), before);
+    assert.equal(clock.countTimers(), 0);
   });
 
-  it("says after a restart that data has stopped meanwhile", async () => {
-    await start({ maxAge: milliseconds(60) });
+  it("says after a restart that data has stopped meanwhile, once the flow had a minute to bring some", async () => {
+    const userDir = temporaryFolder();
+    await start({ maxAge: 15 }, { userDir });
     await node.take({ payload: 40 });
-    await node.redeploy();
-    assert.equal((await node.output<ThresholdMessage>(UNSAFE)).energy.reason, "stale");
+    await node.stop();
+    clock.setSystemTime(Date.now() + 60 * MINUTE);
+    await start({ maxAge: 15 }, { userDir });
+    // It decides nothing, and is done once what was stored is there.
+    await node.take({ energy: { phase: "catchup" } });
+    await pass(1);
+    assert.deepEqual(node.counts(), [0, 0, 0]);
+    await pass(1);
+    assert.equal(node.told(UNSAFE)[0]?.energy.reason, "stale");
+    assert.deepEqual(node.counts(), [0, 0, 1]);
   });
 });

@@ -84,8 +84,8 @@ export interface NodeUnderTest {
   /** Everything that was logged so far, as text. */
   logged(): string;
   userDir: string;
-  /** Changes the node's properties and deploys it, as the editor's deploy of modified nodes does. */
-  redeploy(properties?: Record<string, unknown>): Promise<void>;
+  /** Starts the node anew, with changed properties if any; the account too where one of its own changes. */
+  redeploy(properties?: Record<string, unknown>, account?: Record<string, unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -111,11 +111,14 @@ export async function startNode(
 ): Promise<NodeUnderTest> {
   const userDir = options.userDir ?? (await mkdtemp(join(tmpdir(), "energy-sites-")));
   helper.settings({ userDir, ...options.settings });
-  const flowOf = (changed: Record<string, unknown>): helper.TestFlows => [
+  const flowOf = (
+    changed: Record<string, unknown>,
+    account: Record<string, unknown> = {},
+  ): helper.TestFlows => [
     { id: "tab", type: "tab", label: "Tab", env: options.env ?? [] },
     ...(options.account === null
       ? []
-      : [{ id: ACCOUNT_ID, type: "energy-account", name: "", ...options.account }]),
+      : [{ id: ACCOUNT_ID, type: "energy-account", name: "", ...options.account, ...account }]),
     ...(options.others ?? []),
     {
       id: NODE_ID,
@@ -149,6 +152,7 @@ export async function startNode(
   const inboxes = new Map(["out-1", "out-2", "out-3", "caught", "completed"].map((id) => [id, new Inbox()]));
   const inbox = (id: string): Inbox => inboxes.get(id) ?? new Inbox();
   const statuses: string[] = [];
+  let deploys = 0;
 
   const modules = [...core, ...initializers].map((initialize) => (RED: NodeAPI) => {
     const translated = Object.create(RED, { _: { value: translate } }) as NodeAPI;
@@ -181,8 +185,11 @@ export async function startNode(
         .args.map((args: unknown[]) => JSON.stringify(args))
         .join("\n"),
     userDir,
-    async redeploy(changed = {}) {
-      await helper.setFlows(flowOf(changed), "nodes", credentials());
+    async redeploy(changed = {}, account = {}) {
+      // Node-RED restarts nothing that is as it was.
+      deploys += 1;
+      const flow = flowOf({ info: `deployed ${deploys} times`, ...changed }, account);
+      await helper.setFlows(flow, "nodes", credentials());
       listen();
     },
     async stop() {

@@ -2,9 +2,10 @@
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages";
+import { MINUTE } from "../../src/records/window";
 import type { NodeOptions } from "./flow";
 import { HomeAssistant } from "./home-assistant";
-import { MINUTE, type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";
+import { type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";
 
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 /** The end of a record that is still fresh. */

@@ -2,9 +2,8 @@
 import type { NodeMessage } from "node-red";
 import type { MqttMessage } from "../../src/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
+import { MINUTE } from "../../src/records/window";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
-
-export const MINUTE = 60_000;
 
 export interface MqttNode extends NodeUnderTest {
   /** Hands the node a message; gives what it sent by the time it is done. */

@@ -1,7 +1,7 @@
 // Runs a threshold node and counts what came out of each of its outputs.
 import type { ThresholdMessage } from "../../src/messages";
 import { MINUTE } from "../../src/records/window";
-import { type NodeUnderTest, startNode } from "./flow";
+import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export const HIGH = 1;
 export const LOW = 2;
@@ -20,8 +20,12 @@ export interface ThresholdNode extends NodeUnderTest {
 }
 
 /** A node with the limits 60 and 20. */
-export async function startThreshold(properties: Record<string, unknown> = {}): Promise<ThresholdNode> {
-  const node = await startNode("energy-threshold", { high: 60, low: 20, ...properties }, { account: null });
+export async function startThreshold(
+  properties: Record<string, unknown> = {},
+  options: NodeOptions = {},
+): Promise<ThresholdNode> {
+  const whole = { high: 60, low: 20, ...properties };
+  const node = await startNode("energy-threshold", whole, { account: null, ...options });
   return {
     ...node,
     async take(...messages) {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
 import { openAlerts } from "../../src/demo/alerts";
 import { SITES } from "../../src/demo/sites";
+import { MINUTE } from "../../src/records/window";
 import {
   age,
   chart,
@@ -23,7 +24,6 @@ import type { FlowNode } from "../support/runtime";
 import { temporaryFolder } from "../support/temporary";
 
 const PHONE = { width: 390, height: 844 };
-const MINUTE = 60_000;
 const TICK = 10_000;
 
 /** A line of a chart, not the dot in its legend. */
