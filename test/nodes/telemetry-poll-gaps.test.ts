@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/records/window";
-import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
+import { endsOf, expectedEnds, NOW, Polling, times } from "../support/polling";
 
 describe("telemetry poll: gaps", () => {
   let polling: Polling;
@@ -32,13 +32,15 @@ describe("telemetry poll: gaps", () => {
     await polling.restart();
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, later));
-    const windows = new Map(
-      polling.queries().map(({ startTime = "", endTime = "" }) => [startTime, endTime]),
-    );
-    // The first poll, the latest window, and the four that were owed.
-    assert.equal(windows.size, 1 + 1 + 4);
-    for (const [startTime, endTime] of windows)
-      assert.ok(Date.parse(endTime) - Date.parse(startTime) <= 24 * HOUR);
+    const windows = polling.queries().map(({ startTime = "", endTime = "" }) => times([startTime, endTime]));
+    // The first poll; the latest window, again with a new token after three days; and the four that were owed.
+    assert.equal(windows.length, 1 + 2 + 4);
+    let [owedFrom] = expectedEnds(NOW - 5 * MINUTE, NOW);
+    for (const [start = 0, end = 0] of windows.slice(-4)) {
+      assert.equal(start, owedFrom);
+      assert.ok(end - start <= 24 * HOUR);
+      owedFrom = end;
+    }
     assert.equal(polling.sent(1).at(-1)?.energy.phase, "live");
     assert.equal(polling.sent(1)[0]?.energy.phase, "catchup");
   });
@@ -97,11 +99,11 @@ describe("telemetry poll: gaps", () => {
     }));
     await polling.start({ startFrom: "hours", startHours: 30 });
     await polling.poll();
-    const ends = endsOf(polling.sent());
-    assert.equal(new Set(ends).size, ends.length);
+    const unshifted = expectedEnds(NOW - 30 * HOUR - shift, NOW - shift);
+    assert.equal(unshifted.length, 30 * 12);
     assert.deepEqual(
-      ends,
-      ends.toSorted((a, b) => a - b),
+      endsOf(polling.sent()),
+      unshifted.map((end) => end + shift),
     );
   });
 });
