@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/records/window";
+import { FULL, FULL_STATES } from "../support/full-record";
 import { HomeAssistant } from "../support/home-assistant";
-import { BIRTH, CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { BIRTH, CONFIGS, END, isConfig, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 
 describe("mqtt readings for Home Assistant: discovery", () => {
@@ -59,8 +60,9 @@ describe("mqtt readings for Home Assistant: discovery", () => {
   for (const layout of ["json", "values"]) {
     it(`serves the same entities in layout ${layout}`, async () => {
       await mqtt.start({ layout });
-      await mqtt.live();
-      assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+      await mqtt.live(FULL);
+      const telemetry_endTime = new Date(NOW).toISOString();
+      assert.deepEqual(mqtt.home.present(SYSTEM), { ...FULL_STATES, telemetry_endTime });
     });
   }
 });

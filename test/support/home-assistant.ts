@@ -40,6 +40,12 @@ export class HomeAssistant {
     return this.#states.get(this.device(deviceId).components[key]?.unique_id ?? "") ?? [];
   }
 
+  /** The present state of every entity of a device by its key; undefined where none has come. */
+  present(deviceId: string): Record<string, string | null | undefined> {
+    const keys = Object.keys(this.device(deviceId).components);
+    return Object.fromEntries(keys.map((key) => [key, this.states(deviceId, key).at(-1)]));
+  }
+
   #discover(topic: string, payload: string, retain: boolean): void {
     assert.equal(retain, true, "discovery is retained");
     if (payload === "") {
