@@ -112,12 +112,12 @@ export class RecordPoll {
     if (this.config.delivery !== "confirmed") return new SentDelivery(onDelivered);
     const { confirmTimeout, maxUnconfirmed } = this.config;
     const seconds = numberSetting(confirmTimeout, {
-      label: "Confirmation (seconds)",
+      label: "Send again after (seconds)",
       fallback: 60,
       min: 0.001,
       max: LONGEST_TIMER,
     });
-    const records = numberSetting(maxUnconfirmed, { label: "Unconfirmed records", fallback: 100, min: 1 });
+    const records = numberSetting(maxUnconfirmed, { label: "Wait at (unconfirmed records)", fallback: 100, min: 1 });
     const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
     const delivery = new ConfirmedDelivery(rule, onDelivered, (count) => this.#show("unconfirmed", count));
     // Without a store there is a new one with every run: those that are done are forgotten.
@@ -137,7 +137,7 @@ function heldUpStatus(key: string, count: number): StatusText {
 
 function pollRule(config: RecordPollDef): PollRule {
   const hours = { label: "Start (hours before now)", fallback: 24, min: 0, max: LONGEST_START };
-  const gapHours = numberSetting(config.gapHours, { label: "Gaps (hours)", fallback: 72, min: 0 });
+  const gapHours = numberSetting(config.gapHours, { label: "Ask again for (hours)", fallback: 72, min: 0 });
   // One that cannot be read is told where the schedule begins.
   const repeat = Number(config.repeat) > 0 ? Number(config.repeat) : USUAL_REPEAT;
   return {
