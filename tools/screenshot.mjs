@@ -1,4 +1,4 @@
-// npm run screenshot: draws docs/demo-flow.png, the first example at work as the editor shows it, and docs/dashboard.png.
+// npm run screenshot: draws docs/demo-flow.png, the nodes and the first example at work in the editor, and docs/dashboard.png.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,9 @@ import { openEditor, openPage } from "./editor-browser.mjs";
 const TIME = Date.parse("2026-07-11T08:21:20Z");
 const ZONE = "Europe/Berlin";
 
-const EDITOR_SIZE = { width: 1346, height: 706, scale: 2 };
-const DASHBOARD_SIZE = { width: 1200, height: 1244, scale: 1.25 };
+/** The palette, and the first groups of the example. */
+const EDITOR_SIZE = { width: 868, height: 745, scale: 2 };
+const DASHBOARD_SIZE = { width: 1200, height: 1262, scale: 1.25 };
 /** Until what came last is drawn, too. */
 const SETTLING = 1500;
 
@@ -45,7 +46,7 @@ async function drawEditor({ runtime }) {
   const editor = await openEditor(runtime.url, browser, EDITOR_SIZE);
   await editor.page.evaluate(() => {
     window.RED.actions.invoke("core:toggle-sidebar", false);
-    window.RED.actions.invoke("core:toggle-palette", false);
+    window.document.getElementById("red-ui-palette-container-energy_sites").scrollIntoView();
   });
   await editor.page.waitForFunction(() => {
     const nodes = window.RED.nodes.filterNodes({ z: window.RED.workspaces.active() });
