@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { RecordInfo } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/records/window";
-import { DAYS3, every5, FIRST, HistoryReading, startsOf } from "../support/history-reading";
+import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
 describe("history", () => {
   let history: HistoryReading;
@@ -29,9 +29,24 @@ describe("history", () => {
 
   it("keeps the order although a later request is answered first", async () => {
     await history.start();
-    // The newest fault strikes first.
-    for (const delayMs of [1, 60, 120]) history.service.fault({ path: /telemetry/, delayMs });
-    assert.deepEqual(startsOf(await history.read(DAYS3)), every5(FIRST, FIRST + 72 * HOUR));
+    const days = every5(FIRST, FIRST + 72 * HOUR).filter((time) => (time - FIRST) % (24 * HOUR) === 0);
+    const starts = days.map((day) => new Date(day).toISOString());
+    const holds = starts.map((start) =>
+      history.service.hold(/telemetry/, ({ query }) => query["startTime"] === start),
+    );
+    history.node.input({ payload: DAYS3 });
+    for (const [index, hold] of holds.toReversed().entries()) {
+      await hold.arrived();
+      hold.release();
+      await history.service.answered.reach(/telemetry/, index + 1);
+    }
+    await history.node.completed();
+    const answered = history.service.answered.to(/telemetry/);
+    assert.deepEqual(
+      answered.map(({ query }) => query["startTime"]),
+      starts.toReversed(),
+    );
+    assert.deepEqual(startsOf(history.node.sent<SentRecord>()), every5(FIRST, FIRST + 72 * HOUR));
   });
 
   it("sends an unaligned record once where a request ends within it", async () => {

@@ -1,5 +1,7 @@
 // Promises of every node's life: what a flow is told of failures, and that a closed node leaves nothing behind.
 import assert from "node:assert/strict";
+import sinon from "sinon";
+import { MINUTE } from "../../src/records/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
@@ -29,10 +31,6 @@ describe("runs of a node", () => {
   const codes = (): unknown[] => node.caughtSoFar().map(({ error }) => (error as { code: string }).code);
   /** A repeat of 30 ms, so that a test sees several runs by the clock. */
   const OFTEN = { repeat: 0.0005 };
-  const runsReach = async (count: number): Promise<void> => {
-    while (service.requestsTo(/sites/).length < count)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-  };
 
   it("report a failure by the clock once, show it each time, and report anew after a recovery", async () => {
     service.fault({ path: /sites/, status: 500, times: 3 });
@@ -43,7 +41,7 @@ describe("runs of a node", () => {
     assert.deepEqual(failed, ["service error 500", "service error 500", "service error 500"]);
     const before = service.requestsTo(/sites/).length;
     service.fault({ path: /sites/, status: 404 });
-    await runsReach(before + 2);
+    await service.received.reach(/sites/, before + 2);
     await node.caught();
     await node.caught();
     assert.equal(codes().length, 2);
@@ -84,22 +82,31 @@ describe("runs of a node", () => {
     await start();
     node.input({});
     await hold.arrived(1);
-    const before = Date.now();
     await node.redeploy();
-    assert.ok(Date.now() - before < 1000);
+    await service.abandoned.reach(/sites/, 1);
     hold.release();
+    node.input({});
+    await node.output();
     assert.deepEqual(codes(), []);
-    assert.equal(node.sent().length, 0);
+    assert.equal(node.sent().length, 1);
   });
 
   it("do not pile up by the clock: a run that takes longer than the repeat is waited for", async () => {
-    const hold = service.hold(/sites/);
-    await start(OFTEN);
-    await hold.arrived(1);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(service.requestsTo(/sites/).length, 1);
-    hold.release();
-    await node.output();
+    const clock = sinon.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    try {
+      const hold = service.hold(/sites/);
+      await start({ repeat: 5 }, { timeout: 3600 });
+      await clock.tickAsync(5 * MINUTE);
+      await hold.arrived(1);
+      await clock.tickAsync(30 * MINUTE);
+      hold.release();
+      node.input({});
+      await node.completed();
+      // One by the clock, and one for the message: it waited behind nothing else.
+      assert.equal(service.requestsTo(/sites/).length, 2);
+    } finally {
+      clock.restore();
+    }
   });
 
   it("say what is wrong with a repeat that is no number, and serve messages all the same", async () => {

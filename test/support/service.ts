@@ -1,26 +1,14 @@
 // The test double of the service: the demo service with faults, answers held back, and a log of what it received.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { startDemoService, type DemoOptions } from "../../src/demo";
 import { act, type Fault } from "./faults";
+import { type ReceivedRequest, RequestLog } from "./request-log";
 
 export type { Fault } from "./faults";
 
 type RecordTest = (siteId: string, systemId: string | undefined, record: Interval) => boolean;
 type Interval = { startTime: string; endTime: string };
-
-interface ReceivedRequest {
-  method: string;
-  /** As sent. */
-  url: string;
-  /** The same without the query. */
-  path: string;
-  query: Record<string, string>;
-  headers: IncomingHttpHeaders;
-  body: string;
-  /** ms on the service's clock. */
-  at: number;
-}
 
 /** Answers that wait for the test. */
 interface Hold {
@@ -35,12 +23,18 @@ export interface TestService {
   clientId: string;
   clientSecret: string;
   requests: ReceivedRequest[];
+  received: RequestLog;
+  /** Those whose answer is out. */
+  answered: RequestLog;
+  /** Those that the client has hung up on before. */
+  abandoned: RequestLog;
   /** Those whose path matches, in order. */
   requestsTo(pattern: RegExp): ReceivedRequest[];
   /** The newest fault that fits a request strikes it. */
   fault(fault: Fault): void;
   clearFaults(): void;
-  hold(path: RegExp): Hold;
+  /** All requests whose path matches, or those of them that fit. */
+  hold(path: RegExp, fits?: (request: ReceivedRequest) => boolean): Hold;
   revokeTokens(): void;
   /** Data that is late: records for which the test is true are not there; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
@@ -68,17 +62,18 @@ export function credentialsFor(baseUrl: unknown): { clientId: string; clientSecr
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const { now = () => Date.now(), credentials = nextCredentials() } = options;
-  const requests: ReceivedRequest[] = [];
+  const [received, answered, abandoned] = [new RequestLog(), new RequestLog(), new RequestLog()];
   const faults: Fault[] = [];
   const holds = new Set<Barrier>();
   let hidden: RecordTest | undefined;
   let change: DemoOptions["transformRecord"];
 
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
-    const received = await receive(request, now());
-    requests.push(received);
-    const fault = takeFault(faults, received);
-    await Promise.all([...holds].filter(({ path }) => path.test(received.path)).map((hold) => hold.wait()));
+    const asked = await receive(request, now());
+    received.add(asked);
+    response.once("close", () => (response.writableFinished ? answered : abandoned).add(asked));
+    const fault = takeFault(faults, asked);
+    await Promise.all([...holds].filter((hold) => hold.holds(asked)).map((hold) => hold.wait()));
     return response.destroyed || (fault !== undefined && act(fault, request, response));
   };
 
@@ -95,12 +90,15 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   return {
     ...credentials,
     baseUrl: demo.baseUrl,
-    requests,
-    requestsTo: (pattern) => requests.filter(({ path }) => pattern.test(path)),
+    requests: received.all,
+    requestsTo: (pattern) => received.to(pattern),
+    received,
+    answered,
+    abandoned,
     fault: (fault) => void faults.unshift({ ...fault }),
     clearFaults: () => void faults.splice(0),
-    hold(path) {
-      const barrier = new Barrier(path);
+    hold(path, fits = () => true) {
+      const barrier = new Barrier((request) => path.test(request.path) && fits(request));
       holds.add(barrier);
       return {
         arrived: (count = 1) => barrier.arrived(count),
@@ -150,7 +148,7 @@ class Barrier {
   private readonly waiting: (() => void)[] = [];
   private readonly watchers: { count: number; resolve: () => void }[] = [];
 
-  constructor(readonly path: RegExp) {}
+  constructor(readonly holds: (request: ReceivedRequest) => boolean) {}
 
   wait(): Promise<void> {
     const passed = new Promise<void>((resolve) => void this.waiting.push(resolve));
