@@ -1,6 +1,5 @@
 // Promises of history: the records of any range once and in order, in requests of at most 24 hours, and fit for a join node.
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import type { RecordInfo } from "../../src/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/records/window";
@@ -91,7 +90,7 @@ describe("history", () => {
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-22T00:00:00Z", endTime: "2026-11-01T00:00:00Z" } });
     await hold.arrived(4);
-    await setTimeout(50);
+    await history.service.roundTrip();
     assert.equal(history.queries().length, 4);
     hold.release();
     await history.node.completed();

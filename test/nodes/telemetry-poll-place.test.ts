@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/records/window";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
 describe("telemetry poll: its place", () => {
@@ -120,5 +120,14 @@ describe("telemetry poll: its place", () => {
     hold.release();
     await polling.poll();
     assert.equal(polling.sent().length, 1);
+  });
+
+  it("still owes the records over whose hand-over it was closed", async () => {
+    await polling.start({ startFrom: "hours", startHours: 1 });
+    polling.node.input({});
+    await polling.node.output();
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - HOUR, NOW));
   });
 });

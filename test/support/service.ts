@@ -35,6 +35,8 @@ export interface TestService {
   clearFaults(): void;
   /** All requests whose path matches, or those of them that fit. */
   hold(path: RegExp, fits?: (request: ReceivedRequest) => boolean): Hold;
+  /** Resolves once it has heard all that was sent to it before: a request that leaves now has its answer. */
+  roundTrip(): Promise<void>;
   revokeTokens(): void;
   /** Data that is late: records for which the test is true are not there; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
@@ -108,6 +110,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
         },
       };
     },
+    roundTrip: async () => void (await (await fetch(`${demo.baseUrl}/round-trip`)).text()),
     revokeTokens: () => demo.revokeTokens(),
     hideRecords: (test) => void (hidden = test),
     changeRecords: (wanted) => void (change = wanted),
