@@ -117,7 +117,11 @@ export class RecordPoll {
       min: 0.001,
       max: LONGEST_TIMER,
     });
-    const records = numberSetting(maxUnconfirmed, { label: "Wait at (unconfirmed records)", fallback: 100, min: 1 });
+    const records = numberSetting(maxUnconfirmed, {
+      label: "Wait at (unconfirmed records)",
+      fallback: 100,
+      min: 1,
+    });
     const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
     const delivery = new ConfirmedDelivery(rule, onDelivered, (count) => this.#show("unconfirmed", count));
     // Without a store there is a new one with every run: those that are done are forgotten.
