@@ -91,6 +91,15 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
+  it("tells again what it was closed over while it told it", async () => {
+    await start();
+    service.fault({ path: /alerts/, body: { data: [LOW] } });
+    node.input({});
+    await node.output();
+    await node.redeploy();
+    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+  });
+
   it("changes nothing by a run that fails", async () => {
     await start();
     await find([LOW]);

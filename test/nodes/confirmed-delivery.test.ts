@@ -178,7 +178,7 @@ describe("confirmed delivery", () => {
     await polling.start({ maxUnconfirmed: 2 });
     polling.node.input({});
     const messages = [await next(), await next()];
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await polling.service.roundTrip();
     assert.equal(polling.sent().length, 2);
     for (let count = 2; count < 6; count += 1) {
       await confirm(messages[count - 2]);
@@ -187,6 +187,16 @@ describe("confirmed delivery", () => {
     }
     await polling.node.completed();
     assert.deepEqual(endsOf(messages), expectedEnds(NOW - 30 * MINUTE, NOW));
+  });
+
+  it("waits for confirmations in a run that a message triggers, however late they are", async () => {
+    await polling.start({ maxUnconfirmed: 1, confirmTimeout: 0.03 });
+    polling.node.input({});
+    let isDone = false;
+    void polling.node.completed().then(() => (isDone = true));
+    const first = await next();
+    for (let again = 0; again < 3; again += 1) assert.equal(idOf(await next()), idOf(first));
+    assert.equal(isDone, false);
   });
 
   it("confirms a batch as a whole", async () => {

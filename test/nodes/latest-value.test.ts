@@ -77,6 +77,13 @@ describe("latest value", () => {
     assert.notEqual(payload, energy.record);
   });
 
+  it("sends a group as an object of its own, beside the record that holds it", async () => {
+    await start({ path: "grid" });
+    const { payload, energy } = await ask();
+    assert.deepEqual(payload, energy.record?.grid);
+    assert.notEqual(payload, energy.record?.grid);
+  });
+
   it("reads any path of the record, 0 included", async () => {
     change(() => ({ extra: { list: [{ value: 0 }] } }));
     await start({ path: "extra.list[0].value" });

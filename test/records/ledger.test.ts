@@ -145,6 +145,27 @@ describe("the ledger", () => {
     }
   });
 
+  it("sends what it passed over within the look-back as late, also where it asks for no gaps", () => {
+    const by = { ...rule, lookBack: HOUR, gapHorizon: 0 };
+    const { ledger } = take(openLedger(noon), [record(0), record(10)], 16, by);
+    const { due } = take(ledger, [record(0), record(5), record(10)], 17, by);
+    assert.deepEqual(
+      due.map((one) => [...minutesOf(one), one.phase]),
+      [[5, 10, "late"]],
+    );
+  });
+
+  it("sends no changed numbers without a look-back, even of what it remembers from one", () => {
+    const { ledger } = take(openLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
+    const changed = [{ ...record(0), grid: { power: 1 } }];
+    const [window, now] = [{ start: noon, end: noon + HOUR }, noon + 7 * MINUTE];
+    const phases = (lookBack: number): string[] =>
+      dueRecords(ledger, inOrder(changed), { window, now, rule: { ...rule, lookBack } }).map(
+        ({ phase }) => phase,
+      );
+    assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);
+  });
+
   it("does not move when nothing is due, but takes days without records as empty once they lie behind the horizon", () => {
     const ledger = openLedger(noon);
     const now = noon + 100 * HOUR;
