@@ -158,6 +158,14 @@ describe("service text", () => {
   }
 
   it("is cut at 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
+  it("is not shown when it repeats a secret full of signs, however often that was percent-encoded", () => {
+    const secret = "ab+cd/ef=gh&ij?kl#mn%op";
+    let encoded = secret;
+    for (let times = 0; times < 3; times += 1) {
+      encoded = encodeURIComponent(encoded);
+      assert.match(textOf(`not known: ${encoded}`, [secret]) ?? "", /^\(not shown/);
+    }
+  });
   it("keeps what is around a secret", () => {
     assert.equal(textOf("the secret hunter22 is wrong", ["hunter22"]), "the secret *** is wrong");
     assert.equal(textOf("bad header Bearer abc.def"), "bad header Bearer ***");

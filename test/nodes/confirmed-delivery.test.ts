@@ -211,6 +211,18 @@ describe("confirmed delivery", () => {
     assert.equal(polling.sent().length, 0);
   });
 
+  it("counts the records of batches, not the messages", async () => {
+    await polling.start({ output: "batch", maxUnconfirmed: 10 });
+    await polling.poll();
+    polling.at(25);
+    polling.node.input({});
+    await polling.service.answered.reach(/telemetry/, 2);
+    await polling.service.roundTrip();
+    assert.equal(polling.sent().length, 1);
+    await confirm(await next());
+    assert.equal((await polling.node.output<{ payload: unknown[] }>()).payload.length, 5);
+  });
+
   it("ignores an id that it did not give out, and shows it", async () => {
     await polling.start();
     await polling.poll();

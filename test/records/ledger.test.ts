@@ -155,6 +155,24 @@ describe("the ledger", () => {
     );
   });
 
+  it("sends a late record again as revised when it grows into the rest of its hole, however long ago it was sent", () => {
+    let { ledger } = take(openLedger(noon), [record(0), record(20), record(200)], 206);
+    const now = noon + 207 * MINUTE;
+    for (const [end, phase] of [
+      [10, "late"],
+      [15, "revised"],
+      [20, "revised"],
+    ] as const) {
+      const [answer, window] = [inOrder([record(5, end)]), { start: noon, end: noon + HOUR }];
+      const due = dueRecords(ledger, answer, { window, now, rule });
+      assert.deepEqual(
+        due.map((one) => one.phase),
+        [phase],
+      );
+      ledger = withDelivered(ledger, due, now, rule);
+    }
+  });
+
   it("sends no changed numbers without a look-back, even of what it remembers from one", () => {
     const { ledger } = take(openLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
     const changed = [{ ...record(0), grid: { power: 1 } }];
