@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import writeFileAtomic from "write-file-atomic";
 import { ConfigError } from "../../../src/client/errors";
 
 /** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
@@ -57,6 +56,8 @@ export function fileStore(RED: NodeAPI, node: Node): StateStore {
     async save(key, state) {
       try {
         await mkdir(dirname(path(key)), { recursive: true });
+        // Loaded with the first write: no start of Node-RED waits for it.
+        const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
         // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
         await writeFileAtomic(path(key), `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
       } catch (error) {
