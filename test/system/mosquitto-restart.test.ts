@@ -81,7 +81,8 @@ describe("a restart of broker and Node-RED", () => {
     await home.say("homeassistant/status", "online");
     await home.reading(AVAILABILITY);
     assert.deepEqual(new Set(payloads(/availability$/)), new Set(["offline"]));
-    assert.deepEqual(payloads(/live|backlog|state/), []);
+    // A system that was not read before the kill may bring its newest record, as backlog.
+    assert.deepEqual(payloads(/\/(live|state)(\/|$)/), []);
   });
 
   it("is over with the next record", async () => {
