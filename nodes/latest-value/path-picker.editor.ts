@@ -1,18 +1,16 @@
 // Offers the known measurements while the path of a value is typed; any other path can be typed too.
 import type { WidgetTypedInputTypeDefinition } from "node-red__editor-client";
-import { MEASUREMENTS } from "../../src/models/measurements";
+import { UNITS } from "../../src/models/measurements";
 
 interface Suggestion {
   value: string;
   label: string;
 }
 
-const SUGGESTIONS: Suggestion[] = Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
-  Object.entries(fields).map(([field, unit]) => ({
-    value: `${group}.${field}`,
-    label: `${group}.${field} (${unit})`,
-  })),
-);
+const SUGGESTIONS: Suggestion[] = [...UNITS].map(([path, unit]) => ({
+  value: path,
+  label: `${path} (${unit})`,
+}));
 
 /** Those that hold what was typed, in any case. */
 function suggestions(typed: string): Suggestion[] {

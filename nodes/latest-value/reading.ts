@@ -1,7 +1,7 @@
 // What the freshest record says: a value that may be acted on, or the reason why there is none.
 import { InputError } from "../../src/client/errors";
 import type { LatestValueEnergy } from "../../src/messages";
-import { unitOf } from "../../src/models/measurements";
+import { UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh } from "../../src/records/freshness";
 import type { TimedRecord } from "../../src/records/timed-record";
@@ -67,6 +67,6 @@ export function readingStatus(readings: Reading[]): StatusText {
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string") return { key: "record", values: { time } };
-  const shown = [String(value).slice(0, 12), unitOf(energy.path)].filter(Boolean).join(" ");
+  const shown = [String(value).slice(0, 12), UNITS.get(energy.path)].filter(Boolean).join(" ");
   return { key: "value", values: { value: shown, time } };
 }

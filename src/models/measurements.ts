@@ -1,6 +1,6 @@
 // The measurements that records are known to hold, with their units (service interface 2.5). Others may come.
 
-export type Unit = "Wh" | "W" | "%";
+type Unit = "Wh" | "W" | "%";
 
 const ENERGY_AND_POWER = { energy: "Wh", power: "W" } as const;
 const EXCHANGED = {
@@ -11,7 +11,7 @@ const EXCHANGED = {
 } as const;
 
 /** Group, field, unit. */
-export const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
+const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   storage: {
     stateOfCharge: "%",
     ...ENERGY_AND_POWER,
@@ -29,10 +29,9 @@ export const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>
   inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
 };
 
-/** The unit of a path such as `storage.stateOfCharge`; undefined where it is not known. */
-export function unitOf(path: string): Unit | undefined {
-  for (const [group, fields] of Object.entries(MEASUREMENTS)) {
-    for (const [field, unit] of Object.entries(fields)) if (path === `${group}.${field}`) return unit;
-  }
-  return undefined;
-}
+/** The unit of each path such as `storage.stateOfCharge`. */
+export const UNITS: ReadonlyMap<string, Unit> = new Map(
+  Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
+    Object.entries(fields).map(([field, unit]): [string, Unit] => [`${group}.${field}`, unit]),
+  ),
+);

@@ -17,7 +17,7 @@ const MOST_REQUESTS = 4;
 /** What lies between gaps and is delivered already is read again rather than to ask twice. */
 const CLOSE = HOUR;
 
-/** A hole as gaps of at most 24 hours: each is asked for by a request of its own, by the clock first after `pause` ms. */
+/** A hole as gaps of at most 24 hours: each is asked for by itself, by the clock first after `firstPause` milliseconds. */
 export function noticeHole(hole: TimeWindow, now: number, firstPause: number, follows?: number): Gap[] {
   const pause = Math.min(firstPause, LONGEST_PAUSE);
   return splitWindow(hole).map((part) => ({

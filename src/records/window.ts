@@ -41,9 +41,10 @@ export function latestWindow(now: number, maxAgeMinutes = LATEST_REACH_MINUTES):
 
 /** What to ask for until a record is found that may be so old, newest first; a week at the most. */
 export function latestWindows(now: number, maxAgeMinutes: number): TimeWindow[] {
-  const windows = [latestWindow(now, maxAgeMinutes)];
+  const latest = latestWindow(now, maxAgeMinutes);
+  const windows = [latest];
   const oldest = Math.max(now - maxAgeMinutes * MINUTE, now - LONGEST_SEARCH);
-  for (let end = windows[0]?.start ?? now; end > oldest; end -= LONGEST_WINDOW) {
+  for (let end = latest.start; end > oldest; end -= LONGEST_WINDOW) {
     windows.push({ start: Math.max(end - LONGEST_WINDOW, oldest), end });
   }
   return windows;
