@@ -1,5 +1,5 @@
 // The public face of the package: the client, the models, and the types of the messages that the nodes send.
-export * from "./client/errors";
+export * from "./errors";
 export {
   type ConnectionSettings,
   DEFAULT_VERSION_HEADER,
@@ -13,7 +13,7 @@ export {
   type ServiceClient,
   type TelemetryQuery,
 } from "./client/service-client";
-export type * from "./messages";
+export type * from "./messages/messages";
 export type * from "./models/alert";
 export type * from "./models/site";
 export type * from "./models/telemetry";

@@ -6,7 +6,7 @@ import {
   DEFAULT_VERSION_HEADER,
   type ProxyChoice,
 } from "../../src/client/connection";
-import { ConfigError } from "../../src/client/errors";
+import { ConfigError } from "../../src/errors";
 import { LONGEST_TIMER, numberSetting, resolveText } from "../shared/runtime/settings";
 
 export interface AccountDef {

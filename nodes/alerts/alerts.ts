@@ -2,8 +2,8 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
-import { alertKeys } from "../../src/records/alert-changes";
-import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
+import { alertKeys } from "../../src/alerts/alert-changes";
+import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
 import { fileStore } from "../shared/runtime/state-store";

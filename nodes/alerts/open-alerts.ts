@@ -1,11 +1,11 @@
 // The open alerts that a node knows of, for the account or for each site: it sends what changes, and keeps them over restarts.
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import { AbortedError } from "../../src/client/errors";
+import { AbortedError } from "../../src/errors";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import { type AlertChange, alertChanges, type OpenAlert } from "../../src/records/alert-changes";
-import { passesSeverity, type SeverityRule } from "../../src/records/severity-rule";
+import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
+import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
 import { accountKey } from "../shared/runtime/account";
 import { KeptState } from "../shared/runtime/kept-state";
 import type { Run } from "../shared/runtime/runs";

@@ -11,7 +11,7 @@ export class Cancellation {
 
   /** Called for each message as it comes in. */
   readonly takes = (message: NodeMessage): boolean => {
-    if (message.cancel !== true) {
+    if (message["cancel"] !== true) {
       this.#stops.set(message, new AbortController());
       return false;
     }

@@ -1,16 +1,16 @@
 // One run of history: reads a range request by request, hands its records on in order, and tells how far it has come.
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError, EnergyError, type ErrorDetails } from "../../src/client/errors";
-import { waitFor } from "../../src/client/waiting";
-import type { HistoryProgress } from "../../src/messages";
+import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
+import { waitFor } from "../../src/waiting";
+import type { HistoryProgress } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { HistoryPass } from "../../src/records/history-pass";
-import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/records/history-plan";
-import { ProgressMeter } from "../../src/records/history-progress";
-import type { SeriesAddress } from "../../src/records/record-id";
-import { inOrder, type TimedRecord } from "../../src/records/timed-record";
-import type { TimeWindow } from "../../src/records/window";
+import { HistoryPass } from "../../src/history/pass";
+import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
+import { ProgressMeter } from "../../src/history/progress";
+import type { SeriesAddress } from "../../src/ledger/record-id";
+import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
+import type { TimeWindow } from "../../src/ledger/window";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { basisTeller } from "../shared/runtime/basis-teller";
 import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
@@ -18,7 +18,7 @@ import { recordQuery } from "../shared/runtime/record-query";
 import type { Run, ServiceNodeDef } from "../shared/runtime/runs";
 import { OpenSequence } from "../shared/runtime/sequence";
 import { nodeStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
-import { readAhead } from "./read-ahead";
+import { readAhead } from "../../src/history/read-ahead";
 
 export interface HistoryDef extends ServiceNodeDef, SystemDef {
   source?: "telemetry" | "rgm";

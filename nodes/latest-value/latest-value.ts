@@ -1,9 +1,9 @@
 // latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
 import type { Node, NodeAPI } from "node-red";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { type SeriesAddress, seriesId } from "../../src/records/record-id";
-import { inOrder, type TimedRecord } from "../../src/records/timed-record";
-import { latestWindows } from "../../src/records/window";
+import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
+import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
+import { latestWindows } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { refuseRange } from "../shared/runtime/range";
 import { recordQuery } from "../shared/runtime/record-query";

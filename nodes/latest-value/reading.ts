@@ -1,10 +1,10 @@
 // What the freshest record says: a value that may be acted on, or the reason why there is none.
-import { InputError } from "../../src/client/errors";
-import type { LatestValueEnergy } from "../../src/messages";
+import { InputError } from "../../src/errors";
+import type { LatestValueEnergy } from "../../src/messages/messages";
 import { UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { ageSeconds, isFresh } from "../../src/records/freshness";
-import type { TimedRecord } from "../../src/records/timed-record";
+import { ageSeconds, isFresh } from "../../src/decisions/freshness";
+import type { TimedRecord } from "../../src/ledger/timed-record";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 export interface Reading {

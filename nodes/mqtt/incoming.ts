@@ -1,6 +1,6 @@
 // Finds out what an incoming message is to the node: records, a list of sites, or Home Assistant that has started.
 import type { NodeMessage } from "node-red";
-import { InputError } from "../../src/client/errors";
+import { InputError } from "../../src/errors";
 import { describe, isServiceObject } from "../../src/models/service-object";
 import type { ServiceObject, Site } from "../../src/models/site";
 import { siteIdOf } from "../../src/models/site-reader";
@@ -9,7 +9,7 @@ import { parseServiceTime } from "../../src/models/time";
 import type { Arrival } from "../../src/mqtt/arrival";
 import type { PublishRule } from "../../src/mqtt/publication";
 import { isTopicLevel } from "../../src/mqtt/topics";
-import type { Basis } from "../../src/records/basis";
+import type { Basis } from "../../src/models/basis";
 
 /** A record, and what its own messages carry in `msg.energy`. */
 export interface ArrivedRecord {
@@ -28,7 +28,7 @@ export function homeAssistantStatus(
 
 /** The id that confirms all records of a message. */
 export function deliveryOf({ energy }: NodeMessage): unknown {
-  return isServiceObject(energy) ? energy.delivery : undefined;
+  return isServiceObject(energy) ? energy["delivery"] : undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export function sitesOf({
   energy,
   payload,
 }: NodeMessage): { sites: Site[]; isComplete: boolean } | undefined {
-  if (!isServiceObject(energy) || energy.kind !== "site-list") return undefined;
+  if (!isServiceObject(energy) || energy["kind"] !== "site-list") return undefined;
   const listed: unknown[] = Array.isArray(payload) ? payload : [payload];
   // A message of a single system names no site in its payload: there is nothing to learn from it.
   const sites = listed.filter((site): site is Site => isServiceObject(site) && siteIdOf(site as Site) !== "");
@@ -49,11 +49,11 @@ export function sitesOf({
 /** The records of a message, in order. Throws InputError when there is none, or when one cannot be published. */
 export function recordsOf(message: NodeMessage): ArrivedRecord[] {
   const { payload } = message;
-  const energy = isServiceObject(message.energy) ? message.energy : {};
-  if (energy.kind === "latest-value" && energy.reason !== undefined)
+  const energy = isServiceObject(message["energy"]) ? message["energy"] : {};
+  if (energy["kind"] === "latest-value" && energy["reason"] !== undefined)
     throw new InputError("There is no fresh record: wire output 1 of latest value, not output 2");
   // A site without a revenue-grade meter has no latest record, and that is no mistake.
-  if (energy.kind === "rgm" && payload === null) return [];
+  if (energy["kind"] === "rgm" && payload === null) return [];
   const { records: infos, record: whole, path, delivery, ...shared } = energy;
   const address = addressOf(message);
   const isSeveral = Array.isArray(payload);
@@ -91,8 +91,8 @@ function readRecord(record: unknown): { record: IntervalRecord; end: number } {
       `The message holds no record but ${describe(record)}: send what telemetry poll, latest value, rgm read or history sends`,
     );
   }
-  const end = parseServiceTime(record.endTime);
-  if (end === undefined || parseServiceTime(record.startTime) === undefined)
+  const end = parseServiceTime(record["endTime"]);
+  if (end === undefined || parseServiceTime(record["startTime"]) === undefined)
     throw new InputError("The record has no readable startTime and endTime: send it as the service gave it");
   return { record: record as IntervalRecord, end };
 }

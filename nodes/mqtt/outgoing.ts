@@ -27,6 +27,6 @@ export function outgoing(
     }),
   );
   const last = messages.at(-1);
-  if (last && delivery !== undefined) Object.assign(last.energy as object, { delivery });
+  if (last && delivery !== undefined) Object.assign(last["energy"] as object, { delivery });
   return messages;
 }

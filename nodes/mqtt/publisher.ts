@@ -1,6 +1,6 @@
 // Stands between the flow and the forwarder: messages in, messages out, the book of devices kept over restarts.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type DeviceBook, readDeviceBook } from "../../src/mqtt/device-book";
+import { type DeviceBook, readDeviceBook } from "../../src/home-assistant/device-book";
 import { Forwarder } from "../../src/mqtt/forwarder";
 import type { PublishRule } from "../../src/mqtt/publication";
 import { Alarm } from "../shared/runtime/alarm";

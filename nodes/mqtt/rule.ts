@@ -1,6 +1,6 @@
 // Reads the choices of an mqtt readings node from its properties.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { InputError } from "../../src/client/errors";
+import { InputError } from "../../src/errors";
 import type { PublishRule } from "../../src/mqtt/publication";
 import { topicPrefix } from "../../src/mqtt/topics";
 import { numberSetting, resolveText } from "../shared/runtime/settings";

@@ -1,7 +1,7 @@
 // points: records as points for an influxdb batch node or for a chart.
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { InputError } from "../../src/client/errors";
-import { type ChartPoint, chartPoints, type InfluxPoint, influxPoints } from "../../src/records/points";
+import { InputError } from "../../src/errors";
+import { type ChartPoint, chartPoints, type InfluxPoint, influxPoints } from "../../src/messages/points";
 import { startHandling } from "../shared/runtime/handling";
 import { resolveText } from "../shared/runtime/settings";
 import { addressOf, recordsOf } from "./records";

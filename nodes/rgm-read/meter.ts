@@ -1,11 +1,11 @@
 // Reads the revenue-grade meter of a series: its latest record, or a range, and whether there is a meter at all.
 import type { Node, NodeAPI } from "node-red";
-import { SystemRequiredError } from "../../src/client/errors";
+import { SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { RgmRecord } from "../../src/models/telemetry";
-import type { SeriesAddress } from "../../src/records/record-id";
-import { inOrder, type TimedRecord } from "../../src/records/timed-record";
-import { latestWindow, splitWindow, type TimeWindow } from "../../src/records/window";
+import type { SeriesAddress } from "../../src/ledger/record-id";
+import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
+import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordQuery } from "../shared/runtime/record-query";

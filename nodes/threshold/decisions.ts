@@ -1,6 +1,6 @@
 // The decisions of a threshold node, one for each site, system or topic: taken by messages and by time, kept over restarts.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { ThresholdEnergy } from "../../src/messages";
+import type { ThresholdEnergy } from "../../src/messages/messages";
 import {
   nextChange,
   restarted,
@@ -10,7 +10,7 @@ import {
   type ThresholdRule,
   type ThresholdState,
   type ThresholdStep,
-} from "../../src/records/threshold";
+} from "../../src/decisions/threshold";
 import { Alarm } from "../shared/runtime/alarm";
 import type { Send } from "../shared/runtime/handling";
 import type { KeptState } from "../shared/runtime/kept-state";

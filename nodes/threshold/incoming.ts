@@ -1,9 +1,9 @@
 // What an incoming message has to say to a threshold: whether it is of now, what it is about, and how old it is.
 import type { NodeMessage } from "node-red";
-import { InputError } from "../../src/client/errors";
+import { InputError } from "../../src/errors";
 import { describe, isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
-import type { NoValueReason } from "../../src/records/freshness";
+import type { NoValueReason } from "../../src/decisions/freshness";
 
 /** What a decision is about; messages that no other message triggered are marked with it. */
 export interface Subject {
@@ -19,10 +19,10 @@ export interface Subject {
 export function liveMessage(message: NodeMessage): NodeMessage | undefined {
   const { energy, payload } = message;
   if (!isServiceObject(energy)) return message;
-  if (!Array.isArray(energy.records))
-    return energy.phase === undefined || energy.phase === "live" ? message : undefined;
-  const records: unknown[] = energy.records;
-  const index = records.findLastIndex((info) => isServiceObject(info) && info.phase === "live");
+  if (!Array.isArray(energy["records"]))
+    return energy["phase"] === undefined || energy["phase"] === "live" ? message : undefined;
+  const records: unknown[] = energy["records"];
+  const index = records.findLastIndex((info) => isServiceObject(info) && info["phase"] === "live");
   if (index === -1) return undefined;
   const record: unknown = Array.isArray(payload) ? payload[index] : payload;
   return { ...message, payload: record, energy: records[index] };
@@ -31,15 +31,15 @@ export function liveMessage(message: NodeMessage): NodeMessage | undefined {
 /** When the record of a message ended, in milliseconds; undefined: its value is of now. */
 export function recordEnd({ energy, payload }: NodeMessage): number | undefined {
   const [time] = [energy, payload].flatMap((part) =>
-    isServiceObject(part) && part.endTime !== undefined ? [part.endTime] : [],
+    isServiceObject(part) && part["endTime"] !== undefined ? [part["endTime"]] : [],
   );
   return parseServiceTime(time);
 }
 
 /** Why a latest value node has no value. */
 export function reasonOf({ energy }: NodeMessage): NoValueReason | undefined {
-  const isNone = isServiceObject(energy) && energy.kind === "latest-value" && energy.reason !== undefined;
-  return isNone ? (energy.reason as NoValueReason) : undefined;
+  const isNone = isServiceObject(energy) && energy["kind"] === "latest-value" && energy["reason"] !== undefined;
+  return isNone ? (energy["reason"] as NoValueReason) : undefined;
 }
 
 /** Null where there is none. Throws InputError for anything that is no number. */

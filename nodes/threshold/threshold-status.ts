@@ -1,5 +1,5 @@
 // What a threshold node shows below itself: the last edge and the value, or why nothing can be decided.
-import type { ThresholdRule, ThresholdState } from "../../src/records/threshold";
+import type { ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 /** `age` in milliseconds, of what was decided by. */

@@ -1,8 +1,8 @@
 // threshold: a value rose to high (output 1), fell to low (output 2), or is not safe to decide by (output 3).
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { InputError } from "../../src/client/errors";
-import type { ThresholdReading, ThresholdRule } from "../../src/records/threshold";
-import { MINUTE } from "../../src/records/window";
+import { InputError } from "../../src/errors";
+import type { ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
+import { MINUTE } from "../../src/ledger/window";
 import { startHandling } from "../shared/runtime/handling";
 import { KeptState } from "../shared/runtime/kept-state";
 import { propertyValue } from "../shared/runtime/property";

@@ -2,9 +2,9 @@
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import { countedPage } from "./counted-page";
-import { ResponseError } from "./errors";
+import { ResponseError } from "../errors";
 import { pageHolders } from "./page-holders";
-import type { JsonAnswer } from "./session";
+import type { JsonAnswer } from "./auth/session";
 
 /** Field of a body that names the next page, and the query parameter that asks for it. */
 const NEXT_FIELDS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 // Reads a list to its end, page by page, and never without end.
 import { isDeepStrictEqual } from "node:util";
-import { ResponseError } from "./errors";
+import { ResponseError } from "../errors";
 import { nextPage } from "./next-page";
-import type { JsonAnswer } from "./session";
+import type { JsonAnswer } from "./auth/session";
 
 const MOST_PAGES = 1000;
 

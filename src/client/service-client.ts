@@ -10,14 +10,14 @@ import {
   parseTelemetry,
 } from "../models/answers";
 import { systemIdsOf } from "../models/site-reader";
-import { address } from "./address";
+import { address } from "./http/address";
 import type { ConnectionSettings } from "./connection";
-import { AbortedError, HttpError, SystemRequiredError } from "./errors";
-import { OpenCalls } from "./open-calls";
+import { AbortedError, HttpError, SystemRequiredError } from "../errors";
+import { OpenCalls } from "./http/open-calls";
 import { allPages } from "./pagination";
-import { Session } from "./session";
-import { TokenSource } from "./token-source";
-import { Transport } from "./transport";
+import { Session } from "./auth/session";
+import { TokenSource } from "./auth/token-source";
+import { Transport } from "./http/transport";
 
 export interface RequestOptions {
   /** Gives the request up; it then rejects with AbortedError. */

@@ -2,7 +2,7 @@
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import type { Site } from "../models/site";
 import type { ServiceClient } from "./service-client";
-import { waitFor } from "./waiting";
+import { waitFor } from "../waiting";
 
 const KEPT_MS = 60 * 60_000;
 /** A list that could not be read is asked for again after this long. */

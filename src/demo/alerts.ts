@@ -68,7 +68,7 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
 /** The gravest of the alerts about a device; null when there is none. */
 export function highestSeverity(alerts: Alert[], deviceId: string): string | null {
   const severities = new Set(
-    alerts.filter((alert) => alert.deviceId === deviceId).map((alert) => alert.severity),
+    alerts.filter((alert) => alert["deviceId"] === deviceId).map((alert) => alert.severity),
   );
   return FROM_MILD_TO_GRAVE.findLast((severity) => severities.has(severity)) ?? null;
 }

@@ -60,7 +60,7 @@ export class Endpoints {
     if (!call.pc1) throw badRequest("rgm-telemetry needs the version header");
     // Only PC1 systems with a METER have meter records (service interface 4.5).
     return this.records(siteId, call, ({ devices }, reading) =>
-      devices.METER ? rgmRecord(reading) : undefined,
+      devices["METER"] ? rgmRecord(reading) : undefined,
     );
   }
 

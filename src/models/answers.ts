@@ -1,5 +1,5 @@
 // From the JSON of an answer to the models: what must be there is checked, everything else is passed on as it came.
-import { ResponseError } from "../client/errors";
+import { ResponseError } from "../errors";
 import type { Alert } from "./alert";
 import { objectsOf } from "./list-envelope";
 import { describe, firstText, isServiceObject } from "./service-object";

@@ -1,5 +1,5 @@
 // Finds the list in a list answer: the envelope is not fixed by the service (service interface 4.2, 4.6).
-import { ResponseError } from "../client/errors";
+import { ResponseError } from "../errors";
 import { describe, isServiceObject } from "./service-object";
 import type { ServiceObject } from "./site";
 

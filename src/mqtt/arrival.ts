@@ -1,7 +1,7 @@
 // A record as it arrives at the forwarder, and the messages of its own that it makes.
 import type { IntervalRecord } from "../models/telemetry";
-import type { Basis } from "../records/basis";
-import type { RecordSource, SeriesAddress } from "../records/record-id";
+import type { Basis } from "../models/basis";
+import type { RecordSource, SeriesAddress } from "../ledger/record-id";
 import type { Publication, PublishRule } from "./publication";
 import { readingsOf } from "./readings";
 import { seriesTopic, topicLevel } from "./topics";

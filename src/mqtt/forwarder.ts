@@ -3,11 +3,16 @@ import { firstText } from "../models/service-object";
 import type { Site } from "../models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { type Arrival, recordPublications } from "./arrival";
-import { type Counters, judgeCounters } from "./counter-guard";
-import { type DeviceBook, type DeviceProfile, type KnownDevice, learned } from "./device-book";
-import { deviceId } from "./device-id";
-import { ENTITIES, entityKey, entityValue } from "./entities";
-import { type Device, HomeAssistant } from "./home-assistant";
+import { type Counters, judgeCounters } from "../home-assistant/counter-guard";
+import {
+  type DeviceBook,
+  type DeviceProfile,
+  type KnownDevice,
+  learned,
+} from "../home-assistant/device-book";
+import { deviceId } from "../home-assistant/device-id";
+import { ENTITIES, entityKey, entityValue } from "../home-assistant/entities";
+import { type Device, HomeAssistant } from "../home-assistant/home-assistant";
 import type { Publication, PublishRule } from "./publication";
 import { seriesTopic } from "./topics";
 

@@ -1,6 +1,6 @@
 // The topics of a site and its systems: PREFIX/SITE/SYSTEM and what comes below.
-import { InputError } from "../client/errors";
-import type { SeriesAddress } from "../records/record-id";
+import { InputError } from "../errors";
+import type { SeriesAddress } from "../ledger/record-id";
 
 /** Stands in the place of the system where there is none. */
 const NO_SYSTEM = "site";

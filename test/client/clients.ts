@@ -1,7 +1,7 @@
 // Clients for the tests of this folder, and a service whose credentials no other test shares: tokens outlive clients.
 import { randomUUID } from "node:crypto";
 import type { ConnectionSettings } from "../../src/client/connection";
-import type { EnergyError } from "../../src/client/errors";
+import type { EnergyError } from "../../src/errors";
 import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
 import { startService, type TestService } from "../support/service";
 

@@ -3,13 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import {
-  EnergyError,
-  HttpError,
-  InputError,
-  ResponseError,
-  SystemRequiredError,
-} from "../../src/client/errors";
+import { EnergyError, HttpError, InputError, ResponseError, SystemRequiredError } from "../../src/errors";
 import type { ServiceClient } from "../../src/client/service-client";
 import { VERSION } from "../../src/version";
 import type { TestService } from "../support/service";

@@ -1,6 +1,6 @@
 // Answers of every plausible shape are read, and what cannot be read is refused with the place of the mistake.
 import assert from "node:assert/strict";
-import { ResponseError } from "../../src/client/errors";
+import { ResponseError } from "../../src/errors";
 import {
   parseAlerts,
   parseRgmTelemetry,

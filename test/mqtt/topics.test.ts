@@ -1,9 +1,9 @@
 // Promises of topics and ids: whatever a site is called, it stays one level, and different ones stay apart.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { deviceId } from "../../src/mqtt/device-id";
+import { deviceId } from "../../src/home-assistant/device-id";
 import { isTopicLevel, seriesTopic, topicPrefix } from "../../src/mqtt/topics";
-import type { SeriesAddress } from "../../src/records/record-id";
+import type { SeriesAddress } from "../../src/ledger/record-id";
 
 const id = fc.oneof(
   fc.constantFrom("site", "_", "__", "a_b", "a/b", "+", "#", "$SYS", "a__b", "a_5f", "%", "ä", "\u0000"),

@@ -1,6 +1,6 @@
 // Promises of alerts as changes: each change once, also over restarts and failed runs, with what a following node needs.
 import assert from "node:assert/strict";
-import type { AlertChangeMessage } from "../../src/messages";
+import type { AlertChangeMessage } from "../../src/messages/messages";
 import type { Alert } from "../../src/models/alert";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";

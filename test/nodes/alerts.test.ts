@@ -1,6 +1,6 @@
 // Promises of alerts: those of the account or of a site, chosen by severity, never by negation.
 import assert from "node:assert/strict";
-import type { AlertsMessage } from "../../src/messages";
+import type { AlertsMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

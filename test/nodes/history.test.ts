@@ -1,8 +1,8 @@
 // Promises of history: the records of any range once and in order, in requests of at most 24 hours, and fit for a join node.
 import assert from "node:assert/strict";
-import type { RecordInfo } from "../../src/messages";
+import type { RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/ledger/window";
 import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
 describe("history", () => {

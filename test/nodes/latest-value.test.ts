@@ -1,9 +1,9 @@
 // Promises of latest value: a value that may be acted on, or the reason why there is none. Never an old one, never a made-up one.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { LatestValueMessage } from "../../src/messages";
+import type { LatestValueMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/ledger/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

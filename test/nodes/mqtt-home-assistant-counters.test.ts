@@ -1,7 +1,7 @@
 // Promises of counters to Home Assistant: no dip where a meter hiccups, a real reset with the third record.
 import assert from "node:assert/strict";
-import type { MqttMessage } from "../../src/messages";
-import { MINUTE } from "../../src/records/window";
+import type { MqttMessage } from "../../src/messages/messages";
+import { MINUTE } from "../../src/ledger/window";
 import { MqttHome, SYSTEM } from "../support/mqtt-home";
 import { payloadUnder } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";

@@ -1,6 +1,6 @@
 // Promises of states to Home Assistant: only while they are fresh, and a device that is stale is said to be.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/records/window";
+import { MINUTE } from "../../src/ledger/window";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 

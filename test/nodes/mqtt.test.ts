@@ -1,8 +1,8 @@
 // Promises of mqtt readings to any MQTT consumer: topics, payloads, live apart from backlog, confirmation of whole records.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { MqttMessage } from "../../src/messages";
-import { MINUTE } from "../../src/records/window";
+import type { MqttMessage } from "../../src/messages/messages";
+import { MINUTE } from "../../src/ledger/window";
 import { type MqttNode, recordAt, startMqtt, telemetry, topics } from "../support/mqtt-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

@@ -1,6 +1,6 @@
 // Promises of points: records of every node become points, the message stays what confirms them, and nothing half is sent.
 import assert from "node:assert/strict";
-import type { PointsMessage } from "../../src/messages";
+import type { PointsMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
 
 const END = "2026-06-10T10:05:00Z";

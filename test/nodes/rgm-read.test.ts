@@ -1,9 +1,9 @@
 // Promises of rgm read: records of the revenue-grade meter, and whether there is a meter.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { RgmMessage } from "../../src/messages";
+import type { RgmMessage } from "../../src/messages/messages";
 import type { RgmRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/ledger/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

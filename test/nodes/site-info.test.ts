@@ -1,6 +1,6 @@
 // Promises of site info: one site's details, and which site is meant.
 import assert from "node:assert/strict";
-import type { SiteInfoMessage } from "../../src/messages";
+import type { SiteInfoMessage } from "../../src/messages/messages";
 import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

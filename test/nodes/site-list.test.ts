@@ -1,6 +1,6 @@
 // Promises of site list: the sites that the credentials can see, whole or one by one.
 import assert from "node:assert/strict";
-import type { SiteListMessage } from "../../src/messages";
+import type { SiteListMessage } from "../../src/messages/messages";
 import type { Site } from "../../src/models/site";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HOUR, MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/ledger/window";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
 describe("telemetry poll: its place", () => {

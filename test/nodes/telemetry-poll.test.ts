@@ -1,8 +1,8 @@
 // Promises of telemetry poll: every new record once, with what is known of it, alone or with the others of its run.
 import assert from "node:assert/strict";
-import type { TelemetryEnergy } from "../../src/messages";
+import type { TelemetryEnergy } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/records/window";
+import { HOUR, MINUTE } from "../../src/ledger/window";
 import { endsOf, expectedEnds, NOW, Polling, times } from "../support/polling";
 
 describe("telemetry poll", () => {

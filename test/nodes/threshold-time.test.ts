@@ -1,8 +1,8 @@
 // Promises of threshold where no message comes: silence is told, a hold ends in time, no timer outlives the node.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { ThresholdMessage } from "../../src/messages";
-import { MINUTE } from "../../src/records/window";
+import type { ThresholdMessage } from "../../src/messages/messages";
+import { MINUTE } from "../../src/ledger/window";
 import type { NodeOptions } from "../support/flow";
 import { temporaryFolder } from "../support/temporary";
 import { HIGH, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";

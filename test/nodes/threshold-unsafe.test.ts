@@ -1,7 +1,7 @@
 // Promises of output 3 of threshold: a value that is null, absent or old is told, once, with the reason, and decides nothing.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { ThresholdMessage } from "../../src/messages";
+import type { ThresholdMessage } from "../../src/messages/messages";
 import { SOC, socRecord, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

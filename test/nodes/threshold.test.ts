@@ -1,7 +1,7 @@
 // Promises of threshold: an edge once, with what came on, by live values alone, for each site and system by itself.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { ThresholdMessage } from "../../src/messages";
+import type { ThresholdMessage } from "../../src/messages/messages";
 import { HIGH, LOW, SOC, socRecord, startThreshold, type ThresholdNode } from "../support/threshold-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

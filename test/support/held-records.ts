@@ -2,8 +2,8 @@
 import { type DemoService, startDemoService } from "../../src/demo";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site-reader";
-import { recordId } from "../../src/records/record-id";
-import { HOUR, splitWindow } from "../../src/records/window";
+import { recordId } from "../../src/ledger/record-id";
+import { HOUR, splitWindow } from "../../src/ledger/window";
 import { Reader } from "../demo/reader";
 
 export interface HeldRecords {

@@ -1,8 +1,8 @@
 // What tests of history share: a node on a faked date against the service, a range of three days, and what is to come of it.
 import sinon from "sinon";
-import type { HistoryProgress, RecordInfo } from "../../src/messages";
+import type { HistoryProgress, RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/records/window";
+import { MINUTE } from "../../src/ledger/window";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 import { times } from "./polling";
 import { startService, type TestService } from "./service";

@@ -2,18 +2,18 @@
 import { EventEmitter } from "node:events";
 import type { AccountNode } from "../../nodes/shared/runtime/account";
 import { SiteDirectory } from "../../src/client/site-directory";
-import { AbortedError } from "../../src/client/errors";
-import type { RecordInfo } from "../../src/messages";
+import { AbortedError } from "../../src/errors";
+import type { RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { MINUTE, type TimeWindow } from "../../src/records/window";
+import { MINUTE, type TimeWindow } from "../../src/ledger/window";
 import { KeptState } from "../../nodes/shared/runtime/kept-state";
 import type { Delivery, OnDelivered } from "../../nodes/shared/runtime/delivery";
 import type { PollRule, RecordReader } from "../../nodes/shared/runtime/record-reader";
 import type { Run } from "../../nodes/shared/runtime/runs";
 import { SeriesPoll } from "../../nodes/shared/runtime/series-poll";
 import type { StateStore } from "../../nodes/shared/runtime/state-store";
-import type { Ledger } from "../../src/records/ledger";
-import { readLedger } from "../../src/records/stored-ledger";
+import type { Ledger } from "../../src/ledger/ledger";
+import { readLedger } from "../../src/ledger/stored-ledger";
 
 export interface ModelRecord extends TimeWindow {
   /** When the service gives it first; Infinity = never. */

@@ -1,8 +1,8 @@
 // What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that hears all it sends.
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
-import type { MqttMessage } from "../../src/messages";
-import { MINUTE } from "../../src/records/window";
+import type { MqttMessage } from "../../src/messages/messages";
+import { MINUTE } from "../../src/ledger/window";
 import type { NodeOptions } from "./flow";
 import { HomeAssistant } from "./home-assistant";
 import { type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";

@@ -1,8 +1,8 @@
 // Runs an mqtt readings node and reads what it would have published.
 import type { NodeMessage } from "node-red";
-import type { MqttMessage } from "../../src/messages";
+import type { MqttMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/records/window";
+import { MINUTE } from "../../src/ledger/window";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {

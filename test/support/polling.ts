@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sinon from "sinon";
-import type { RecordInfo } from "../../src/messages";
+import type { RecordInfo } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/records/window";
+import { MINUTE } from "../../src/ledger/window";
 import { type NodeUnderTest, startNode } from "./flow";
 import { startService, type TestService } from "./service";
 

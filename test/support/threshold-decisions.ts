@@ -5,8 +5,8 @@ import {
   type ThresholdReading,
   type ThresholdRule,
   type ThresholdState,
-} from "../../src/records/threshold";
-import { MINUTE } from "../../src/records/window";
+} from "../../src/decisions/threshold";
+import { MINUTE } from "../../src/ledger/window";
 
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 export const RULE: ThresholdRule = { high: 60, low: 20, hold: 0, maxAgeMinutes: 15 };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { noise } from "../../src/demo/noise";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { recordId } from "../../src/records/record-id";
+import { recordId } from "../../src/ledger/record-id";
 import type { Daemon } from "../support/daemon";
 import {
   accountNode,

@@ -1,6 +1,6 @@
 // What palette nodes know of an account: it hands out the connection to the service, and nothing else.
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError } from "../../../src/client/errors";
+import { ConfigError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { SiteDirectory } from "../../../src/client/site-directory";
 

@@ -1,9 +1,9 @@
 // Finds out which site and system a run is about: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { InputError } from "../../../src/client/errors";
+import { InputError } from "../../../src/errors";
 import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
-import type { SeriesAddress } from "../../../src/records/record-id";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { PartialFailure, type Failure } from "./error-report";
 import { propertyValue } from "./property";
 import type { Run } from "./runs";

@@ -1,7 +1,7 @@
 // Tells of records whether their groups are measured in AC or DC, as far as the account knows the system.
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import { type Basis, basisOf } from "../../../src/records/basis";
-import type { SeriesAddress } from "../../../src/records/record-id";
+import { type Basis, basisOf } from "../../../src/models/basis";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
 import type { Run } from "./runs";
 
 /** The basis of each group of a record; undefined where it is not known. */

@@ -1,8 +1,8 @@
 // Delivery that counts only once a following node confirms it; what is not confirmed in time is sent again.
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
-import { AbortedError } from "../../../src/client/errors";
-import type { DueRecord } from "../../../src/records/due-record";
+import { AbortedError } from "../../../src/errors";
+import type { DueRecord } from "../../../src/ledger/due-record";
 import type { Delivery, OnDelivered, Parcel, Sending } from "./delivery";
 
 export interface ConfirmRule {

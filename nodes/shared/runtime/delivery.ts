@@ -1,8 +1,8 @@
 // How records reach the flow: handed over, or handed over until a following node confirms them.
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { NodeMessage } from "node-red";
-import { AbortedError } from "../../../src/client/errors";
-import type { DueRecord } from "../../../src/records/due-record";
+import { AbortedError } from "../../../src/errors";
+import type { DueRecord } from "../../../src/ledger/due-record";
 import type { Run } from "./runs";
 
 /** One message, and the records in it. */

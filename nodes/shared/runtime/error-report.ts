@@ -1,13 +1,13 @@
 // The one funnel for errors: whatever was thrown becomes a code, a text for the catch node, and a status.
 import type { NodeAPI, NodeMessage } from "node-red";
-import { EnergyError, type ErrorDetails } from "../../../src/client/errors";
-import type { SeriesAddress } from "../../../src/records/record-id";
+import { EnergyError, type ErrorDetails } from "../../../src/errors";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { setAddress } from "./message";
 
 /** A failure of one of several sites or systems, or of the whole run. */
 export interface Failure {
   error: unknown;
-  address?: SeriesAddress;
+  address?: SeriesAddress | undefined;
 }
 
 /** Thrown by a run of which only some sites or systems failed; the others were delivered. */
@@ -58,6 +58,6 @@ export function errorMessage(
 ): NodeMessage {
   const told = RED.util.cloneMessage(message);
   if (address) setAddress(told, address);
-  told.energy = { kind, error: errorInfo(error) };
+  told["energy"] = { kind, error: errorInfo(error) };
   return told;
 }

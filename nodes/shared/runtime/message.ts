@@ -1,7 +1,7 @@
 // Builds the messages that nodes send: the incoming message with its payload replaced, so that other properties survive.
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { MessageEnergy } from "../../../src/messages";
-import type { SeriesAddress } from "../../../src/records/record-id";
+import type { MessageEnergy } from "../../../src/messages/messages";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
 
 export interface Content {
   payload: unknown;
@@ -29,8 +29,8 @@ export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker 
 }
 
 function dropAddress(message: NodeMessage): void {
-  if ("siteId" in message) delete message.siteId;
-  if ("systemId" in message) delete message.systemId;
+  if ("siteId" in message) delete message["siteId"];
+  if ("systemId" in message) delete message["systemId"];
 }
 
 /**
@@ -39,9 +39,9 @@ function dropAddress(message: NodeMessage): void {
  */
 export function setAddress(message: NodeMessage, address: SeriesAddress): void {
   const { siteId, systemId } = address;
-  const isOther = "systemId" in address || message.siteId !== siteId;
-  if (isOther && "systemId" in message) delete message.systemId;
-  message.siteId = siteId;
-  if (systemId !== undefined) message.systemId = systemId;
+  const isOther = "systemId" in address || message["siteId"] !== siteId;
+  if (isOther && "systemId" in message) delete message["systemId"];
+  message["siteId"] = siteId;
+  if (systemId !== undefined) message["systemId"] = systemId;
   message.topic = systemId === undefined ? siteId : `${siteId}/${systemId}`;
 }

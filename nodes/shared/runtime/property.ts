@@ -1,6 +1,6 @@
 // Reads what a typed property of a node points at: in the message, a context, the environment, or a JSONata expression.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { InputError } from "../../../src/client/errors";
+import { InputError } from "../../../src/errors";
 import { environmentValue } from "./settings";
 
 /** What leads through nothing or null gives undefined. Rejects with InputError where it cannot be read at all. */

@@ -1,8 +1,8 @@
 // Time ranges that come with a message, as msg.startTime and msg.endTime.
 import type { NodeMessage } from "node-red";
-import { InputError } from "../../../src/client/errors";
-import { readRange, readStart } from "../../../src/records/time-range";
-import type { TimeWindow } from "../../../src/records/window";
+import { InputError } from "../../../src/errors";
+import { readRange, readStart } from "../../../src/history/time-range";
+import type { TimeWindow } from "../../../src/ledger/window";
 
 /** One message holds a whole range, so it is kept to what memory bears. */
 const RULE = { place: "msg", longestDays: 366 };
@@ -15,8 +15,8 @@ export function refuseRange(message: NodeMessage, advice: string): void {
 
 /** `msg.startTime`, where there is one, in milliseconds. */
 export function rangeStart(message: NodeMessage): number | undefined {
-  if (message.endTime !== undefined) throw new InputError("This node reads up to now: leave out msg.endTime");
-  return message.startTime === undefined ? undefined : readStart(message, RULE.place, Date.now());
+  if (message["endTime"] !== undefined) throw new InputError("This node reads up to now: leave out msg.endTime");
+  return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, Date.now());
 }
 
 /** The range of `msg.startTime` and `msg.endTime`. Throws InputError or TimeRangeError. */

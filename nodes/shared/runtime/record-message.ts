@@ -1,8 +1,8 @@
 // The content of messages that carry records: the service's own objects, and what the package knows of each.
-import type { RecordInfo } from "../../../src/messages";
+import type { RecordInfo } from "../../../src/messages/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { DueRecord } from "../../../src/records/due-record";
-import { recordId, type SeriesAddress } from "../../../src/records/record-id";
+import type { DueRecord } from "../../../src/ledger/due-record";
+import { recordId, type SeriesAddress } from "../../../src/ledger/record-id";
 import type { BasisTeller } from "./basis-teller";
 import type { Content } from "./message";
 import type { RecordReader } from "./record-reader";

@@ -1,9 +1,9 @@
 // Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type SeriesAddress, seriesId } from "../../../src/records/record-id";
-import type { Ledger } from "../../../src/records/ledger";
-import { readLedger } from "../../../src/records/stored-ledger";
-import { HOUR, MINUTE } from "../../../src/records/window";
+import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
+import type { Ledger } from "../../../src/ledger/ledger";
+import { readLedger } from "../../../src/ledger/stored-ledger";
+import { HOUR, MINUTE } from "../../../src/ledger/window";
 import { accountKey } from "./account";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
 import { ConfirmedDelivery } from "./confirmed-delivery";

@@ -1,7 +1,7 @@
 // A window of a series as the service is asked for it: times in UTC.
 import type { RecordQuery } from "../../../src/client/service-client";
-import type { SeriesAddress } from "../../../src/records/record-id";
-import type { TimeWindow } from "../../../src/records/window";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
+import type { TimeWindow } from "../../../src/ledger/window";
 
 export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
   return {

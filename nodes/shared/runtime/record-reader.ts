@@ -1,9 +1,9 @@
 // How a poll reads records of one kind, and by which rule.
-import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages";
+import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { LedgerRule } from "../../../src/records/ledger";
-import type { RecordSource, SeriesAddress } from "../../../src/records/record-id";
-import type { TimeWindow } from "../../../src/records/window";
+import type { LedgerRule } from "../../../src/ledger/ledger";
+import type { RecordSource, SeriesAddress } from "../../../src/ledger/record-id";
+import type { TimeWindow } from "../../../src/ledger/window";
 import type { Run } from "./runs";
 
 /** How one kind of records is read and told. */

@@ -1,7 +1,7 @@
 // The life of a node that calls the service: runs on messages and by the clock, one after another, until it is closed.
 import fastq from "fastq";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { AbortedError } from "../../../src/client/errors";
+import { AbortedError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { type AccountNode, findAccount } from "./account";
 import { endsInTime } from "./ends-within";

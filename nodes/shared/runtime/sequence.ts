@@ -13,8 +13,8 @@ interface Part {
 /** Sets `msg.parts` as the core split node does for an array; parts that were there go on inside. */
 function sendPart(run: Run, content: Content, part: Part): void {
   const message = run.make(content);
-  const outer = message.parts === undefined ? {} : { parts: message.parts };
-  message.parts = { ...outer, ...part, type: "array", len: 1 };
+  const outer = message["parts"] === undefined ? {} : { parts: message["parts"] };
+  message["parts"] = { ...outer, ...part, type: "array", len: 1 };
   run.send(message);
 }
 

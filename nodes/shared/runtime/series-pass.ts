@@ -1,8 +1,8 @@
 // One pass over a series: asks window after window, and hands on what is due, as the ledger will stand.
-import type { DueRecord } from "../../../src/records/due-record";
-import { cursorTime, dueRecords, type Ledger, owedWindow, withDelivered } from "../../../src/records/ledger";
-import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
-import type { TimeWindow } from "../../../src/records/window";
+import type { DueRecord } from "../../../src/ledger/due-record";
+import { cursorTime, dueRecords, type Ledger, owedWindow, withDelivered } from "../../../src/ledger/ledger";
+import { inOrder, type TimedRecord } from "../../../src/ledger/timed-record";
+import type { TimeWindow } from "../../../src/ledger/window";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { PollRule } from "./record-reader";
 

@@ -1,8 +1,8 @@
 // Polls one series of records: asks for what its ledger owes, sends what is due, and only then moves the ledger on.
 import type { NodeMessage } from "node-red";
-import { DueRecord } from "../../../src/records/due-record";
-import { isFresh } from "../../../src/records/freshness";
-import { gapRequests, openGaps } from "../../../src/records/gaps";
+import { DueRecord } from "../../../src/ledger/due-record";
+import { isFresh } from "../../../src/decisions/freshness";
+import { gapRequests, openGaps } from "../../../src/ledger/gaps";
 import {
   cursorTime,
   type Ledger,
@@ -10,10 +10,10 @@ import {
   settle,
   withAskedGaps,
   withDelivered,
-} from "../../../src/records/ledger";
-import type { SeriesAddress } from "../../../src/records/record-id";
-import { inOrder, type TimedRecord } from "../../../src/records/timed-record";
-import { latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../../../src/records/window";
+} from "../../../src/ledger/ledger";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
+import { inOrder, type TimedRecord } from "../../../src/ledger/timed-record";
+import { latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../../../src/ledger/window";
 import { basisTeller } from "./basis-teller";
 import type { Delivery, OnDelivered, Parcel } from "./delivery";
 import { batchContent, grouped, recordContent, type RecordTeller } from "./record-message";

@@ -1,6 +1,6 @@
 // Reads the properties of a node as the flow file holds them: numbers may be text, ${NAME} may stand for any text.
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError, InputError } from "../../../src/client/errors";
+import { ConfigError, InputError } from "../../../src/errors";
 
 const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
 /** Only what may be the name of a variable: a secret may hold any other text. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError } from "../../../src/client/errors";
+import { ConfigError } from "../../../src/errors";
 
 /** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
 export interface StateKey {

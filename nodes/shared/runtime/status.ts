@@ -1,6 +1,6 @@
 // What a node shows below itself: time and count of the last records, or the error in three words.
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
-import type { NoValueReason } from "../../../src/records/freshness";
+import type { NoValueReason } from "../../../src/decisions/freshness";
 import { errorInfo, PartialFailure } from "./error-report";
 
 /** Shared texts stand in the account's catalogue. */

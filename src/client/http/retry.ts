@@ -1,0 +1,60 @@
+// Decides whether a request that failed is tried again, and when: pure, no clock and no chance of its own.
+
+/** Requests for one answer at the most, the first included. */
+const TRIES = 3;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 10_000;
+
+/** Seconds of a Retry-After that are still waited for; a longer one is an error at once. */
+export const LONGEST_HOLD_SECONDS = 60;
+
+/** Nobody is locked out for longer than a day by a service that names an absurd time. */
+const LONGEST_RETRY_AFTER_SECONDS = 86_400;
+
+/** How a try ended; without a status the network failed. */
+export interface Outcome {
+  status?: number | undefined;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+}
+
+/** Whether the service may well answer the same request a little later. */
+export function isTransient(status: number | undefined): boolean {
+  return status === undefined || status === 429 || (status >= 502 && status <= 504);
+}
+
+/**
+ * Milliseconds to wait before the next try, or undefined when there is none.
+ * @param attempt how often the request has been sent, from 1
+ * @param random from 0 to 1: full jitter, so that many installations do not come back at one instant
+ */
+export function retryDelayMs(outcome: Outcome, attempt: number, random: number): number | undefined {
+  if (attempt >= TRIES || !isTransient(outcome.status)) return undefined;
+  if (outcome.retryAfter === undefined) {
+    return random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+  }
+  return outcome.retryAfter > LONGEST_HOLD_SECONDS ? undefined : outcome.retryAfter * 1000;
+}
+
+/**
+ * Seconds of a Retry-After header, given in seconds or as an HTTP date; undefined when it cannot be read.
+ * A date is counted from the answer's own Date header, so that a wrong clock here does not matter.
+ */
+export function parseRetryAfter(
+  header: string | undefined,
+  dateHeader: string | undefined,
+): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), LONGEST_RETRY_AFTER_SECONDS);
+  const until = httpDate(header);
+  if (until === undefined) return undefined;
+  const seconds = Math.ceil((until - (httpDate(dateHeader) ?? Date.now())) / 1000);
+  return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
+}
+
+/** Only real HTTP dates, with weekday and time: Date.parse would also read `-5` or `1.5`. */
+function httpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}

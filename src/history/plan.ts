@@ -1,0 +1,67 @@
+// Plans the requests that read a range of history: from one time to another, or local days of the site.
+import { InputError } from "../errors";
+import { siteDayWindows } from "./site-day";
+import { readRange, refuseFuture, refuseLonger } from "./time-range";
+import { splitWindow, type TimeWindow } from "../ledger/window";
+
+export interface SiteDays {
+  /** The first local day, YYYY-MM-DD. */
+  day: string;
+  days: number;
+}
+
+export type HistoryRequest = TimeWindow | SiteDays;
+
+export interface HistoryPlan {
+  /** One a request, oldest first; each starts where the one before ends. */
+  windows: TimeWindow[];
+  /** End of the range, in milliseconds: later than the last window where the range reaches into the future. */
+  end: number;
+}
+
+/** Ten years. */
+const LONGEST_DAYS = 3653;
+const PLACE = "msg.payload";
+
+/** What a payload asks for: `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
+export function readHistoryRequest(payload: unknown, now: number): HistoryRequest {
+  const asked: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
+  const isRange = asked["startTime"] !== undefined || asked["endTime"] !== undefined;
+  const isDays = asked["day"] !== undefined || asked["days"] !== undefined;
+  if (isRange === isDays) {
+    throw new InputError(
+      `${PLACE} must be either {startTime, endTime} or {day, days}, such as {"day": "2026-03-01", "days": 31}`,
+    );
+  }
+  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, longestDays: LONGEST_DAYS }, now);
+}
+
+function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
+  if (typeof day !== "string") {
+    throw new InputError(`${PLACE}.day must be a day of the site, such as "2026-03-29"`);
+  }
+  if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
+    throw new InputError(`${PLACE}.days must be a whole number from 1`);
+  }
+  refuseLonger(days, LONGEST_DAYS);
+  return { day, days };
+}
+
+/** The windows of a range. Those that lie wholly in the future are left out. */
+export function planRange(range: TimeWindow, now: number): HistoryPlan {
+  return planOf(splitWindow(range), now);
+}
+
+/** The windows of local days of a zone. Throws InputError for an unknown zone or day, TimeRangeError for the future. */
+export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
+  if (typeof zone !== "string") {
+    throw new InputError("The site has no time zone: ask for startTime and endTime instead of days");
+  }
+  const windows = siteDayWindows(zone, day, days);
+  refuseFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
+  return planOf(windows, now);
+}
+
+function planOf(windows: TimeWindow[], now: number): HistoryPlan {
+  return { windows: windows.filter(({ start }) => start < now), end: windows.at(-1)?.end ?? now };
+}

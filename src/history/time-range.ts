@@ -1,0 +1,50 @@
+// Reads time ranges that a flow asks for: times with their offset, in order, begun, and not longer than can be borne.
+import { InputError, TimeRangeError } from "../errors";
+import { parseUserTime } from "../models/time";
+import { HOUR, type TimeWindow } from "../ledger/window";
+
+/** Something that may hold `startTime` and `endTime`. */
+type Times = Readonly<Record<string, unknown>>;
+
+export interface RangeRule {
+  /** Where the times stand, such as `msg`: errors name it. */
+  place: string;
+  longestDays: number;
+}
+
+/** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
+export function readRange(times: Times, { place, longestDays }: RangeRule, now: number): TimeWindow {
+  const start = timeOf(times, "startTime", place);
+  const end = timeOf(times, "endTime", place);
+  refuseFuture(start, `${place}.startTime`, now);
+  if (end <= start) throw new TimeRangeError(`${place}.endTime must be after ${place}.startTime`);
+  refuseLonger((end - start) / (24 * HOUR), longestDays);
+  return { start, end };
+}
+
+/** `startTime` by itself, in milliseconds. Throws InputError or TimeRangeError. */
+export function readStart(times: Times, place: string, now: number): number {
+  const start = timeOf(times, "startTime", place);
+  refuseFuture(start, `${place}.startTime`, now);
+  return start;
+}
+
+/** Throws TimeRangeError for a start that has not come yet; `name` is the property that it stands in. */
+export function refuseFuture(start: number, name: string, now: number): void {
+  if (start >= now) throw new TimeRangeError(`${name} lies in the future: there are no records yet`);
+}
+
+export function refuseLonger(days: number, longestDays: number): void {
+  if (days > longestDays) {
+    throw new TimeRangeError(`The range is longer than ${longestDays} days: ask for it in parts`);
+  }
+}
+
+function timeOf(times: Times, name: "startTime" | "endTime", place: string): number {
+  const value = times[name];
+  const time = value instanceof Date ? value.getTime() : parseUserTime(value);
+  if (time === undefined || Number.isNaN(time)) {
+    throw new InputError(`${place}.${name} must be a time with its offset, such as 2026-03-29T12:00:00Z`);
+  }
+  return time;
+}

@@ -1,0 +1,96 @@
+// Which reading becomes which entity in Home Assistant: names, classes, units. Keys are part of an entity's identity and stay.
+import { isServiceObject } from "../models/service-object";
+import type { IntervalRecord } from "../models/telemetry";
+import type { Basis } from "../models/basis";
+import type { RecordSource } from "../ledger/record-id";
+
+export interface Entity {
+  group: string;
+  field: string;
+  name: string;
+  type: "number" | "string";
+  /** As Home Assistant's discovery takes them. */
+  traits: Readonly<Record<string, string | number>>;
+  /** Where it is the same for every generation. */
+  basis?: Basis;
+}
+
+const WHOLE = { suggested_display_precision: 0 };
+const POWER = { device_class: "power", state_class: "measurement", unit_of_measurement: "W", ...WHOLE };
+const COUNTER = {
+  device_class: "energy",
+  state_class: "total_increasing",
+  unit_of_measurement: "Wh",
+  ...WHOLE,
+};
+/** Home Assistant refuses `energy` with `measurement`. */
+const STORED = {
+  device_class: "energy_storage",
+  state_class: "measurement",
+  unit_of_measurement: "Wh",
+  ...WHOLE,
+};
+const CHARGE = { device_class: "battery", state_class: "measurement", unit_of_measurement: "%" };
+const RESERVE = { state_class: "measurement", unit_of_measurement: "%", entity_category: "diagnostic" };
+
+function numbers(
+  group: string,
+  title: string,
+  fields: Record<string, [name: string, traits: Entity["traits"]]>,
+  basis?: Basis,
+): Entity[] {
+  return Object.entries(fields).map(([field, [name, traits]]) => ({
+    group,
+    field,
+    name: `${title} ${name}`,
+    type: "number",
+    traits,
+    ...(basis && { basis }),
+  }));
+}
+
+const FLOW: Record<string, [string, Entity["traits"]]> = {
+  power: ["power", POWER],
+  lifetimeImportedEnergy: ["energy imported", COUNTER],
+  lifetimeExportedEnergy: ["energy exported", COUNTER],
+};
+const METER: Record<string, [string, Entity["traits"]]> = {
+  power: ["power", POWER],
+  lifetimeEnergy: ["energy", COUNTER],
+};
+
+/** Energies of a single interval have none: beside the lifetime counters they would be counted twice. */
+export const ENTITIES: readonly Entity[] = [
+  ...numbers("grid", "Grid", FLOW),
+  // No enum: the service may send values that this version does not know.
+  { group: "grid", field: "connectivityStatus", name: "Grid connectivity", type: "string", traits: {} },
+  ...numbers("solar", "Solar", METER),
+  ...numbers("consumption", "Consumption", METER),
+  ...numbers("storage", "Battery", {
+    power: ["power", POWER],
+    lifetimeDischargeEnergy: ["energy discharged", COUNTER],
+    lifetimeChargeEnergy: ["energy charged", COUNTER],
+    stateOfCharge: ["state of charge", CHARGE],
+    remainingEnergy: ["energy remaining", STORED],
+    totalEnergy: ["energy capacity", STORED],
+    minimumReserve: ["minimum reserve", RESERVE],
+  }),
+  ...numbers("inverter", "Inverter", FLOW, "ac"),
+  ...numbers("rgm", "Revenue meter", FLOW, "ac"),
+];
+
+export function entityKey({ group, field }: Entity): string {
+  return `${group}_${field}`;
+}
+
+/** Which kind of records brings the entity's readings. */
+export function entitySource({ group }: Entity): RecordSource {
+  return group === "rgm" ? "rgm" : "telemetry";
+}
+
+/** What a record says of an entity; null where it says nothing that can be shown. */
+export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
+  const fields = record[group];
+  const value = isServiceObject(fields) ? fields[field] : null;
+  return typeof value === type ? value : null;
+}

@@ -1,0 +1,38 @@
+// A service record with its times read, and lists of them in order.
+import { ResponseError } from "../errors";
+import type { IntervalRecord } from "../models/telemetry";
+import { parseServiceTime } from "../models/time";
+import type { TimeWindow } from "./window";
+
+/**
+ * `start` and `end` in milliseconds since the epoch. A class, because V8 takes literals of which many live at once for
+ * long-lived: each would keep its record in memory until the next full collection.
+ */
+export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements TimeWindow {
+  constructor(
+    readonly record: R,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+}
+
+function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+  const start = parseServiceTime(record.startTime);
+  const end = parseServiceTime(record.endTime);
+  if (start === undefined || end === undefined) throw new ResponseError("a record has no readable times");
+  return new TimedRecord(record, start, end);
+}
+
+/**
+ * Records of one or several answers in order of time, each once: a record that lies in two neighbouring windows, or that
+ * the service gives twice, is kept with its latest end.
+ */
+export function inOrder<R extends IntervalRecord>(records: R[]): TimedRecord<R>[] {
+  const byStart = new Map<number, TimedRecord<R>>();
+  for (const record of records) {
+    const next = timed(record);
+    const known = byStart.get(next.start);
+    if (!known || known.end <= next.end) byStart.set(next.start, next);
+  }
+  return [...byStart.values()].toSorted((a, b) => a.start - b.start);
+}

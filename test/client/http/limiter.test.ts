@@ -1,0 +1,137 @@
+// Requests take turns: so many at once, so many a minute, and who gives up makes room at once.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { AbortedError, RateLimitError } from "../../../src/errors";
+import { Limiter } from "../../../src/client/http/limiter";
+import { signalled } from "../clients";
+
+describe("limiter", () => {
+  const never = new AbortController().signal;
+  let clock: sinon.SinonFakeTimers;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => clock.restore());
+
+  it("runs no more tasks at once than it may, in order", async () => {
+    const limiter = new Limiter(2, 0);
+    const gates = [0, 1, 2, 3].map(() => signalled());
+    const started: number[] = [];
+    const runs = gates.map((gate, index) =>
+      limiter.run(() => {
+        started.push(index);
+        return gate.promise;
+      }, never),
+    );
+    await clock.tickAsync(0);
+    assert.deepEqual(started, [0, 1]);
+    gates[1]?.resolve();
+    await runs[1];
+    await clock.tickAsync(0);
+    assert.deepEqual(started, [0, 1, 2]);
+    for (const gate of gates) gate.resolve();
+    await Promise.all(runs);
+    assert.deepEqual(started, [0, 1, 2, 3]);
+  });
+
+  it("starts no more than its number in any 60 s, and all in order", async () => {
+    const limiter = new Limiter(4, 3);
+    const starts: [number, number][] = [];
+    const start = performance.now();
+    const runs = Array.from({ length: 10 }, (_, index) =>
+      limiter.run(() => {
+        starts.push([index, Math.round(performance.now() - start)]);
+        return Promise.resolve();
+      }, never),
+    );
+    await clock.tickAsync(200_000);
+    await Promise.all(runs);
+    assert.deepEqual(
+      starts.map(([index]) => index),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
+    for (const [index, [, time]] of starts.entries()) assert.ok(time >= Math.floor(index / 3) * 60_000);
+    assert.ok((starts.at(-1)?.[1] ?? 0) < 181_000);
+  });
+
+  it("keeps to its number when requests come one by one", async () => {
+    const limiter = new Limiter(4, 1);
+    const task = sinon.spy(() => Promise.resolve());
+    await limiter.run(task, never);
+    await clock.tickAsync(59_000);
+    const second = limiter.run(task, never);
+    await clock.tickAsync(990);
+    assert.equal(task.callCount, 1);
+    await clock.tickAsync(20);
+    await second;
+    assert.equal(task.callCount, 2);
+  });
+
+  it("passes on what the task throws, and goes on", async () => {
+    const limiter = new Limiter(1, 0);
+    await assert.rejects(
+      limiter.run(() => Promise.reject(new Error("task")), never),
+      /task/,
+    );
+    assert.equal(await limiter.run(() => Promise.resolve(7), never), 7);
+  });
+
+  it("lets who gives up leave the queue at once, without running the task", async () => {
+    const limiter = new Limiter(1, 0);
+    const gate = signalled();
+    const first = limiter.run(() => gate.promise, never);
+    const abort = new AbortController();
+    const task = sinon.spy(() => Promise.resolve());
+    const second = assert.rejects(limiter.run(task, abort.signal), AbortedError);
+    abort.abort();
+    await second;
+    gate.resolve();
+    await first;
+    await limiter.run(() => Promise.resolve(), never);
+    assert.equal(task.callCount, 0);
+  });
+
+  it("leaves no timer when who waits for the pace gives up", async () => {
+    const limiter = new Limiter(1, 1);
+    await limiter.run(() => Promise.resolve(), never);
+    const abort = new AbortController();
+    const waiting = assert.rejects(
+      limiter.run(() => Promise.resolve(), abort.signal),
+      AbortedError,
+    );
+    await clock.tickAsync(10);
+    assert.equal(clock.countTimers(), 1);
+    abort.abort();
+    await waiting;
+    await clock.tickAsync(0);
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("refuses during a long hold at once, even while all places are taken", async () => {
+    const limiter = new Limiter(1, 0);
+    const gate = signalled();
+    const first = limiter.run(() => gate.promise, never);
+    await clock.tickAsync(0);
+    limiter.holdBack(90, 429);
+    await assert.rejects(
+      limiter.run(() => Promise.resolve(), never),
+      RateLimitError,
+    );
+    gate.resolve();
+    await first;
+  });
+
+  it("keeps to the hold that ends last", async () => {
+    const limiter = new Limiter(1, 0);
+    limiter.holdBack(20, 429);
+    limiter.holdBack(5, 429);
+    const task = sinon.spy(() => Promise.resolve());
+    const run = limiter.run(task, never);
+    await clock.tickAsync(19_990);
+    assert.equal(task.callCount, 0);
+    await clock.tickAsync(20);
+    await run;
+    assert.equal(task.callCount, 1);
+  });
+});

@@ -1,0 +1,159 @@
+// The way through a proxy: which requests take it, one tunnel for many of them, and refusals of the proxy.
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { proxyFor } from "../../../src/client/http/proxy-choice";
+import { AbortedError, ConfigError } from "../../../src/errors";
+import { clientOf, failureOf, startFreshService } from "../clients";
+import { startProxy, type Proxy } from "./connect-proxy";
+import { CA, startTlsService, type TlsService } from "./tls-service";
+
+describe("proxy", () => {
+  let service: TlsService;
+  let proxy: Proxy;
+  const saved = { ...process.env };
+
+  beforeEach(async () => {
+    service = await startTlsService();
+    proxy = await startProxy();
+  });
+
+  afterEach(async () => {
+    for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) {
+      delete process.env[name];
+      if (saved[name] !== undefined) process.env[name] = saved[name];
+    }
+    await proxy.close();
+    await service.close();
+  });
+
+  const through = (url: string, noProxy: string[] = []): ReturnType<typeof clientOf> =>
+    clientOf(service, { tls: { ca: CA }, proxy: { url, noProxy } });
+
+  it("carries all requests through one tunnel, with TLS to the service inside", async () => {
+    const client = through(proxy.url);
+    await client.sites();
+    await client.sites();
+    await client.sites();
+    client.close();
+    assert.equal(service.requests.length, 4);
+    assert.deepEqual(proxy.tunnels, [{ target: new URL(service.baseUrl).host, authorization: undefined }]);
+    assert.equal(service.connections(), 1);
+  });
+
+  it("gets user name and password of its address, decoded", async () => {
+    const client = through(`http://proxy%40user:p%3Ass@127.0.0.1:${proxy.port}`);
+    await client.sites();
+    client.close();
+    assert.equal(
+      proxy.tunnels[0]?.authorization,
+      `Basic ${Buffer.from("proxy@user:p:ss").toString("base64")}`,
+    );
+  });
+
+  it("carries plain http, too", async () => {
+    const plain = await startFreshService();
+    const client = clientOf(plain, { proxy: { url: proxy.url, noProxy: [] } });
+    assert.ok((await client.sites()).length > 0);
+    client.close();
+    await plain.close();
+    assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it("is not asked for hosts of the no-proxy list", async () => {
+    const client = through(proxy.url, ["elsewhere", "localhost"]);
+    await client.sites();
+    client.close();
+    assert.equal(proxy.tunnels.length, 0);
+  });
+
+  it("comes from the environment when the account says so", async () => {
+    process.env["HTTPS_PROXY"] = proxy.url;
+    delete process.env["https_proxy"];
+    process.env["NO_PROXY"] = process.env["no_proxy"] = "";
+    const client = clientOf(service, { tls: { ca: CA }, proxy: "environment" });
+    await client.sites();
+    client.close();
+    assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it("is not taken from the environment when the account says none", async () => {
+    process.env["HTTPS_PROXY"] = proxy.url;
+    const client = clientOf(service, { tls: { ca: CA }, proxy: "none" });
+    await client.sites();
+    client.close();
+    assert.equal(proxy.tunnels.length, 0);
+  });
+
+  for (const [status, text] of [
+    [407, /the proxy wants a user name and a password \(407\)$/],
+    [403, /the proxy refused \(403\)$/],
+  ] as const) {
+    it(`says so when the proxy answers ${status}, and nothing of its password`, async () => {
+      const refusing = await startProxy(status);
+      const client = through(`http://someone:proxy-password@127.0.0.1:${refusing.port}`);
+      const error = await failureOf(client.sites());
+      client.close();
+      await refusing.close();
+      assert.equal(error.code, "ENERGY_NETWORK");
+      assert.match(error.message, text);
+      assert.ok(error.message.includes(`through the proxy 127.0.0.1:${refusing.port}`));
+      assert.ok(!inspect(error).includes("proxy-password"));
+    });
+  }
+
+  it("ends a tunnel that never opens at the timeout", async () => {
+    const silent = await startProxy("never");
+    const client = clientOf(service, {
+      tls: { ca: CA },
+      proxy: { url: silent.url, noProxy: [] },
+      timeoutSeconds: 0.1,
+    });
+    assert.equal((await failureOf(client.sites())).code, "ENERGY_TIMEOUT");
+    while (silent.open.size > 0) await new Promise(setImmediate);
+    client.close();
+    await silent.close();
+  });
+
+  it("leaves no tunnel half open on close", async () => {
+    const silent = await startProxy("never");
+    const client = through(silent.url);
+    const call = failureOf(client.sites());
+    while (silent.tunnels.length === 0) await new Promise(setImmediate);
+    client.close();
+    assert.ok((await call) instanceof AbortedError);
+    while (silent.open.size > 0) await new Promise(setImmediate);
+    await silent.close();
+  });
+
+  for (const url of ["socks5://127.0.0.1:1080", "http://user:proxy-password@"]) {
+    it(`refuses the address ${url} with ENERGY_CONFIG, and does not repeat it`, async () => {
+      const client = through(url);
+      const error = await failureOf(client.sites());
+      client.close();
+      assert.ok(error instanceof ConfigError);
+      assert.ok(!inspect(error).includes("proxy-password"));
+    });
+  }
+});
+
+describe("no-proxy list", () => {
+  const cases: [string, string, boolean][] = [
+    ["*", "https://a.example.com", true],
+    ["example.com", "https://example.com", true],
+    ["example.com", "https://a.example.com", false],
+    [".example.com", "https://a.example.com", true],
+    ["*.example.com", "https://a.example.com", true],
+    ["*.example.com", "https://notexample.com", false],
+    ["EXAMPLE.com:443", "https://example.com", true],
+    ["example.com:8443", "https://example.com", false],
+    ["example.com:8443", "https://example.com:8443", true],
+    ["127.0.0.1", "http://127.0.0.1:1880", true],
+    ["", "https://example.com", false],
+  ];
+  for (const [entry, url, isDirect] of cases) {
+    it(`"${entry}" ${isDirect ? "frees" : "does not free"} ${url} from the proxy`, () => {
+      const proxy = proxyFor(new URL(url), { url: "proxy.test:3128", noProxy: [entry] });
+      assert.equal(proxy?.href, isDirect ? undefined : "http://proxy.test:3128/");
+    });
+  }
+});

@@ -1,0 +1,173 @@
+// An evil service repeats what it was sent: no error may hold a secret, a token or an Authorization header.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { inspect } from "node:util";
+import sinon from "sinon";
+import type { EnergyError } from "../../../src/errors";
+import { serviceTextOf } from "../../../src/client/http/service-text";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, failureOf } from "../clients";
+
+const SECRET = `s3cret/+ ${randomUUID()}`;
+const TOKEN = `tok.${randomUUID()}${randomUUID()}`;
+const BASIC = Buffer.from(`test-client:${SECRET}`).toString("base64");
+
+const RENEWED = `new.${randomUUID()}${randomUUID()}`;
+
+const ALL_SECRETS = [SECRET, TOKEN, RENEWED, BASIC];
+
+function assertSilent(error: EnergyError, secrets = ALL_SECRETS): void {
+  const traces = secrets.flatMap((secret) => [secret.slice(0, 16), secret.slice(-16)]);
+  const everything = [
+    JSON.stringify(error),
+    inspect(error, { depth: 10, showHidden: true }),
+    error.stack,
+    String(error),
+  ];
+  for (const text of everything) {
+    const plain = decodeURIComponent((text ?? "").replaceAll(/%(?![0-9a-f]{2})/gi, "%25"));
+    for (const trace of traces)
+      assert.ok(!plain.toLowerCase().includes(trace.toLowerCase()), `${trace} in ${plain}`);
+  }
+  assert.equal((error as Error).cause, undefined);
+}
+
+describe("redaction", () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await startService({ credentials: { clientId: "test-client", clientSecret: SECRET } });
+    sinon.stub(Math, "random").returns(0);
+  });
+  afterEach(async () => {
+    sinon.restore();
+    await service.close();
+  });
+
+  const sent = ({ headers }: IncomingMessage): string => headers.authorization?.split(" ")[1] ?? "";
+
+  const echoes: Record<string, (request: IncomingMessage) => string> = {
+    "the header": ({ headers }) => JSON.stringify({ message: `bad header ${headers.authorization}` }),
+    "all headers": ({ rawHeaders }) => JSON.stringify({ error: { message: JSON.stringify(rawHeaders) } }),
+    "the secret": () => JSON.stringify({ message: `the secret ${SECRET} is wrong` }),
+    "the secret percent-encoded": () => JSON.stringify({ message: encodeURIComponent(SECRET) }),
+    "the secret encoded twice": () =>
+      JSON.stringify({ message: encodeURIComponent(encodeURIComponent(SECRET)) }),
+    "what it was sent in capitals": (request) => JSON.stringify({ message: sent(request).toUpperCase() }),
+    "part of what it was sent": (request) =>
+      JSON.stringify({ message: `not known: ${sent(request).slice(-20)}...` }),
+    "the secret where the text is cut": () => JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
+    "secret and what it was sent as plain text": (request) => `${SECRET} ${sent(request)}`,
+    "the secret spaced out": () => JSON.stringify({ message: SECRET.split("").join(" ") }),
+    "the token as a page": () => `<p>${TOKEN}</p>`,
+    "the token as broken JSON": () => `{"message": "${TOKEN}`,
+  };
+
+  for (const [name, echo] of Object.entries(echoes)) {
+    for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
+      it(`holds when a service answers ${status} and repeats ${name}`, async () => {
+        service.fault({
+          times: Infinity,
+          respond: (request, response) =>
+            void response.writeHead(status, { location: `/${TOKEN}` }).end(echo(request)),
+        });
+        service.fault({ path: /auth$/, body: { access_token: RENEWED } });
+        service.fault({ path: /auth$/, body: { access_token: TOKEN } });
+        const client = clientOf(service);
+        assertSilent(await failureOf(client.site("a")));
+        assertSilent(await failureOf(client.site("a")));
+        client.close();
+        const rejected = clientOf({ ...service, clientId: randomUUID() });
+        assertSilent(await failureOf(rejected.sites()), [SECRET]);
+        rejected.close();
+      });
+    }
+  }
+
+  it("holds for records that carry the token where a time should be", async () => {
+    service.fault({ path: /auth$/, body: { access_token: TOKEN }, times: 2 });
+    service.fault({
+      path: /telemetry/,
+      body: { [TOKEN]: [{ startTime: TOKEN, endTime: SECRET, [TOKEN]: TOKEN }] },
+    });
+    const client = clientOf(service);
+    assertSilent(await failureOf(client.telemetry({ siteId: "a", startTime: "x", endTime: "y" })));
+    client.close();
+  });
+
+  it("holds when the token endpoint repeats the token that is to be replaced", async () => {
+    const rejection = { message: `instead of ${TOKEN}?` };
+    service.fault({ path: /auth$/, status: 401, body: rejection });
+    service.fault({ path: /auth$/, body: { access_token: TOKEN } });
+    service.fault({ path: /sites$/, status: 401 });
+    const client = clientOf({ ...service, clientId: randomUUID() });
+    const error = await failureOf(client.sites());
+    client.close();
+    assertSilent(error);
+    assert.equal(error.details.serviceText, "instead of ***?");
+  });
+
+  it("holds when the connection breaks or the answer never ends", async () => {
+    service.fault({ path: /sites$/, reset: true, times: 3 });
+    service.fault({ path: /alerts$/, stall: true });
+    const client = clientOf(service, { timeoutSeconds: 0.1 });
+    assertSilent(await failureOf(client.sites()));
+    assertSilent(await failureOf(client.alerts()));
+    client.close();
+  });
+});
+
+describe("service text", () => {
+  const textOf = (body: unknown, secrets: string[] = []): string | undefined =>
+    serviceTextOf(
+      {
+        status: 400,
+        text: typeof body === "string" ? body : JSON.stringify(body),
+        contentType: "",
+        link: "",
+      },
+      secrets,
+    );
+
+  for (const body of [
+    { message: "too long" },
+    { error: { code: 7, message: "too long" } },
+    { error: "too long" },
+    { error: "invalid_range", error_description: "too long" },
+    { errors: [{ detail: "too long" }] },
+    { detail: " too\n long " },
+    { title: "too long" },
+    "too long",
+    '"too long"',
+  ]) {
+    it(`is found in ${JSON.stringify(body)}`, () => assert.equal(textOf(body), "too long"));
+  }
+
+  for (const body of [
+    "",
+    "<html>too long</html>",
+    '{"message": "too lo',
+    {},
+    [],
+    { message: "" },
+    { message: 7 },
+    "null",
+  ]) {
+    it(`is not made up from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), undefined));
+  }
+
+  it("is cut at 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
+  it("is not shown when it repeats a secret full of signs, however often that was percent-encoded", () => {
+    const secret = "ab+cd/ef=gh&ij?kl#mn%op";
+    let encoded = secret;
+    for (let times = 0; times < 3; times += 1) {
+      encoded = encodeURIComponent(encoded);
+      assert.match(textOf(`not known: ${encoded}`, [secret]) ?? "", /^\(not shown/);
+    }
+  });
+  it("keeps what is around a secret", () => {
+    assert.equal(textOf("the secret hunter22 is wrong", ["hunter22"]), "the secret *** is wrong");
+    assert.equal(textOf("bad header Bearer abc.def"), "bad header Bearer ***");
+  });
+});

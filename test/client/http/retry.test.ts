@@ -1,0 +1,154 @@
+// When a request is tried again, how long the service is left alone, and what a person is told meanwhile.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { HttpError, RateLimitError } from "../../../src/errors";
+import { Limiter } from "../../../src/client/http/limiter";
+import { parseRetryAfter, retryDelayMs } from "../../../src/client/http/retry";
+import type { ServiceClient } from "../../../src/client/service-client";
+import type { TestService } from "../../support/service";
+import { clientOf, failureOf, startFreshService } from "../clients";
+
+const SITES = /\/v1\/sites$/;
+const ALERTS = /\/v1\/alerts$/;
+
+describe("retry decision", () => {
+  for (const status of [undefined, 429, 502, 503, 504]) {
+    it(`tries again after ${status ?? "a network error"}, three times in all`, () => {
+      assert.equal(retryDelayMs({ status }, 1, 1), 500);
+      assert.equal(retryDelayMs({ status }, 2, 1), 1000);
+      assert.equal(retryDelayMs({ status }, 3, 1), undefined);
+    });
+  }
+
+  for (const status of [200, 302, 400, 401, 403, 404, 422, 500, 501]) {
+    it(`does not try again after ${status}`, () => assert.equal(retryDelayMs({ status }, 1, 1), undefined));
+  }
+
+  it("spreads the delay over its whole length", () => {
+    assert.equal(retryDelayMs({ status: 503 }, 2, 0), 0);
+    assert.equal(retryDelayMs({ status: 503 }, 2, 0.25), 250);
+  });
+
+  it("takes Retry-After instead of its own delay, up to a minute", () => {
+    assert.equal(retryDelayMs({ status: 429, retryAfter: 7 }, 1, 1), 7000);
+    assert.equal(retryDelayMs({ status: 503, retryAfter: 60 }, 1, 1), 60_000);
+    assert.equal(retryDelayMs({ status: 503, retryAfter: 61 }, 1, 1), undefined);
+  });
+});
+
+describe("Retry-After", () => {
+  const DATE = "Wed, 01 Jul 2026 12:00:00 GMT";
+
+  it("is read in seconds", () => assert.equal(parseRetryAfter(" 120 ", undefined), 120));
+  it("is read as a date, by the service's own clock", () => {
+    assert.equal(parseRetryAfter("Wed, 01 Jul 2026 12:01:30 GMT", DATE), 90);
+    assert.equal(parseRetryAfter("Wed, 01 Jul 2026 11:00:00 GMT", DATE), 0);
+  });
+  it("is read by our clock when the service does not tell its own", () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    assert.ok(Math.abs((parseRetryAfter(inAMinute, undefined) ?? 0) - 60) <= 1);
+  });
+  it("locks nobody out for more than a day", () =>
+    assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
+  for (const text of [undefined, "", "soon", "-5", "1.5", "Wed, 99"]) {
+    it(`is ignored as ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
+  }
+});
+
+describe("retries", () => {
+  let service: TestService;
+  let client: ServiceClient;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service);
+    await client.sites();
+    service.requests.length = 0;
+    sinon.stub(Math, "random").returns(0);
+  });
+
+  afterEach(async () => {
+    sinon.restore();
+    client.close();
+    await service.close();
+  });
+
+  for (const status of [502, 503, 504, 429]) {
+    it(`come through after two answers with ${status}`, async () => {
+      service.fault({ path: SITES, status, times: 2 });
+      assert.ok((await client.sites()).length > 0);
+      assert.equal(service.requests.length, 3);
+    });
+  }
+
+  it("end after three tries with what the service said", async () => {
+    service.fault({ path: SITES, status: 503, times: Infinity });
+    const error = await failureOf(client.sites());
+    assert.ok(error instanceof HttpError);
+    assert.deepEqual(error.details, { statusCode: 503, serviceText: "a fault of the test" });
+    assert.equal(service.requests.length, 3);
+  });
+
+  it("end with ENERGY_RATE_LIMIT when it was too much for too long", async () => {
+    service.fault({ path: SITES, status: 429, times: Infinity });
+    const error = await failureOf(client.sites());
+    assert.ok(error instanceof RateLimitError);
+    assert.equal(error.details.statusCode, 429);
+    assert.equal(service.requests.length, 3);
+  });
+
+  it("are not made for answers that would stay the same", async () => {
+    for (const status of [400, 404, 422, 500]) {
+      service.fault({ path: SITES, status });
+      assert.equal((await failureOf(client.sites())).details.statusCode, status);
+    }
+    assert.equal(service.requests.length, 4);
+  });
+
+  it("hold the whole account back for as long as Retry-After says", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const holdBack = sinon.spy(Limiter.prototype, "holdBack");
+    service.fault({ path: SITES, status: 429, headers: { "retry-after": "20" } });
+    const held = client.sites();
+    while (holdBack.callCount === 0) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const other = client.alerts();
+    await clock.tickAsync(19_900);
+    assert.equal(service.requests.length, 1);
+    await clock.tickAsync(200);
+    clock.restore();
+    await Promise.all([held, other]);
+    assert.equal(service.requestsTo(SITES).length, 2);
+    assert.equal(service.requestsTo(ALERTS).length, 1);
+  });
+
+  for (const [status, type] of [
+    [429, RateLimitError],
+    [503, HttpError],
+  ] as const) {
+    it(`are not waited for when the service wants more than a minute of rest (${status})`, async () => {
+      const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+      service.fault({ path: SITES, status, headers: { "retry-after": "90" } });
+      const first = await failureOf(client.sites());
+      assert.ok(first instanceof type);
+      assert.equal(first.details.retryAfter, 90);
+      clock.tick(60_000);
+      const second = await failureOf(client.alerts());
+      assert.ok(second instanceof type);
+      assert.deepEqual(second.details, { statusCode: status, retryAfter: 30 });
+      assert.equal(service.requests.length, 1);
+      clock.tick(30_001);
+      await client.alerts();
+      assert.equal(service.requests.length, 2);
+    });
+  }
+
+  it("let a hold of the token endpoint hold everything", async () => {
+    service.revokeTokens();
+    service.fault({ path: /auth$/, status: 429, headers: { "retry-after": "3600" } });
+    assert.ok((await failureOf(client.sites())) instanceof RateLimitError);
+    assert.ok((await failureOf(client.alerts())) instanceof RateLimitError);
+    assert.equal(service.requestsTo(/auth$/).length, 1);
+    assert.equal(service.requestsTo(ALERTS).length, 0);
+  });
+});

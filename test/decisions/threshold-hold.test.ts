@@ -1,0 +1,125 @@
+// Promises of a decision that waits: no edge before the value has stayed beyond its limit.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../src/ledger/window";
+import { decisions, type Event, record } from "../support/threshold-decisions";
+
+describe("threshold with a hold", () => {
+  const hold = { hold: 10 * MINUTE };
+
+  it("waits until the value has stayed beyond its limit, by the times of the records", () => {
+    const late = (minute: number): Event => [minute + 2, record(70, minute)];
+    assert.deepEqual(decisions([late(-10), late(-5), late(0)], hold), ["2 high"]);
+  });
+
+  it("counts by the records when several come at once", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, record(70, -12)],
+          [0.1, record(70, -2)],
+        ],
+        hold,
+      ),
+      ["0.1 high"],
+    );
+  });
+
+  it("waits by the clock where no record tells the time", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [9.9, 70],
+          [10, 70],
+        ],
+        hold,
+      ),
+      ["10 high"],
+    );
+  });
+
+  it("decides in time when no further message comes and the value is still fresh", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [9.9, null],
+          [10, null],
+          [11, null],
+        ],
+        hold,
+      ),
+      ["10 high"],
+    );
+  });
+
+  it("does not count the delay of a record as time that its value was seen", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, record(70, -12)],
+          [0.1, null],
+        ],
+        hold,
+      ),
+      [],
+    );
+  });
+
+  it("begins anew when the value comes back, or goes beyond the other limit", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [5, 40],
+          [6, 70],
+          [12, 70],
+          [16, 70],
+        ],
+        hold,
+      ),
+      ["16 high"],
+    );
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [5, 10],
+          [10, 10],
+          [15, 10],
+        ],
+        hold,
+      ),
+      ["15 low"],
+    );
+  });
+
+  it("begins anew after an unsafe time", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [5, { value: null }],
+          [6, 70],
+          [11, 70],
+          [16, 70],
+        ],
+        hold,
+      ),
+      ["5 no-value", "16 high"],
+    );
+  });
+
+  it("decides by nothing that has become too old meanwhile", () => {
+    assert.deepEqual(
+      decisions(
+        [
+          [0, 70],
+          [40, null],
+        ],
+        { hold: 30 * MINUTE },
+      ),
+      ["40 stale"],
+    );
+  });
+});

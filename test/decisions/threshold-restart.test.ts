@@ -1,0 +1,70 @@
+// Promises of a decision over a restart: nothing is told twice, and no age is forgotten.
+import assert from "node:assert/strict";
+import { restarted } from "../../src/decisions/threshold";
+import { MINUTE } from "../../src/ledger/window";
+import { decisions, NOW, RULE } from "../support/threshold-decisions";
+
+describe("threshold after a restart", () => {
+  it("repeats no edge and invents none", () => {
+    const waiting = { edge: "low", since: NOW - 9 * MINUTE, seen: NOW - 9 * MINUTE } as const;
+    const state = restarted({ side: "high", time: NOW, waiting }, NOW, RULE);
+    assert.deepEqual(
+      decisions(
+        [
+          [0, null],
+          [0.1, 70],
+          [1, null],
+        ],
+        { hold: 10 * MINUTE },
+        state,
+      ),
+      [],
+    );
+    assert.equal(state.waiting, undefined);
+  });
+
+  it("leaves the flow a minute to bring a value, and then calls the data stale", () => {
+    const state = restarted({ side: "high", time: NOW - 600 * MINUTE }, NOW, RULE);
+    assert.deepEqual(
+      decisions(
+        [
+          [1, null],
+          [1.001, null],
+        ],
+        {},
+        state,
+      ),
+      ["1.001 stale"],
+    );
+  });
+
+  it("goes on with the age of a value that is still fresh", () => {
+    const state = restarted({ time: NOW - 3 * MINUTE }, NOW, RULE);
+    assert.deepEqual(
+      decisions(
+        [
+          [12, null],
+          [12.001, null],
+        ],
+        {},
+        state,
+      ),
+      ["12.001 stale"],
+    );
+  });
+
+  it("does not say again that it is not safe", () => {
+    const state = restarted({ unsafe: "stale", time: NOW }, NOW, RULE);
+    assert.deepEqual(
+      decisions(
+        [
+          [20, null],
+          [21, { value: null }],
+        ],
+        {},
+        state,
+      ),
+      [],
+    );
+  });
+});

@@ -1,0 +1,94 @@
+// Promises of reading ahead: results in order, never more under way than allowed, failures in their turn and never unheard.
+import assert from "node:assert/strict";
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
+import { readAhead } from "../../src/history/read-ahead";
+
+/** Reads that end when the test says so. */
+class Reads {
+  readonly started: number[] = [];
+  readonly #ends = new Map<number, { resolve: (value: string) => void; reject: (error: Error) => void }>();
+
+  readonly read = (item: number): Promise<string> => {
+    this.started.push(item);
+    return new Promise((resolve, reject) => this.#ends.set(item, { resolve, reject }));
+  };
+
+  end(item: number): void {
+    this.#ends.get(item)?.resolve(`result ${item}`);
+  }
+
+  fail(item: number): void {
+    this.#ends.get(item)?.reject(new Error(`failure ${item}`));
+  }
+}
+
+/** Works on results one by one, each until the test lets it go. */
+class Work {
+  readonly taken: string[] = [];
+  #letGo = (): void => undefined;
+
+  readonly take = (result: string): Promise<void> => {
+    this.taken.push(result);
+    return new Promise((resolve) => (this.#letGo = resolve));
+  };
+
+  async next(): Promise<void> {
+    this.#letGo();
+    await eventLoopTurn();
+  }
+}
+
+describe("reading ahead", () => {
+  let reads: Reads;
+  let work: Work;
+
+  beforeEach(() => {
+    reads = new Reads();
+    work = new Work();
+  });
+
+  it("gives results in order, whichever comes first", async () => {
+    const all = readAhead([1, 2, 3], 3, reads.read, work.take);
+    for (const item of [3, 2]) reads.end(item);
+    await work.next();
+    assert.deepEqual(work.taken, []);
+    reads.end(1);
+    for (let count = 0; count < 4; count += 1) await work.next();
+    await all;
+    assert.deepEqual(work.taken, ["result 1", "result 2", "result 3"]);
+  });
+
+  it("starts another read only when a result was worked on", async () => {
+    void readAhead([1, 2, 3, 4], 2, reads.read, work.take);
+    reads.end(1);
+    reads.end(2);
+    await eventLoopTurn();
+    assert.deepEqual([work.taken, reads.started], [["result 1"], [1, 2]]);
+    await work.next();
+    assert.deepEqual(
+      [work.taken, reads.started],
+      [
+        ["result 1", "result 2"],
+        [1, 2, 3],
+      ],
+    );
+  });
+
+  it("gives what came before a failure, and lets none of the others go unheard", async () => {
+    const unheard: unknown[] = [];
+    const listen = (reason: unknown): void => void unheard.push(reason);
+    process.on("unhandledRejection", listen);
+    const all = assert.rejects(readAhead([1, 2, 3], 3, reads.read, work.take), /failure 2/);
+    reads.fail(3);
+    reads.fail(2);
+    await eventLoopTurn();
+    reads.end(1);
+    await eventLoopTurn();
+    await work.next();
+    await all;
+    process.off("unhandledRejection", listen);
+    assert.deepEqual([work.taken, unheard], [["result 1"], []]);
+  });
+
+  it("reads nothing of nothing", () => readAhead([], 2, reads.read, work.take));
+});

@@ -1,0 +1,81 @@
+// Promises of the counter guard: a counter that drops is held back, a reset is believed after three records.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Counters, judgeCounters } from "../../src/home-assistant/counter-guard";
+
+const TIMES = { startTime: "", endTime: "" };
+
+/** What passes of a row of readings, one record after another; null where it is held back. */
+function passed(readings: unknown[], ends = readings.map((_reading, index) => index + 1)): unknown[] {
+  let counters: Counters = {};
+  return readings.map((reading, index) => {
+    const record = { ...TIMES, grid: { lifetimeImportedEnergy: reading, power: -1 } };
+    const judged = judgeCounters(counters, record, ends[index] ?? 0);
+    // As after a restart: what is kept is JSON.
+    counters = JSON.parse(JSON.stringify(judged.counters)) as Counters;
+    assert.equal(judged.held.has("grid/power"), false);
+    return judged.held.has("grid/lifetimeImportedEnergy") ? null : reading;
+  });
+}
+
+describe("counter guard", () => {
+  it("passes a counter that rises or stays", () => {
+    assert.deepEqual(passed([0, 5, 5, 9.5]), [0, 5, 5, 9.5]);
+  });
+
+  it("holds back one or two lower readings, 0 too, and goes on as if they had not been", () => {
+    assert.deepEqual(passed([100, 0, 101]), [100, null, 101]);
+    assert.deepEqual(passed([100, 0, 99, 101, 7, 102]), [100, null, null, 101, null, 102]);
+  });
+
+  it("believes a reset with the third record in a row", () => {
+    assert.deepEqual(passed([100, 0, 2, 3, 4]), [100, null, null, 3, 4]);
+  });
+
+  it("starts to count anew when the lower readings drop themselves", () => {
+    assert.deepEqual(passed([100, 50, 60, 10, 11, 12]), [100, null, null, null, null, 12]);
+  });
+
+  it("holds back what is below zero, and never believes it", () => {
+    assert.deepEqual(passed([-1, 100, -1, -1, -1, -1, 101]), [null, 100, null, null, null, null, 101]);
+  });
+
+  it("takes null as no reading: it neither confirms nor ends a doubt", () => {
+    assert.deepEqual(passed([100, 1, null, 2, 3]), [100, null, null, null, 3]);
+  });
+
+  it("counts a record that comes again once, and says of it what it said before", () => {
+    assert.deepEqual(passed([100, 1, 1, 1, 1], [1, 2, 2, 2, 2]), [100, null, null, null, null]);
+    assert.deepEqual(passed([100, 100], [1, 1]), [100, 100]);
+  });
+
+  it("takes an older record neither for a drop nor for the newest", () => {
+    assert.deepEqual(passed([100, 90, 100, 101], [5, 4, 5, 6]), [100, null, 100, 101]);
+  });
+
+  it("never passes on a drop that three records in a row do not confirm", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 40 }), (readings) => {
+        let last = 0;
+        passed(readings).forEach((value, index) => {
+          if (value === null) return;
+          if (Number(value) < last) {
+            const confirming = readings.slice(index - 2, index + 1);
+            assert.ok(confirming.length === 3 && confirming.every((reading) => reading < last));
+          }
+          last = Number(value);
+        });
+      }),
+    );
+  });
+
+  it("guards lifetime counters of every group, and nothing else", () => {
+    const record = (value: number) => ({
+      ...TIMES,
+      novel: { lifetimeHeat: value, energy: value },
+      solar: null,
+    });
+    const { counters } = judgeCounters({}, record(9), 1);
+    assert.deepEqual([...judgeCounters(counters, record(1), 2).held], ["novel/lifetimeHeat"]);
+  });
+});

@@ -1,0 +1,58 @@
+// Promises of the book of devices: what was stored comes back, anything else is none.
+import assert from "node:assert/strict";
+import { type DeviceBook, learned, readDeviceBook } from "../../src/home-assistant/device-book";
+
+const PROFILE = {
+  siteId: "s",
+  systemId: "a",
+  siteName: "Home",
+  entities: ["grid_power"],
+  basis: { grid: "ac" as const },
+};
+const BOOK: DeviceBook = {
+  energy__s__a: {
+    profile: PROFILE,
+    counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
+    retained: ["energy/s/a/live"],
+  },
+};
+
+describe("book of devices", () => {
+  it("comes back as it was stored", () => {
+    assert.deepEqual(readDeviceBook(JSON.parse(JSON.stringify(BOOK))), BOOK);
+    assert.deepEqual(readDeviceBook({}), {});
+  });
+
+  it("is none when anything in it is something else", () => {
+    const changed = (change: object): unknown => ({ x: { ...BOOK["energy__s__a"], ...change } });
+    for (const stored of [
+      null,
+      [],
+      "book",
+      { x: 1 },
+      changed({ profile: undefined }),
+      changed({ profile: { ...PROFILE, siteId: 7 } }),
+      changed({ profile: { ...PROFILE, systemId: null } }),
+      changed({ profile: { ...PROFILE, siteName: {} } }),
+      changed({ profile: { ...PROFILE, entities: [1] } }),
+      changed({ profile: { ...PROFILE, basis: null } }),
+      changed({ counters: { a: { value: null, end: 1 } } }),
+      changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
+      changed({ retained: undefined }),
+    ])
+      assert.equal(readDeviceBook(stored), undefined, JSON.stringify(stored));
+  });
+
+  it("adds what is new of a device, and stays the same object where nothing is", () => {
+    assert.equal(learned(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
+    assert.deepEqual(
+      learned(PROFILE, { ...PROFILE, siteName: "New", entities: ["solar_power"], basis: { solar: "dc" } }),
+      {
+        ...PROFILE,
+        siteName: "New",
+        entities: ["grid_power", "solar_power"],
+        basis: { grid: "ac", solar: "dc" },
+      },
+    );
+  });
+});

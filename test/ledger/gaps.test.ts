@@ -1,0 +1,53 @@
+// Promises of gaps: which of them one run asks for, and in how many requests.
+import assert from "node:assert/strict";
+import { askedGaps, type Gap, gapRequests, noticeHole } from "../../src/ledger/gaps";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
+
+const noon = Date.UTC(2026, 5, 1, 12);
+const NOW = noon + 48 * HOUR;
+
+const hole = (startMinute: number, endMinute: number): TimeWindow => ({
+  start: noon + startMinute * MINUTE,
+  end: noon + endMinute * MINUTE,
+});
+const noticed = (holes: TimeWindow[]): Gap[] => holes.flatMap((one) => noticeHole(one, noon, MINUTE));
+const minutesOf = (windows: TimeWindow[]): number[][] =>
+  windows.map(({ start, end }) => [(start - noon) / MINUTE, (end - noon) / MINUTE]);
+
+describe("gaps", () => {
+  /** Six that lie far apart; the later one lies, the longer it is known. */
+  const six = [0, 180, 360, 540, 720, 900].flatMap((start) =>
+    noticeHole(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
+  );
+
+  it("are asked for in four requests a run by the clock, those that wait longest first, the others in the next run", () => {
+    const first = gapRequests(six, NOW, false);
+    assert.deepEqual(
+      minutesOf(first.windows),
+      [360, 540, 720, 900].map((start) => [start, start + 5]),
+    );
+    const second = gapRequests(askedGaps(six, first.gaps, NOW), NOW, false);
+    assert.deepEqual(
+      minutesOf(second.windows),
+      [0, 180].map((start) => [start, start + 5]),
+    );
+  });
+
+  it("are asked for all at once in a run that a message triggers", () => {
+    assert.equal(gapRequests(six, NOW, true).windows.length, 6);
+  });
+
+  it("share a request when no more than an hour lies between them, of at most 24 hours", () => {
+    const windowsOf = (...holes: TimeWindow[]): number[][] =>
+      minutesOf(gapRequests(noticed(holes), NOW, false).windows);
+    assert.deepEqual(windowsOf(hole(0, 5), hole(65, 70)), [[0, 70]]);
+    assert.deepEqual(windowsOf(hole(0, 5), hole(66, 70)), [
+      [0, 5],
+      [66, 70],
+    ]);
+    assert.deepEqual(windowsOf(hole(0, 1400), hole(1430, 1500)), [
+      [0, 1440],
+      [1440, 1500],
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+// Promises of polling under chance: late data, holes, failures, crashes. No record is lost, none comes twice without a crash.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import sinon from "sinon";
+import { SentDelivery } from "../../nodes/shared/runtime/delivery";
+import type { PollRule } from "../../nodes/shared/runtime/record-reader";
+import { HOUR, MINUTE } from "../../src/ledger/window";
+import { type ModelRecord, ModelSeries } from "../support/model-series";
+
+const noon = Date.UTC(2026, 5, 1, 12);
+const rule: PollRule = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  gapHorizon: 72 * HOUR,
+  gapPause: 5 * MINUTE,
+  startBefore: 0,
+  isBatch: false,
+};
+
+/** Intervals that follow each other with lengths of 1 to 9 minutes, some published late, some never. */
+const seriesOf = fc.array(
+  fc.record({
+    length: fc.integer({ min: 1, max: 9 }),
+    delay: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.integer({ min: 1, max: 300 }) },
+      { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
+    ),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+
+/** What happens between the polls. */
+const stepsOf = fc.array(
+  fc.record({
+    minutes: fc.integer({ min: 1, max: 40 }),
+    event: fc.oneof(
+      { weight: 6, arbitrary: fc.constant("poll" as const) },
+      { weight: 1, arbitrary: fc.constant("fail" as const) },
+      { weight: 1, arbitrary: fc.constant("restart" as const) },
+      { weight: 1, arbitrary: fc.constant("clock" as const) },
+    ),
+  }),
+  { minLength: 3, maxLength: 25 },
+);
+
+function recordsOf(series: { length: number; delay: number }[]): ModelRecord[] {
+  let start = noon;
+  return series.map(({ length, delay }) => {
+    const record = { start, end: start + length * MINUTE, published: start + (length + delay) * MINUTE };
+    start = record.end;
+    return record;
+  });
+}
+
+describe("polling under chance", () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: noon, toFake: ["Date"] });
+  });
+  afterEach(() => clock.restore());
+
+  const startsOf = (series: ModelSeries): number[] =>
+    series.sent.map(({ startTime }) => Date.parse(startTime));
+  const publishedStarts = (records: ModelRecord[]): number[] =>
+    records.filter(({ published }) => published <= Date.now()).map(({ start }) => start);
+
+  /** Plays the steps, then lets an hour of quiet polls pass. */
+  async function play(series: ModelSeries, steps: { minutes: number; event: string }[]): Promise<void> {
+    clock.setSystemTime(noon);
+    await series.run();
+    for (const { minutes, event } of steps) {
+      clock.setSystemTime(Date.now() + minutes * MINUTE);
+      if (event === "restart") series.restart();
+      if (event === "fail") series.failingReads.add(series.requests + 1);
+      await series.run(event !== "clock").catch((error: Error) => assert.equal(error.message, "no answer"));
+    }
+    clock.setSystemTime(Math.max(Date.now(), noon + 15 * HOUR));
+    await series.run();
+    await series.run();
+  }
+
+  it("delivers every published record exactly once, whatever comes late, fails or restarts", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+        const records = recordsOf(drawn);
+        const series = new ModelSeries(
+          () => records,
+          rule,
+          (onDelivered) => new SentDelivery(onDelivered),
+        );
+        await play(series, steps);
+        assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("keeps the order of what is not late, and of what is late in each run", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+        const records = recordsOf(drawn);
+        const series = new ModelSeries(
+          () => records,
+          rule,
+          (onDelivered) => new SentDelivery(onDelivered),
+        );
+        await play(series, steps);
+        const timely = series.sent.filter(({ phase }) => phase !== "late").map(({ startTime }) => startTime);
+        assert.deepEqual(timely, timely.toSorted());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("repeats records after a crash, but loses none, and always with the same ids", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, fc.integer({ min: 0, max: 20 }), async (drawn, steps, lastSave) => {
+        const records = recordsOf(drawn);
+        const series = new ModelSeries(
+          () => records,
+          rule,
+          (onDelivered) => new SentDelivery(onDelivered),
+        );
+        series.isSaving = true;
+        const crashing = steps.map((step, index) => ({
+          ...step,
+          event: index === lastSave ? "restart" : step.event,
+        }));
+        clock.setSystemTime(noon);
+        await series.run();
+        for (const [index, { minutes, event }] of crashing.entries()) {
+          clock.setSystemTime(Date.now() + minutes * MINUTE);
+          // From here to the restart nothing reaches the disk any more.
+          if (index === lastSave - 2) series.isSaving = false;
+          if (event === "restart") {
+            series.isSaving = true;
+            series.restart();
+          }
+          await series.run(event !== "clock");
+        }
+        series.isSaving = true;
+        series.restart();
+        clock.setSystemTime(Math.max(Date.now(), noon + 15 * HOUR));
+        await series.run();
+        await series.run();
+        assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
+        const ids = new Map(series.sent.map(({ startTime, recordId }) => [startTime, recordId]));
+        assert.ok(series.sent.every(({ startTime, recordId }) => ids.get(startTime) === recordId));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

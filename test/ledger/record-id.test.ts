@@ -1,0 +1,47 @@
+// Promises of record ids: the same for the same record, different for any other.
+import assert from "node:assert/strict";
+import { recordId } from "../../src/ledger/record-id";
+
+const start = Date.UTC(2026, 5, 1, 12);
+
+describe("record ids", () => {
+  it("name site, system, source and start", () => {
+    assert.equal(
+      recordId({ siteId: "site-1", systemId: "sys-1" }, "telemetry", start),
+      "site-1/sys-1/telemetry/2026-06-01T12:00:00.000Z",
+    );
+  });
+
+  it("hold the start as ISO 8601, on a minute or not, in any order", () => {
+    const starts = [
+      0,
+      5 * 60_000,
+      59 * 60_000,
+      60 * 60_000,
+      1,
+      61_500,
+      25 * 60 * 60_000,
+      5 * 60_000,
+      -60_000,
+    ];
+    for (const shift of starts) {
+      const id = recordId({ siteId: "a" }, "rgm", start + shift);
+      assert.equal(id, `a//rgm/${new Date(start + shift).toISOString()}`);
+    }
+  });
+
+  it("stay apart where ids hold separators", () => {
+    const one = recordId({ siteId: "a/b", systemId: "c" }, "rgm", start);
+    const other = recordId({ siteId: "a", systemId: "b/c" }, "rgm", start);
+    assert.notEqual(one, other);
+  });
+
+  it("tell a site from a system, and telemetry from the meter", () => {
+    const ids = [
+      recordId({ siteId: "a" }, "telemetry", start),
+      recordId({ siteId: "a", systemId: "site" }, "telemetry", start),
+      recordId({ siteId: "a" }, "rgm", start),
+    ];
+    assert.equal(new Set(ids).size, 3);
+  });
+});
