@@ -1,4 +1,5 @@
-// The errors that the package throws: a small class each, with the code that flows can test.
+// The errors that the package throws: a small class each, with a code that flows can test and a text of the catalogue.
+import { ERROR_TEXTS } from "./error-texts";
 
 export type ErrorCode =
   | "ENERGY_CONFIG"
@@ -10,9 +11,11 @@ export type ErrorCode =
   | "ENERGY_RATE_LIMIT"
   | "ENERGY_TIMEOUT"
   | "ENERGY_NETWORK"
-  | "ENERGY_RESPONSE";
+  | "ENERGY_RESPONSE"
+  | "ENERGY_STORE"
+  | "ENERGY_INTERNAL";
 
-/** What a flow can read beside code and message, in `msg.energy.error`. Never holds a secret. */
+/** What a flow can read in `msg.energy.error` beside the code. Never holds a secret. */
 export interface ErrorDetails {
   /** HTTP status of the service's answer. */
   statusCode?: number;
@@ -20,10 +23,63 @@ export interface ErrorDetails {
   retryAfter?: number;
   /** The systems to choose from. */
   systemIds?: string[];
-  /** What the service itself said, cut and freed of secrets. */
+  /** What the service itself said, shortened and without secrets. */
   serviceText?: string;
-  /** The part of a range of history that was not sent yet: ask for it with this as `msg.payload`. */
+  /** The part of a history range that was not sent yet: send it as `msg.payload` to continue. */
   remaining?: { startTime: string; endTime: string };
+}
+
+export type ErrorKey = keyof typeof ERROR_TEXTS;
+
+/** The names between `__` in a text. */
+type Marks<Text extends string> = Text extends `${string}__${infer Name}__${infer Rest}`
+  ? Name | Marks<Rest>
+  : never;
+
+/** `label` names the label of a field, as `account:label.maxAge`. */
+export type TextValue = string | number | ErrorText | { label: string };
+
+type TextValues<Key extends ErrorKey> = Readonly<Record<Marks<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
+
+/** A key of the catalogue, and a value for each of its marks. */
+export type TextArguments = {
+  [Key in ErrorKey]: Marks<(typeof ERROR_TEXTS)[Key]> extends never
+    ? [key: Key]
+    : [key: Key, values: TextValues<Key>];
+}[ErrorKey];
+
+/** A text that is not in any language yet. */
+export interface ErrorText {
+  readonly key: ErrorKey;
+  readonly values: Readonly<Record<string, TextValue>>;
+}
+
+export function errorText(...[key, values]: TextArguments): ErrorText {
+  return { key, values: values ?? {} };
+}
+
+/** Where texts and labels come from in one language. */
+export interface Catalogue {
+  text(key: ErrorKey, values: Readonly<Record<string, string | number>>): string;
+  label(name: string): string;
+}
+
+/** For whoever uses the client by itself: a label is the name of the setting. */
+const ENGLISH: Catalogue = {
+  text: (key, values) =>
+    ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_mark, name: string) => String(values[name])),
+  label: (name) => name.replace(/^.*\./, ""),
+};
+
+/** The text in the language of the catalogue. */
+export function inLanguage({ key, values }: ErrorText, catalogue: Catalogue): string {
+  const filled = Object.entries(values).map(([name, value]) => [name, plain(value, catalogue)]);
+  return catalogue.text(key, Object.fromEntries(filled) as Record<string, string | number>);
+}
+
+function plain(value: TextValue, catalogue: Catalogue): string | number {
+  if (typeof value !== "object") return value;
+  return "label" in value ? catalogue.label(value.label) : inLanguage(value, catalogue);
 }
 
 /** Base of all errors of the package. They are made new: no `cause`, so nothing of a request can leak through them. */
@@ -32,39 +88,34 @@ export class EnergyError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    readonly text: ErrorText,
     readonly details: ErrorDetails = {},
   ) {
-    super(message);
-  }
-
-  /** What catch nodes tell: the text alone, without the name of a class. */
-  override toString(): string {
-    return this.message;
+    super(inLanguage(text, ENGLISH));
   }
 }
 
-/** The account or a node is not set up: nothing was sent to the service. */
+/** A setting of the account or of a node: nothing was sent to the service. */
 export class ConfigError extends EnergyError {
   override readonly name = "ConfigError";
-  constructor(message: string) {
-    super("ENERGY_CONFIG", message);
+  constructor(...text: TextArguments) {
+    super("ENERGY_CONFIG", errorText(...text));
   }
 }
 
 /** The service refused the credentials, or a token that it had just issued. */
 export class AuthError extends EnergyError {
   override readonly name = "AuthError";
-  constructor(message: string, details?: ErrorDetails) {
-    super("ENERGY_AUTH", message, details);
+  constructor(text: ErrorText, details: ErrorDetails) {
+    super("ENERGY_AUTH", text, details);
   }
 }
 
-/** A value of a message or a property is missing, of the wrong type or cannot be read. */
+/** A value of a message is missing, of the wrong type or cannot be read. */
 export class InputError extends EnergyError {
   override readonly name = "InputError";
-  constructor(message: string) {
-    super("ENERGY_INPUT", message);
+  constructor(...text: TextArguments) {
+    super("ENERGY_INPUT", errorText(...text));
   }
 }
 
@@ -72,66 +123,74 @@ export class InputError extends EnergyError {
 export class SystemRequiredError extends EnergyError {
   override readonly name = "SystemRequiredError";
   constructor(siteId: string, systemIds: string[], details?: ErrorDetails) {
-    const choice = systemIds.length > 0 ? `Choose a system: ${systemIds.join(", ")}` : "Choose a system";
-    super("ENERGY_SYSTEM_REQUIRED", `Site ${siteId} has several systems. ${choice}`, {
-      ...details,
-      systemIds,
-    });
+    const text =
+      systemIds.length > 0
+        ? errorText("systemRequired", { siteId, systems: systemIds.join(", ") })
+        : errorText("systemRequiredUnknown", { siteId });
+    super("ENERGY_SYSTEM_REQUIRED", text, { ...details, systemIds });
   }
 }
 
-/** Times that can be read but not be asked for: end not after start, too long, in the future. */
+/** Times that can be read but not requested: end not after start, too long, in the future. */
 export class TimeRangeError extends EnergyError {
   override readonly name = "TimeRangeError";
-  constructor(message: string) {
-    super("ENERGY_RANGE", message);
+  constructor(...text: TextArguments) {
+    super("ENERGY_RANGE", errorText(...text));
   }
 }
 
-/** The service answered with a status that is no success. */
+/** The service answered with an error status. */
 export class HttpError extends EnergyError {
   override readonly name = "HttpError";
-  constructor(message: string, details: ErrorDetails & { statusCode: number }) {
-    super("ENERGY_HTTP", message, details);
+  constructor(text: ErrorText, details: ErrorDetails & { statusCode: number }) {
+    super("ENERGY_HTTP", text, details);
   }
 }
 
-/** The service asked to be left alone for a while (429). */
+/** The service limits the rate of requests (429). */
 export class RateLimitError extends EnergyError {
   override readonly name = "RateLimitError";
-  constructor(message: string, details: ErrorDetails) {
-    super("ENERGY_RATE_LIMIT", message, details);
+  constructor(text: ErrorText, details: ErrorDetails) {
+    super("ENERGY_RATE_LIMIT", text, details);
   }
 }
 
 /** The whole exchange, body included, took longer than the account's timeout. */
 export class TimeoutError extends EnergyError {
   override readonly name = "TimeoutError";
-  constructor(message: string) {
-    super("ENERGY_TIMEOUT", message);
+  constructor(...text: TextArguments) {
+    super("ENERGY_TIMEOUT", errorText(...text));
   }
 }
 
 /** The service could not be reached, or the connection broke. */
 export class NetworkError extends EnergyError {
   override readonly name = "NetworkError";
-  constructor(message: string) {
-    super("ENERGY_NETWORK", message);
+  constructor(...text: TextArguments) {
+    super("ENERGY_NETWORK", errorText(...text));
   }
 }
 
 /** The service answered something that cannot be read; the text says where. */
 export class ResponseError extends EnergyError {
   override readonly name = "ResponseError";
-  constructor(message: string, details?: ErrorDetails) {
-    super("ENERGY_RESPONSE", message, details);
+  constructor(text: ErrorText, details?: ErrorDetails) {
+    super("ENERGY_RESPONSE", text, details);
   }
 }
 
-/** The work was given up because its owner was closed. It is no failure and is never reported. */
+/** What a node remembers cannot be read or written. */
+export class StoreError extends EnergyError {
+  override readonly name = "StoreError";
+  constructor(...text: TextArguments) {
+    super("ENERGY_STORE", errorText(...text));
+  }
+}
+
+/** The work was aborted because its owner was closed. It is no failure and is never reported. */
 export class AbortedError extends Error {
   override readonly name = "AbortedError";
   constructor() {
-    super("given up: closed");
+    super("aborted: closed");
   }
 }

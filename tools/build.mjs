@@ -46,6 +46,14 @@ function buildHelp(name, locales) {
   }
 }
 
+/** The English errors stand in the code, where their values are checked; Node-RED finds them in the account's catalogue. */
+function writeErrorTexts() {
+  const { ERROR_TEXTS } = createRequire(import.meta.url)(join(root, "dist", "src", "error-texts.js"));
+  const file = join(outFolder, "account", "locales", "en-US", "account.json");
+  const texts = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, `${JSON.stringify({ ...texts, error: ERROR_TEXTS }, null, 2)}\n`);
+}
+
 async function buildNode(name) {
   const folder = join(outFolder, name);
   mkdirSync(folder, { recursive: true });
@@ -67,5 +75,6 @@ rmSync(join(root, "dist"), { recursive: true, force: true });
 execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
 const names = readdirSync(nodesFolder).filter((name) => existsSync(join(nodesFolder, name, `${name}.html`)));
 await Promise.all(names.map(buildNode));
+writeErrorTexts();
 // Node-RED pools the icons of a module: one copy beside one node serves them all.
 cpSync(join(root, "icons"), join(outFolder, "account", "icons"), { recursive: true });

@@ -53,10 +53,9 @@ export function connectionSettings(
   const clientId = resolveText(RED, node, node.credentials?.clientId ?? "");
   const clientSecret = resolveText(RED, node, node.credentials?.clientSecret ?? "");
   const baseUrl = checkedBaseUrl(resolveText(RED, node, config.baseUrl ?? ""));
-  if (!clientId || !clientSecret)
-    throw new ConfigError("No credentials: enter client ID and client secret in the account");
+  if (!clientId || !clientSecret) throw new ConfigError("credentialsMissing");
   // The colon parts it from the secret (service interface 5 rule 2).
-  if (clientId.includes(":")) throw new ConfigError("The client ID holds a colon, which no client ID can");
+  if (clientId.includes(":")) throw new ConfigError("clientIdColon");
   const tls = tlsOptions(RED, config.tls);
   return {
     ...commonSettings(RED, node, config),
@@ -89,23 +88,21 @@ function commonSettings(
 ): Omit<ConnectionSettings, keyof Endpoint | "proxy" | "tls"> {
   const apiVersion = resolveText(RED, node, config.apiVersion ?? "");
   const versionHeader = resolveText(RED, node, config.versionHeader ?? "") || DEFAULT_VERSION_HEADER;
-  if (!HEADER_NAME.test(versionHeader))
-    throw new ConfigError("The version header has characters that no header name may have");
-  if (!HEADER_VALUE.test(apiVersion))
-    throw new ConfigError("The API version has characters that no header may hold");
+  if (!HEADER_NAME.test(versionHeader)) throw new ConfigError("versionHeaderInvalid");
+  if (!HEADER_VALUE.test(apiVersion)) throw new ConfigError("apiVersionInvalid");
   return {
     apiVersion,
     versionHeader,
-    timeoutSeconds: accountNumber(config.timeout, {
+    timeoutSeconds: numberSetting(config.timeout, {
       label: "Timeout (seconds)",
       fallback: 30,
       min: 0.001,
       max: LONGEST_TIMER,
     }),
     concurrency: Math.floor(
-      accountNumber(config.concurrency, { label: "Requests at once", fallback: 4, min: 1 }),
+      numberSetting(config.concurrency, { label: "Requests at once", fallback: 4, min: 1 }),
     ),
-    requestsPerMinute: accountNumber(config.requestsPerMinute, {
+    requestsPerMinute: numberSetting(config.requestsPerMinute, {
       label: "Requests per minute",
       fallback: 0,
       min: 0,
@@ -113,25 +110,15 @@ function commonSettings(
   };
 }
 
-function accountNumber(...[value, rule]: Parameters<typeof numberSetting>): number {
-  try {
-    return numberSetting(value, rule);
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 /** https, or http to this machine: credentials never cross a network in the clear. */
 function checkedBaseUrl(text: string): string {
-  if (!text.trim()) throw new ConfigError("No base URL: enter the address of the service in the account");
+  if (!text.trim()) throw new ConfigError("baseUrlMissing");
   const url = parseUrl(text.trim());
-  if (!url) throw new ConfigError("The base URL is no URL: write it as https://host");
-  if (url.username || url.password)
-    throw new ConfigError("The base URL holds credentials: enter them in their own fields");
-  if (url.search || url.hash) throw new ConfigError("The base URL must end with its path: leave out ? and #");
+  if (!url) throw new ConfigError("baseUrlInvalid");
+  if (url.username || url.password) throw new ConfigError("baseUrlCredentials");
+  if (url.search || url.hash) throw new ConfigError("baseUrlQuery");
   const isAllowed = url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
-  if (!isAllowed)
-    throw new ConfigError("The base URL must start with https:// (http:// only for this machine itself)");
+  if (!isAllowed) throw new ConfigError("baseUrlInsecure");
   return url.href.replace(/\/+$/, "");
 }
 
@@ -142,11 +129,9 @@ function parseUrl(text: string): URL | undefined {
 function tlsOptions(RED: NodeAPI, id: string | undefined): AgentOptions | undefined {
   if (!id) return undefined;
   const tls = RED.nodes.getNode(id) as TlsNode | undefined;
-  if (!tls || typeof tls.addTLSOptions !== "function")
-    throw new ConfigError("The TLS configuration of the account is gone: choose another");
+  if (!tls || typeof tls.addTLSOptions !== "function") throw new ConfigError("tlsMissing");
   // The core node gives options without its certificates when their files could not be read.
-  if (tls.valid === false)
-    throw new ConfigError("The TLS configuration of the account is not valid: check its certificate files");
+  if (tls.valid === false) throw new ConfigError("tlsInvalid");
   const options: AgentOptions = {};
   tls.addTLSOptions(options);
   return options;
@@ -156,10 +141,7 @@ function proxyChoice(RED: NodeAPI, node: Node, id: string | undefined): ProxyCho
   if (!id) return "environment";
   const proxy = RED.nodes.getNode(id) as ProxyNode | undefined;
   const url = proxy?.url ? parseUrl(resolveText(RED, node, proxy.url)) : undefined;
-  if (!proxy || !url)
-    throw new ConfigError(
-      "The proxy of the account has no URL, or is gone: open the account and choose a proxy",
-    );
+  if (!proxy || !url) throw new ConfigError("proxyMissing");
   const { username, password } = proxy.credentials ?? {};
   if (username) {
     url.username = encodeURIComponent(username);

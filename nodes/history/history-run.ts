@@ -143,7 +143,7 @@ export class HistoryRun {
 /** An error of its own: others may have failed with the same one, such as a token that several waited for. */
 function withRemaining(error: unknown, remaining: ErrorDetails["remaining"]): unknown {
   if (!(error instanceof EnergyError) || !remaining) return error;
-  return new EnergyError(error.code, error.message, { ...error.details, remaining });
+  return new EnergyError(error.code, error.text, { ...error.details, remaining });
 }
 
 function timeLeft(seconds: number): string {

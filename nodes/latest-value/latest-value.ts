@@ -1,5 +1,6 @@
 // latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
 import type { Node, NodeAPI } from "node-red";
+import { errorText } from "../../src/errors";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
@@ -57,7 +58,7 @@ export default function register(RED: NodeAPI): void {
 
     startRuns(RED, this, config, "latest-value", async (run) => {
       const { addresses, maxAgeMinutes } = await answering(run, async () => {
-        refuseRange(run.message, "It reads the present. To read a range, use the history node");
+        refuseRange(run.message, errorText("advicePresent"));
         return {
           maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
           addresses: await addressesOf(RED, this, config, run),

@@ -1,5 +1,5 @@
 // What the freshest record says: a value that may be acted on, or the reason why there is none.
-import { InputError } from "../../src/errors";
+import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -50,7 +50,7 @@ function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unkn
     return typeof value === "function" ? undefined : value;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
-    throw new InputError(`The path ${path} cannot be read: write it as storage.stateOfCharge`);
+    throw new ConfigError("pathInvalid", { path });
   }
 }
 

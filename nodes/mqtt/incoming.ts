@@ -51,7 +51,7 @@ export function recordsOf(message: NodeMessage): ArrivedRecord[] {
   const { payload } = message;
   const energy = isServiceObject(message["energy"]) ? message["energy"] : {};
   if (energy["kind"] === "latest-value" && energy["reason"] !== undefined)
-    throw new InputError("There is no fresh record: wire output 1 of latest value, not output 2");
+    throw new InputError("recordStale");
   // A site without a revenue-grade meter has no latest record, and that is no mistake.
   if (energy["kind"] === "rgm" && payload === null) return [];
   const { records: infos, record: whole, path, delivery, ...shared } = energy;
@@ -78,22 +78,19 @@ export function recordsOf(message: NodeMessage): ArrivedRecord[] {
 }
 
 function addressOf({ siteId, systemId }: NodeMessage): Arrival["address"] {
-  if (!isTopicLevel(siteId))
-    throw new InputError("The message names no site: set msg.siteId to the id of the record's site");
+  if (!isTopicLevel(siteId)) throw new InputError("messageSite");
   if (systemId === undefined || systemId === "") return { siteId };
   if (isTopicLevel(systemId)) return { siteId, systemId };
-  throw new InputError("msg.systemId must be the id of a system: correct it, or delete it");
+  throw new InputError("messageSystem");
 }
 
 function readRecord(record: unknown): { record: IntervalRecord; end: number } {
   if (!isServiceObject(record)) {
-    throw new InputError(
-      `The message holds no record but ${describe(record)}: send what telemetry poll, latest value, rgm read or history sends`,
-    );
+    throw new InputError("recordMissing", { kind: describe(record) });
   }
   const end = parseServiceTime(record["endTime"]);
   if (end === undefined || parseServiceTime(record["startTime"]) === undefined)
-    throw new InputError("The record has no readable startTime and endTime: send it as the service gave it");
+    throw new InputError("recordTimes");
   return { record: record as IntervalRecord, end };
 }
 

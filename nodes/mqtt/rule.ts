@@ -1,6 +1,6 @@
 // Reads the choices of an mqtt readings node from its properties.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { InputError } from "../../src/errors";
+import { ConfigError } from "../../src/errors";
 import type { PublishRule } from "../../src/mqtt/publication";
 import { topicPrefix } from "../../src/mqtt/topics";
 import { numberSetting, resolveText } from "../shared/runtime/settings";
@@ -15,13 +15,14 @@ export interface MqttDef extends NodeDef {
   qos?: number | string;
 }
 
-/** Throws InputError for a choice that cannot be. */
+/** Throws ConfigError for a choice that cannot be. */
 export function publishRule(RED: NodeAPI, node: Node, config: MqttDef): PublishRule {
   const { prefix = "energy", discoveryPrefix = "homeassistant", layout = "json" } = config;
   if (layout !== "json" && layout !== "values")
-    throw new InputError(`Unknown layout ${layout}: choose json or values`);
+    throw new ConfigError("settingChoice", { label: "layout", value: layout, choices: "json, values" });
   const qos = numberSetting(config.qos, { label: "QoS", fallback: 1 });
-  if (qos !== 0 && qos !== 1 && qos !== 2) throw new InputError("QoS must be 0, 1 or 2");
+  if (qos !== 0 && qos !== 1 && qos !== 2)
+    throw new ConfigError("settingChoice", { label: "QoS", value: qos, choices: "0, 1, 2" });
   const discovery = config.discovery !== false;
   const prefixFrom = (text: string, label: string): string =>
     topicPrefix(resolveText(RED, node, text), label);

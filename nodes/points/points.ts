@@ -1,6 +1,6 @@
 // points: records as points for an influxdb batch node or for a chart.
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { InputError } from "../../src/errors";
+import { ConfigError } from "../../src/errors";
 import { type ChartPoint, chartPoints, type InfluxPoint, influxPoints } from "../../src/messages/points";
 import { startHandling } from "../shared/runtime/handling";
 import { resolveText } from "../shared/runtime/settings";
@@ -19,7 +19,11 @@ export default function register(RED: NodeAPI): void {
     const pointsOf = (message: NodeMessage): InfluxPoint[] | ChartPoint[] => {
       if (target === "chart") return chartPoints(recordsOf(message));
       if (target !== "influxdb")
-        throw new InputError(`Unknown target ${target}: open the node and choose InfluxDB or a chart`);
+        throw new ConfigError("settingChoice", {
+          label: "target",
+          value: target,
+          choices: "influxdb, chart",
+        });
       const measurement = resolveText(RED, this, config.measurement?.trim() || "energy");
       return influxPoints(recordsOf(message), addressOf(message), measurement);
     };

@@ -10,14 +10,14 @@ export function recordsOf({ payload, energy }: NodeMessage): EndedRecord[] {
   // A meter without a record yet: rgm read says so with null.
   if (payload === null && isServiceObject(energy) && energy["kind"] === "rgm") return [];
   // A latest value is one number of a record, which stands beside it.
-  const isValue = isServiceObject(energy) && energy["kind"] === "latest-value" && isServiceObject(energy["record"]);
+  const isValue =
+    isServiceObject(energy) && energy["kind"] === "latest-value" && isServiceObject(energy["record"]);
   if (isValue) return [ended(energy["record"])];
   return Array.isArray(payload) ? payload.map(ended) : [ended(payload)];
 }
 
 /** Throws InputError without a site: points of several sites would become one series. */
 export function addressOf({ siteId, systemId }: NodeMessage): SeriesAddress {
-  if (typeof siteId !== "string" || siteId === "")
-    throw new InputError("The message says no site: set msg.siteId to the id of the site that it is from");
+  if (typeof siteId !== "string" || siteId === "") throw new InputError("messageSite");
   return typeof systemId === "string" && systemId !== "" ? { siteId, systemId } : { siteId };
 }

@@ -1,6 +1,6 @@
 // Reads the revenue-grade meter of a series: its latest record, or a range, and whether there is a meter at all.
 import type { Node, NodeAPI } from "node-red";
-import { SystemRequiredError } from "../../src/errors";
+import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { RgmRecord } from "../../src/models/telemetry";
 import type { SeriesAddress } from "../../src/ledger/record-id";
@@ -26,7 +26,7 @@ export async function readWindow(run: Run, address: SeriesAddress, window: TimeW
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
-  refuseRange(run.message, "To read a range, choose Read: The records of a time range");
+  refuseRange(run.message, errorText("adviceRgmRange"));
   return readAll(RED, node, config, run, async (address) => {
     const records = inOrder(await readWindow(run, address, latestWindow(Date.now()))).slice(-1);
     return sendRecords(run, address, records, records[0]?.record ?? null);

@@ -38,7 +38,8 @@ export function recordEnd({ energy, payload }: NodeMessage): number | undefined 
 
 /** Why a latest value node has no value. */
 export function reasonOf({ energy }: NodeMessage): NoValueReason | undefined {
-  const isNone = isServiceObject(energy) && energy["kind"] === "latest-value" && energy["reason"] !== undefined;
+  const isNone =
+    isServiceObject(energy) && energy["kind"] === "latest-value" && energy["reason"] !== undefined;
   return isNone ? (energy["reason"] as NoValueReason) : undefined;
 }
 
@@ -46,10 +47,8 @@ export function reasonOf({ energy }: NodeMessage): NoValueReason | undefined {
 export function numberOf(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  const found = typeof value === "number" ? String(value) : describe(value);
-  throw new InputError(
-    `The value must be a number, not ${found}: point Value at a number, or convert it, as the JSONata expression $number(payload) does`,
-  );
+  const kind = typeof value === "number" ? String(value) : describe(value);
+  throw new InputError("valueNotNumber", { kind });
 }
 
 /** A site or a system of it; for other messages their topic. */

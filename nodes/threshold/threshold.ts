@@ -1,6 +1,6 @@
 // threshold: a value rose to high (output 1), fell to low (output 2), or is not safe to decide by (output 3).
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { InputError } from "../../src/errors";
+import { ConfigError } from "../../src/errors";
 import type { ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/ledger/window";
 import { startHandling } from "../shared/runtime/handling";
@@ -55,7 +55,7 @@ export default function register(RED: NodeAPI): void {
 function thresholdRule(config: ThresholdDef): ThresholdRule {
   const high = numberSetting(config.high, { label: "High" });
   const low = numberSetting(config.low, { label: "Low" });
-  if (low >= high) throw new InputError("Low must be below High: correct one of the two");
+  if (low >= high) throw new ConfigError("limitsOrder");
   const hold = numberSetting(config.hold, { label: "Hold (minutes)", fallback: 0, min: 0 });
   const maxAge = numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 });
   return { high, low, hold: hold * MINUTE, maxAgeMinutes: maxAge };

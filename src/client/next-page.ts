@@ -2,7 +2,7 @@
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import { countedPage } from "./counted-page";
-import { ResponseError } from "../errors";
+import { errorText, ResponseError } from "../errors";
 import { pageHolders } from "./page-holders";
 import type { JsonAnswer } from "./auth/session";
 
@@ -79,7 +79,7 @@ function resolve(address: string, current: URL, baseUrl: string): URL {
   const base = new URL(baseUrl);
   const folder = `${base.pathname.replace(/\/$/, "")}/`;
   if (next === undefined || next.origin !== base.origin || !next.pathname.startsWith(folder)) {
-    throw new ResponseError("The next page of the answer lies outside of the base URL: it is not followed");
+    throw new ResponseError(errorText("pageOutside"));
   }
   for (const [name, value] of current.searchParams) {
     if (!next.searchParams.has(name)) next.searchParams.set(name, value);

@@ -1,6 +1,6 @@
 // Reads a list to its end, page by page, and never without end.
 import { isDeepStrictEqual } from "node:util";
-import { ResponseError } from "../errors";
+import { errorText, ResponseError } from "../errors";
 import { nextPage } from "./next-page";
 import type { JsonAnswer } from "./auth/session";
 
@@ -21,8 +21,7 @@ export async function allPages<Item>(
   let previous: Item[] = [];
   let url: URL | undefined = first;
   while (url !== undefined && !visited.has(url.href)) {
-    if (visited.size === MOST_PAGES)
-      throw new ResponseError(`The answer has more than ${MOST_PAGES} pages: given up`);
+    if (visited.size === MOST_PAGES) throw new ResponseError(errorText("answerPages", { pages: MOST_PAGES }));
     visited.add(url.href);
     const answer: JsonAnswer = await read(url);
     const page = parse(answer.body);

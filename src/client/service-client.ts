@@ -12,7 +12,7 @@ import {
 import { systemIdsOf } from "../models/site-reader";
 import { address } from "./http/address";
 import type { ConnectionSettings } from "./connection";
-import { AbortedError, HttpError, SystemRequiredError } from "../errors";
+import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import { OpenCalls } from "./http/open-calls";
 import { allPages } from "./pagination";
 import { Session } from "./auth/session";
@@ -72,13 +72,18 @@ class HttpServiceClient implements ServiceClient {
   }
 
   sites(options: RequestOptions = {}): Promise<Site[]> {
-    return this.list(["v1", "sites"], {}, "Site list", parseSites, options);
+    return this.list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
   }
 
   site(siteId: string, options: RequestOptions = {}): Promise<SiteDetails> {
     return this.calls.run(options.signal, async (signal) => {
       const url = address(this.baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.session.get(url, `Site ${siteId}`, options.pc1 === true, signal);
+      const { body } = await this.session.get(
+        url,
+        errorText("whatSite", { siteId }),
+        options.pc1 === true,
+        signal,
+      );
       return parseSiteDetails(body);
     });
   }
@@ -93,11 +98,17 @@ class HttpServiceClient implements ServiceClient {
   }
 
   alerts(options: RequestOptions = {}): Promise<Alert[]> {
-    return this.list(["v1", "alerts"], {}, "Alerts", parseAlerts, options);
+    return this.list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options);
   }
 
   siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
-    return this.list(["v1", "sites", siteId, "alerts"], {}, `Alerts of site ${siteId}`, parseAlerts, options);
+    return this.list(
+      ["v1", "sites", siteId, "alerts"],
+      {},
+      errorText("whatSiteAlerts", { siteId }),
+      parseAlerts,
+      options,
+    );
   }
 
   close(): void {
@@ -107,7 +118,7 @@ class HttpServiceClient implements ServiceClient {
 
   private async records<Item>(
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
-    endpoint: string,
+    endpoint: "telemetry" | "rgm-telemetry",
     parse: (body: unknown) => Item[],
     options: RequestOptions,
   ): Promise<Item[]> {
@@ -119,7 +130,13 @@ class HttpServiceClient implements ServiceClient {
     };
     try {
       const path = ["v1", "sites", siteId, endpoint];
-      return await this.list(path, parameters, `${endpoint} of site ${siteId}`, parse, options);
+      return await this.list(
+        path,
+        parameters,
+        errorText(endpoint === "telemetry" ? "whatTelemetry" : "whatRgm", { siteId }),
+        parse,
+        options,
+      );
     } catch (error) {
       const isSystemMissing =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;
@@ -131,7 +148,7 @@ class HttpServiceClient implements ServiceClient {
   private list<Item>(
     path: string[],
     query: Record<string, string | undefined>,
-    what: string,
+    what: ErrorText,
     parse: (body: unknown) => Item[],
     { signal: outer, pc1 = false }: RequestOptions,
   ): Promise<Item[]> {

@@ -29,19 +29,17 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   const isRange = asked["startTime"] !== undefined || asked["endTime"] !== undefined;
   const isDays = asked["day"] !== undefined || asked["days"] !== undefined;
   if (isRange === isDays) {
-    throw new InputError(
-      `${PLACE} must be either {startTime, endTime} or {day, days}, such as {"day": "2026-03-01", "days": 31}`,
-    );
+    throw new InputError("historyRequest");
   }
   return isDays ? readDays(asked) : readRange(asked, { place: PLACE, longestDays: LONGEST_DAYS }, now);
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
   if (typeof day !== "string") {
-    throw new InputError(`${PLACE}.day must be a day of the site, such as "2026-03-29"`);
+    throw new InputError("dayInvalid");
   }
   if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
-    throw new InputError(`${PLACE}.days must be a whole number from 1`);
+    throw new InputError("daysInvalid");
   }
   refuseLonger(days, LONGEST_DAYS);
   return { day, days };
@@ -55,7 +53,7 @@ export function planRange(range: TimeWindow, now: number): HistoryPlan {
 /** The windows of local days of a zone. Throws InputError for an unknown zone or day, TimeRangeError for the future. */
 export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
   if (typeof zone !== "string") {
-    throw new InputError("The site has no time zone: ask for startTime and endTime instead of days");
+    throw new InputError("zoneMissing");
   }
   const windows = siteDayWindows(zone, day, days);
   refuseFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);

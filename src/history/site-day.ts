@@ -14,11 +14,10 @@ function luxon(): typeof import("luxon") {
  */
 export function siteDay(zone: string, day: string): TimeWindow {
   const { DateTime, IANAZone } = luxon();
-  if (!IANAZone.isValidZone(zone))
-    throw new InputError(`Unknown time zone ${zone}: ask for startTime and endTime instead of days`);
+  if (!IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
   const date = DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
   if (!date.isValid || date.toISODate() !== day) {
-    throw new InputError(`${day} is no day in ${zone}: write it as YYYY-MM-DD, for example 2026-03-29`);
+    throw new InputError("dayUnknown", { day, zone });
   }
   return dayFrom(zone, firstMoment(date));
 }

@@ -17,7 +17,7 @@ export function readRange(times: Times, { place, longestDays }: RangeRule, now: 
   const start = timeOf(times, "startTime", place);
   const end = timeOf(times, "endTime", place);
   refuseFuture(start, `${place}.startTime`, now);
-  if (end <= start) throw new TimeRangeError(`${place}.endTime must be after ${place}.startTime`);
+  if (end <= start) throw new TimeRangeError("rangeOrder", { place });
   refuseLonger((end - start) / (24 * HOUR), longestDays);
   return { start, end };
 }
@@ -31,12 +31,12 @@ export function readStart(times: Times, place: string, now: number): number {
 
 /** Throws TimeRangeError for a start that has not come yet; `name` is the property that it stands in. */
 export function refuseFuture(start: number, name: string, now: number): void {
-  if (start >= now) throw new TimeRangeError(`${name} lies in the future: there are no records yet`);
+  if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 
 export function refuseLonger(days: number, longestDays: number): void {
   if (days > longestDays) {
-    throw new TimeRangeError(`The range is longer than ${longestDays} days: ask for it in parts`);
+    throw new TimeRangeError("rangeTooLong", { days: longestDays });
   }
 }
 
@@ -44,7 +44,7 @@ function timeOf(times: Times, name: "startTime" | "endTime", place: string): num
   const value = times[name];
   const time = value instanceof Date ? value.getTime() : parseUserTime(value);
   if (time === undefined || Number.isNaN(time)) {
-    throw new InputError(`${place}.${name} must be a time with its offset, such as 2026-03-29T12:00:00Z`);
+    throw new InputError("timeInvalid", { name: `${place}.${name}` });
   }
   return time;
 }

@@ -1,5 +1,5 @@
 // A service record with its times read, and lists of them in order.
-import { ResponseError } from "../errors";
+import { errorText, ResponseError } from "../errors";
 import type { IntervalRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import type { TimeWindow } from "./window";
@@ -19,7 +19,7 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements T
 function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
-  if (start === undefined || end === undefined) throw new ResponseError("a record has no readable times");
+  if (start === undefined || end === undefined) throw new ResponseError(errorText("recordTimes"));
   return new TimedRecord(record, start, end);
 }
 

@@ -1,5 +1,5 @@
 // The messages that the nodes send, for authors of function nodes and of other packages: `msg.energy.kind` tells them apart.
-import type { ErrorDetails } from "../errors";
+import type { ErrorCode, ErrorDetails } from "../errors";
 import type { Alert, SeverityClass } from "../models/alert";
 import type { Site, SiteDetails, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
@@ -127,7 +127,7 @@ export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;
 export interface FailedEnergy {
   kind: string;
   /** What went wrong, beside the text that a catch node puts into `msg.error`. */
-  error: ErrorDetails & { code: string; message: string };
+  error: ErrorDetails & { code: ErrorCode };
 }
 
 export type MessageEnergy =

@@ -35,13 +35,10 @@ export interface EndedRecord {
 /** Throws InputError for what is no record, and for a record without a time. */
 export function ended(record: unknown): EndedRecord {
   if (!isServiceObject(record)) {
-    throw new InputError(
-      `There is no record in the message, but ${describe(record)}: wire points behind a node that reads records`,
-    );
+    throw new InputError("recordMissing", { kind: describe(record) });
   }
   const end = parseServiceTime(record["endTime"]);
-  if (end === undefined)
-    throw new InputError("The record has no readable endTime: pass it on as it was read, with its times");
+  if (end === undefined) throw new InputError("recordTimes");
   return { record, end };
 }
 

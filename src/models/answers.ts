@@ -1,5 +1,5 @@
 // From the JSON of an answer to the models: what must be there is checked, everything else is passed on as it came.
-import { ResponseError } from "../errors";
+import { type ErrorText, errorText, ResponseError } from "../errors";
 import type { Alert } from "./alert";
 import { objectsOf } from "./list-envelope";
 import { describe, firstText, isServiceObject } from "./service-object";
@@ -11,8 +11,9 @@ import type { AccessToken } from "./token";
 
 /** The sites of a site list. Throws ResponseError when one has no id. */
 export function parseSites(body: unknown): Site[] {
-  const { items, place } = objectsOf(body, "site list answer", "sites");
-  return items.map((item, index) => asSite(item, `site list answer: ${place}[${index}]`));
+  const what = errorText("siteListAnswer");
+  const { items, place } = objectsOf(body, what, "sites");
+  return items.map((item, index) => asSite(item, what, `${place}[${index}]`));
 }
 
 /**
@@ -30,28 +31,28 @@ export function parseSiteDetails(body: unknown): SiteDetails {
     }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
-  return asSite(body, "site answer");
+  return asSite(body, errorText("siteAnswer"), "site");
 }
 
 /** The records of a telemetry answer. Throws ResponseError when a record has no readable interval. */
 export function parseTelemetry(body: unknown): TelemetryRecord[] {
-  return parseRecords(body, "telemetry answer");
+  return parseRecords(body, errorText("telemetryAnswer"));
 }
 
 /** The records of an RGM telemetry answer. Throws ResponseError when a record has no readable interval. */
 export function parseRgmTelemetry(body: unknown): RgmRecord[] {
-  return parseRecords(body, "rgm-telemetry answer");
+  return parseRecords(body, errorText("rgmAnswer"));
 }
 
 /** The alerts of an account or of a site; nothing is asked of one but to be an object. */
 export function parseAlerts(body: unknown): Alert[] {
-  return objectsOf(body, "alert answer", "alerts").items;
+  return objectsOf(body, errorText("alertAnswer"), "alerts").items;
 }
 
 /** The answer of the token endpoint. Throws ResponseError when its token does not fit into a header. */
 export function parseAccessToken(body: unknown): AccessToken {
   if (isAccessToken(body)) return body;
-  throw new ResponseError("token answer: access_token is no text that fits into a header");
+  throw new ResponseError(errorText("answerToken"));
 }
 
 function isAccessToken(value: unknown): value is AccessToken {
@@ -59,21 +60,23 @@ function isAccessToken(value: unknown): value is AccessToken {
   return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
 }
 
-function asSite(value: unknown, what: string): Site {
+/** @param place where the site stands in the answer, such as `data[2]` */
+function asSite(value: unknown, what: ErrorText, place: string): Site {
   if (isSite(value)) return value;
-  if (!isServiceObject(value)) throw new ResponseError(`${what} is no object (it is ${describe(value)})`);
-  throw new ResponseError(`${what}: siteId is no text (it is ${describe(value["siteId"])})`);
+  if (!isServiceObject(value))
+    throw new ResponseError(errorText("answerNotObject", { what, place, kind: describe(value) }));
+  throw new ResponseError(errorText("answerSiteId", { what, place, kind: describe(value["siteId"]) }));
 }
 
 function isSite(value: unknown): value is Site {
   return isServiceObject(value) && firstText(value, SITE_ID_FIELDS) !== undefined;
 }
 
-function parseRecords(body: unknown, what: string): IntervalRecord[] {
+function parseRecords(body: unknown, what: ErrorText): IntervalRecord[] {
   const { items, place } = objectsOf(body, what, "records");
   return items.map((item, index) => {
     if (isIntervalRecord(item)) return item;
-    throw new ResponseError(`${what}: ${place}[${index}]${intervalFault(item)}`);
+    throw new ResponseError(intervalFault(item, what, `${place}[${index}]`));
   });
 }
 
@@ -83,10 +86,13 @@ function isIntervalRecord(value: ServiceObject): value is IntervalRecord {
   return start !== undefined && end !== undefined && end >= start;
 }
 
-function intervalFault(record: ServiceObject): string {
-  for (const field of ["startTime", "endTime"]) {
-    if (parseServiceTime(record[field]) === undefined)
-      return `.${field} is no time: it is ${describe(record[field])}`;
-  }
-  return ".endTime is before its startTime";
+function intervalFault(record: ServiceObject, what: ErrorText, place: string): ErrorText {
+  const unreadable = ["startTime", "endTime"].find((field) => parseServiceTime(record[field]) === undefined);
+  return unreadable === undefined
+    ? errorText("answerTimesOrder", { what, place: `${place}.endTime` })
+    : errorText("answerNoTime", {
+        what,
+        place: `${place}.${unreadable}`,
+        kind: describe(record[unreadable]),
+      });
 }

@@ -1,5 +1,5 @@
 // Finds the list in a list answer: the envelope is not fixed by the service (service interface 4.2, 4.6).
-import { ResponseError } from "../errors";
+import { type ErrorText, errorText, ResponseError } from "../errors";
 import { describe, isServiceObject } from "./service-object";
 import type { ServiceObject } from "./site";
 
@@ -22,16 +22,18 @@ const DEEPEST = 3;
  */
 export function objectsOf(
   body: unknown,
-  what: string,
+  what: ErrorText,
   name: string,
 ): { items: ServiceObject[]; place: string } {
   const list = placedList(body, name, []);
   if (list === undefined)
-    throw new ResponseError(`${what}: no list of ${name} in it (it is ${describe(body)})`);
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: describe(body) }));
   const items: ServiceObject[] = [];
   for (const [index, item] of list.items.entries()) {
     if (!isServiceObject(item)) {
-      throw new ResponseError(`${what}: ${list.place}[${index}] is no object (it is ${describe(item)})`);
+      throw new ResponseError(
+        errorText("answerNotObject", { what, place: `${list.place}[${index}]`, kind: describe(item) }),
+      );
     }
     items.push(item);
   }

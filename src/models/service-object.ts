@@ -1,4 +1,5 @@
 // Safe access to fields of the service's objects, whose shape is only partly fixed (service interface 9 rule 5).
+import { type ErrorText, errorText } from "../errors";
 import type { ServiceObject } from "./site";
 
 export function isServiceObject(value: unknown): value is ServiceObject {
@@ -15,10 +16,17 @@ export function firstText(object: ServiceObject, fields: readonly string[]): str
 }
 
 /** What a value is, in words that repeat nothing of it: it may hold anything, even an echoed secret. */
-export function describe(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (value === "") return "an empty text";
-  return typeof value === "object" ? "an object" : `a ${typeof value === "string" ? "text" : typeof value}`;
+export function describe(value: unknown): ErrorText {
+  if (value === undefined) return errorText("isMissing");
+  if (value === null) return errorText("isNull");
+  if (Array.isArray(value)) return errorText("isArray");
+  if (value === "") return errorText("isEmptyText");
+  return errorText(KINDS[typeof value] ?? "isOther");
 }
+
+const KINDS: Partial<Record<string, "isObject" | "isText" | "isNumber" | "isBoolean">> = {
+  object: "isObject",
+  string: "isText",
+  number: "isNumber",
+  boolean: "isBoolean",
+};

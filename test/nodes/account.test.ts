@@ -60,7 +60,7 @@ describe("account", () => {
     it(`refuses ${name} as ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
       await start(account);
       const { error, energy } = await refusal();
-      assert.equal(error.code, "ENERGY_CONFIG");
+      assert.equal(energy.error.code, "ENERGY_CONFIG");
       assert.match(error.message, words);
       assert.doesNotMatch(error.message, /hidden/);
       assert.equal(energy.error.code, "ENERGY_CONFIG");
@@ -77,7 +77,7 @@ describe("account", () => {
   ] as const) {
     it(`refuses ${name} as ENERGY_CONFIG`, async () => {
       await start({}, { credentials });
-      assert.equal((await refusal()).error.code, "ENERGY_CONFIG");
+      assert.equal((await refusal()).energy.error.code, "ENERGY_CONFIG");
       assert.equal(service.requests.length, 0);
     });
   }
@@ -87,7 +87,7 @@ describe("account", () => {
       // Tries follow each other at once: without chance there is no pause between them.
       const random = sinon.stub(Math, "random").returns(0);
       await start({ baseUrl: `http://${host}:1` });
-      assert.notEqual((await refusal()).error.code, "ENERGY_CONFIG");
+      assert.notEqual((await refusal()).energy.error.code, "ENERGY_CONFIG");
       random.restore();
     });
   }
@@ -147,8 +147,8 @@ describe("account", () => {
       verifyservercert: true,
     };
     await start({ tls: "the-tls" }, { others: [tls] });
-    const { error } = await refusal();
-    assert.equal(error.code, "ENERGY_CONFIG");
+    const { error, energy } = await refusal();
+    assert.equal(energy.error.code, "ENERGY_CONFIG");
     assert.match(error.message, /certificate/);
   });
 
@@ -170,8 +170,8 @@ describe("account", () => {
 
   it("reports rejected credentials with what to do, and asks once", async () => {
     await start({}, { credentials: { clientSecret: "wrong-secret" } });
-    const { error } = await refusal();
-    assert.equal(error.code, "ENERGY_AUTH");
+    const { error, energy } = await refusal();
+    assert.equal(energy.error.code, "ENERGY_AUTH");
     await refusal();
     assert.equal(service.requestsTo(/auth/).length, 1);
     assert.equal(node.statuses().at(-1), "credentials rejected");

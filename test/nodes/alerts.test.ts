@@ -82,7 +82,7 @@ describe("alerts", () => {
   it("needs a site where the scope is one", async () => {
     await start({ scope: "site" });
     node.input({});
-    const { error } = await node.caught();
-    assert.equal(error.code, "ENERGY_INPUT");
+    const { error, energy } = await node.caught();
+    assert.equal(energy.error.code, "ENERGY_INPUT");
   });
 });

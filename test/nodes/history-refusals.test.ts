@@ -35,8 +35,8 @@ describe("history: refusals", () => {
     it(`refuses ${name} as ${code}`, async () => {
       await history.start();
       history.node.input({ payload });
-      const { error } = await history.node.caught();
-      assert.equal(error.code, code);
+      const { error, energy } = await history.node.caught();
+      assert.equal(energy.error.code, code);
       assert.equal(history.service.requestsTo(/telemetry/).length, 0);
       assert.equal(history.node.sent(1).length + history.node.sent(2).length, 0);
     });
@@ -48,7 +48,7 @@ describe("history: refusals", () => {
     await history.start();
     history.node.input({ payload: { day: "2026-11-01" } });
     const { error, energy } = await history.node.caught();
-    assert.equal(error.code, "ENERGY_INPUT");
+    assert.equal(energy.error.code, "ENERGY_INPUT");
     assert.match(error.message, /Mars\/Base.*startTime/);
     assert.equal(energy.error.remaining, undefined);
   });
@@ -56,7 +56,7 @@ describe("history: refusals", () => {
   it("refuses every site or system at once, and names the systems to choose from", async () => {
     await history.start({ siteId: "demo-twin", systemId: "*" });
     history.node.input({ payload: DAYS3 });
-    assert.equal((await history.node.caught()).error.code, "ENERGY_INPUT");
+    assert.equal((await history.node.caught()).energy.error.code, "ENERGY_INPUT");
     await history.node.redeploy({ systemId: "" });
     history.node.input({ payload: DAYS3 });
     assert.match((await history.node.caught()).error.message, /demo-twin-a, demo-twin-b/);

@@ -154,8 +154,8 @@ describe("latest value", () => {
   it("answers with failed even when the account is not set up", async () => {
     await start({}, { baseUrl: "" });
     assert.equal((await ask(2)).energy.reason, "failed");
-    const { error } = await node.caught();
-    assert.equal(error.code, "ENERGY_CONFIG");
+    const { error, energy } = await node.caught();
+    assert.equal(energy.error.code, "ENERGY_CONFIG");
   });
 
   it("takes nothing for a field that the record does not have, whatever its name", async () => {
@@ -167,8 +167,8 @@ describe("latest value", () => {
     await start({ path: "storage[" });
     for (const message of [{ startTime: "2026-06-10T09:00:00Z" }, {}]) {
       node.input(message);
-      const { error } = await node.caught();
-      assert.equal(error.code, "ENERGY_INPUT");
+      const { error, energy } = await node.caught();
+      assert.equal(energy.error.code, "ENERGY_INPUT");
     }
   });
 

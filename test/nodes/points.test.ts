@@ -102,7 +102,7 @@ describe("points", () => {
       await start(properties);
       node.input({ ...SOURCE, ...message });
       const caught = await node.caught();
-      assert.equal(caught.error.code, code);
+      assert.equal(caught.energy.error.code, code);
       assert.equal(caught.energy.kind, "points");
       assert.equal(node.sent().length, 0);
     });

@@ -77,7 +77,7 @@ describe("rgm read", () => {
   it("names the systems to choose from", async () => {
     await start({ siteId: "demo-twin" });
     const error = await refusal();
-    assert.equal(error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(energy.error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.match(error.message, /demo-twin-a, demo-twin-b/);
   });
 

@@ -28,7 +28,7 @@ describe("runs of a node", () => {
       { account: settings },
     );
   };
-  const codes = (): unknown[] => node.caughtSoFar().map(({ error }) => (error as { code: string }).code);
+  const codes = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.code);
   /** A repeat of 30 ms, so that a test sees several runs by the clock. */
   const OFTEN = { repeat: 0.0005 };
 
@@ -111,7 +111,7 @@ describe("runs of a node", () => {
 
   it("say what is wrong with a repeat that is no number, and serve messages all the same", async () => {
     await start({ repeat: "often" });
-    assert.equal((await node.caught()).error.code, "ENERGY_INPUT");
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_INPUT");
     node.input({});
     await node.output();
   });

@@ -101,7 +101,7 @@ describe("site info", () => {
     it(`refuses ${name} with ${code} and asks the service nothing`, async () => {
       await start(properties);
       const error = await refusal(message);
-      assert.equal(error.code, code);
+      assert.equal(energy.error.code, code);
       assert.ok(error.message.length > 20);
       assert.equal(service.requestsTo(/sites/).length, 0);
     });

@@ -118,7 +118,7 @@ describe("site list", () => {
     service.fault({ path: /sites/, body: { data: [{ siteId: "a" }, { siteName: "no id" }] } });
     node.input({});
     const caught = await node.caught();
-    assert.equal(caught.error.code, "ENERGY_RESPONSE");
+    assert.equal(caught.energy.error.code, "ENERGY_RESPONSE");
     assert.match(caught.error.message, /data\[1\]/);
     assert.equal(caught.energy.kind, "site-list");
     assert.equal(node.sent().length, 0);

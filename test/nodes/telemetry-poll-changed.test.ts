@@ -90,7 +90,7 @@ describe("telemetry poll: data that lag behind", () => {
       await hold.arrived(1);
       polling.service.fault({ path: /telemetry/, status: 500 });
       hold.release();
-      assert.equal((await polling.node.caught()).error.code, "ENERGY_HTTP");
+      assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_HTTP");
       const ends = [CURSOR, CURSOR + 10 * MINUTE, CURSOR + 15 * MINUTE];
       const sent = polling.node.sent<SentRecord>().flatMap(({ payload }) => payload);
       assert.deepEqual(times(sent.map(({ endTime }) => endTime)), ends);

@@ -31,8 +31,8 @@ describe("telemetry poll: input", () => {
       it(`refuses msg.startTime ${startTime} with ${code}`, async () => {
         await polling.start({ store: "none" });
         polling.node.input({ startTime });
-        const { error } = await polling.node.caught();
-        assert.equal(error.code, code);
+        const { error, energy } = await polling.node.caught();
+        assert.equal(energy.error.code, code);
         assert.equal(polling.sent().length, 0);
         assert.equal(polling.service.requestsTo(/telemetry/).length, 0);
       });
@@ -51,8 +51,8 @@ describe("telemetry poll: input", () => {
     it(`refuses ${name} with ${code}`, async () => {
       await polling.start(properties);
       polling.node.input({});
-      const { error } = await polling.node.caught();
-      assert.equal(error.code, code);
+      const { error, energy } = await polling.node.caught();
+      assert.equal(energy.error.code, code);
       if (code === "ENERGY_CONFIG") assert.match(error.message, /file, none, context:memory/);
     });
   }
@@ -60,8 +60,8 @@ describe("telemetry poll: input", () => {
   it("refuses a message with a range when it keeps its own place", async () => {
     await polling.start();
     polling.node.input({ startTime: "2026-06-10T09:00:00Z" });
-    const { error } = await polling.node.caught();
-    assert.equal(error.code, "ENERGY_INPUT");
+    const { error, energy } = await polling.node.caught();
+    assert.equal(energy.error.code, "ENERGY_INPUT");
     assert.match(error.message, /Keep place in/);
   });
 });

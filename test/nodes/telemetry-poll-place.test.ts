@@ -79,12 +79,12 @@ describe("telemetry poll: its place", () => {
     ] as const) {
       polling.clock.setSystemTime(NOW + minutes * MINUTE);
       polling.node.input({});
-      const { error } = await polling.node.caught();
-      assert.equal(error.code, "ENERGY_CONFIG");
+      const { error, energy } = await polling.node.caught();
+      assert.equal(energy.error.code, "ENERGY_CONFIG");
       assert.equal(polling.sent().length, count);
     }
     polling.node.input({});
-    assert.equal((await polling.node.caught()).error.code, "ENERGY_CONFIG");
+    assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_CONFIG");
     await unlink(join(polling.userDir, "energy-sites"));
     await polling.poll();
     await polling.restart();
@@ -106,8 +106,8 @@ describe("telemetry poll: its place", () => {
     }
     await polling.start({ store: "context:nowhere" });
     polling.node.input({});
-    const { error } = await polling.node.caught();
-    assert.equal(error.code, "ENERGY_CONFIG");
+    const { error, energy } = await polling.node.caught();
+    assert.equal(energy.error.code, "ENERGY_CONFIG");
     assert.match(error.message, /nowhere/);
   });
 

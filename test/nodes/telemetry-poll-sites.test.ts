@@ -60,7 +60,7 @@ describe("telemetry poll: sites and systems", () => {
     polling.node.input({ payload: 1 });
     const caught = await polling.node.caught<{ payload: number }>();
     assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
-    assert.equal(caught.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.equal(caught.payload, 1);
   });
 

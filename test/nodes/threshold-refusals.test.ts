@@ -33,7 +33,7 @@ describe("threshold refuses", () => {
       node.input(message);
       const told = await node.caught();
       assert.match(told.error.message, text);
-      assert.equal(told.error.code, "ENERGY_INPUT");
+      assert.equal(told.energy.error.code, "ENERGY_INPUT");
       assert.equal(told.energy.error.code, "ENERGY_INPUT");
       assert.deepEqual(node.counts(), [0, 0, 0]);
       assert.equal(node.statuses().at(-1), "bad input");

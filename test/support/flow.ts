@@ -44,7 +44,7 @@ const core = ["network/05-tls", "network/06-httpproxy", "sequence/17-split"].map
 
 /** A message as it reaches a catch node. */
 export interface CaughtMessage {
-  error: { code: string; message: string };
+  error: { message: string };
   energy: { kind: string; error: ErrorInfo };
 }
 

@@ -36,8 +36,8 @@ export async function startMqtt(
     },
     async refusal(message) {
       node.input(message);
-      const { error } = await node.caught();
-      return { code: error.code, message: error.message, sent: news().length };
+      const { error, energy } = await node.caught();
+      return { code: energy.error.code, message: error.message, sent: news().length };
     },
   };
 }

@@ -17,7 +17,7 @@ export interface AccountNode extends Node {
 export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
   const account = id ? RED.nodes.getNode(id) : undefined;
   if (!account || !("service" in account)) {
-    throw new ConfigError("No account: open the node, choose an account, and check that it is enabled");
+    throw new ConfigError("accountMissing");
   }
   return account as AccountNode;
 }

@@ -1,6 +1,7 @@
 // Finds out which site and system a run is about: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/errors";
+import { describe } from "../../../src/models/service-object";
 import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
@@ -30,7 +31,7 @@ export async function siteOf(
   message: NodeMessage,
 ): Promise<string> {
   const siteId = await siteText(RED, node, config, message);
-  if (siteId === ALL) throw new InputError("This node reads one site: choose a site instead of *");
+  if (siteId === ALL) throw new InputError("oneSite");
   return siteId;
 }
 
@@ -43,7 +44,7 @@ export async function addressOf(
 ): Promise<SeriesAddress> {
   const siteId = await siteOf(RED, node, config, message);
   const systemId = await systemText(RED, node, config, message);
-  if (systemId === ALL) throw new InputError("This node reads one system: choose a system instead of *");
+  if (systemId === ALL) throw new InputError("oneSystem");
   return { siteId, systemId };
 }
 
@@ -92,8 +93,7 @@ export async function forEachSeries<T>(
 
 async function siteText(RED: NodeAPI, node: Node, config: SiteDef, message: NodeMessage): Promise<string> {
   const siteId = await idText(RED, node, "siteId", config.siteId, config.siteIdType, message);
-  if (siteId === undefined)
-    throw new InputError("No site: choose a site in the node, or set msg.siteId to its id");
+  if (siteId === undefined) throw new InputError("siteMissing");
   return siteId;
 }
 
@@ -125,7 +125,5 @@ async function idText(
 }
 
 function noText(name: string, value: unknown): InputError {
-  return new InputError(
-    `${name} must be a text, not ${Array.isArray(value) ? "an array" : `of type ${typeof value}`}`,
-  );
+  return new InputError("inputText", { name, kind: describe(value) });
 }

@@ -1,8 +1,18 @@
 // The one funnel for errors: whatever was thrown becomes a code, a text for the catch node, and a status.
 import type { NodeAPI, NodeMessage } from "node-red";
-import { EnergyError, type ErrorDetails } from "../../../src/errors";
+import {
+  type Catalogue,
+  EnergyError,
+  type ErrorCode,
+  type ErrorDetails,
+  errorText,
+  inLanguage,
+} from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { setAddress } from "./message";
+
+/** Shared texts are in the catalogue of the account. */
+const CATALOGUE = "@energy-sites/node-red/account";
 
 /** A failure of one of several sites or systems, or of the whole run. */
 export interface Failure {
@@ -25,22 +35,39 @@ export function failuresOf(error: unknown): Failure[] {
   return error instanceof PartialFailure ? error.failures : [{ error }];
 }
 
-/** The error as a flow may see it: made new when it is not one of ours, so that nothing travels inside it. */
-export function publicError(error: unknown): Error & { code: string } {
-  if (error instanceof EnergyError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return Object.assign(new Error(text), { code: "ENERGY_INTERNAL" });
+/** What the debug sidebar shows whole. */
+const LONGEST_TEXT = 500;
+
+/** The error in the language of the runtime: what happened and what to do next, in one line. */
+export function errorMessage(RED: NodeAPI, error: unknown): string {
+  const catalogue: Catalogue = {
+    text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
+    label: (name) => RED._(`@energy-sites/node-red/${name}`),
+  };
+  const text = inLanguage(publicError(error).text, catalogue).replaceAll(/\p{C}+/gu, " ");
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }
 
-/** What `msg.energy.error` holds: catch nodes pass on only message, source, code and stack of the error itself. */
+/** One of ours: made new when it is another, so that nothing travels inside it. */
+function publicError(error: unknown): EnergyError {
+  if (error instanceof EnergyError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
+}
+
+/** Ends a message with a text, not an Error: the debug sidebar shows a text whole. The published types lack it. */
+export function fail(done: (error?: Error) => void, text: string): void {
+  (done as (text: unknown) => void)(text);
+}
+
+/** What `msg.energy.error` holds. */
 export interface ErrorInfo extends ErrorDetails {
-  code: string;
-  message: string;
+  code: ErrorCode;
 }
 
 export function errorInfo(error: unknown): ErrorInfo {
-  const { code, message } = publicError(error);
-  return { code, message, ...(error instanceof EnergyError ? error.details : {}) };
+  const { code, details } = publicError(error);
+  return { code, ...details };
 }
 
 /** What tells whether the next failure is the same: a service that is down has many ways to say so. */
@@ -50,7 +77,7 @@ export function failureWay(error: unknown): string {
 }
 
 /** The message that goes with an error: the one that triggered the run, told what failed where. */
-export function errorMessage(
+export function failedMessage(
   RED: NodeAPI,
   message: NodeMessage,
   kind: string,

@@ -1,7 +1,7 @@
 // The life of a node that only works on messages: no account, no runs of its own, never a throw.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { endsInTime } from "./ends-within";
-import { errorMessage, publicError } from "./error-report";
+import { errorMessage, fail, failedMessage } from "./error-report";
 import { afterStart } from "./schedule";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
@@ -30,11 +30,11 @@ export function startHandling(
 ): void {
   let isClosed = false;
 
-  /** Shows what failed, and gives the error as a flow may see it; the message goes to catch nodes with it. */
-  function failed(error: unknown, message: NodeMessage): Error {
+  /** Shows what failed, and gives the text for catch nodes; the message goes there with the code. */
+  function failed(error: unknown, message: NodeMessage): string {
     node.status(nodeStatus(RED, errorStatus(error)));
-    Object.assign(message, errorMessage(RED, message, kind, { error }));
-    return publicError(error);
+    Object.assign(message, failedMessage(RED, message, kind, { error }));
+    return errorMessage(RED, error);
   }
 
   let cancelReport = (): void => undefined;
@@ -52,7 +52,7 @@ export function startHandling(
         if (status) node.status(nodeStatus(RED, status));
         done();
       } catch (error) {
-        done(failed(error, message));
+        fail(done, failed(error, message));
       }
     });
   });

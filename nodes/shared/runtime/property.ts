@@ -16,7 +16,7 @@ export async function propertyValue(
     const fail = (error: unknown): void => {
       // The path leads through null, or through what is not there; an expression reckons with null.
       if (error instanceof TypeError || isAboutNull(error)) resolve(undefined);
-      else reject(new InputError(`${type} ${text} cannot be read: ${textOf(error)}`));
+      else reject(new InputError("propertyUnreadable", { type, text, reason: textOf(error) }));
     };
     try {
       RED.util.evaluateNodeProperty(text, type, node, message, (error, value: unknown) => {

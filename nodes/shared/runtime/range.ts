@@ -1,6 +1,6 @@
 // Time ranges that come with a message, as msg.startTime and msg.endTime.
 import type { NodeMessage } from "node-red";
-import { InputError } from "../../../src/errors";
+import { type ErrorText, InputError } from "../../../src/errors";
 import { readRange, readStart } from "../../../src/history/time-range";
 import type { TimeWindow } from "../../../src/ledger/window";
 
@@ -8,14 +8,14 @@ import type { TimeWindow } from "../../../src/ledger/window";
 const RULE = { place: "msg", longestDays: 366 };
 
 /** Throws InputError when a message asks a node for a range that takes none; `advice` says what to do instead. */
-export function refuseRange(message: NodeMessage, advice: string): void {
+export function refuseRange(message: NodeMessage, advice: ErrorText): void {
   const name = ["startTime", "endTime"].find((property) => message[property] !== undefined);
-  if (name) throw new InputError(`This node takes no msg.${name}. ${advice}`);
+  if (name) throw new InputError("noRange", { name, advice });
 }
 
 /** `msg.startTime`, where there is one, in milliseconds. */
 export function rangeStart(message: NodeMessage): number | undefined {
-  if (message["endTime"] !== undefined) throw new InputError("This node reads up to now: leave out msg.endTime");
+  if (message["endTime"] !== undefined) throw new InputError("noEndTime");
   return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, Date.now());
 }
 

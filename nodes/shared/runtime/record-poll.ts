@@ -1,5 +1,6 @@
 // Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { errorText } from "../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
 import type { Ledger } from "../../../src/ledger/ledger";
 import { readLedger } from "../../../src/ledger/stored-ledger";
@@ -53,11 +54,7 @@ export class RecordPoll {
     const { RED, node, config, reader } = this;
     const rule = pollRule(config);
     const store = openStore(RED, node, config.store);
-    if (store)
-      refuseRange(
-        run.message,
-        "It goes on from where it was: to choose a start, set Keep place in to Nothing",
-      );
+    if (store) refuseRange(run.message, errorText("adviceStored"));
     const start = store ? undefined : rangeStart(run.message);
     const addresses = await addressesOf(RED, node, config, run, reader.pc1);
     const outcomes = await forEachSeries(addresses, (address) =>

@@ -5,7 +5,7 @@ import { AbortedError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { type AccountNode, findAccount } from "./account";
 import { endsInTime } from "./ends-within";
-import { errorMessage, failuresOf, failureWay, publicError } from "./error-report";
+import { errorMessage, fail, failedMessage, failuresOf, failureWay } from "./error-report";
 import { type MessageMaker, messageMaker } from "./message";
 import { afterStart, startSchedule } from "./schedule";
 import { numberSetting } from "./settings";
@@ -97,14 +97,14 @@ export function startRuns(
     const before = new Map(reported);
     reported.clear();
     failures.forEach((failure, index) => {
-      const failed = publicError(failure.error);
+      const failed = errorMessage(RED, failure.error);
       const where = JSON.stringify(failure.address ?? {});
-      const told = errorMessage(RED, message, kind, failure);
+      const told = failedMessage(RED, message, kind, failure);
       const way = failureWay(failure.error);
       reported.set(where, way);
       if (done && index === failures.length - 1) {
         Object.assign(message, told);
-        done(failed);
+        fail(done, failed);
       } else if (done || before.get(where) !== way) {
         node.error(failed, told);
       }

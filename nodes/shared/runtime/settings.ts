@@ -1,6 +1,6 @@
 // Reads the properties of a node as the flow file holds them: numbers may be text, ${NAME} may stand for any text.
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError, InputError } from "../../../src/errors";
+import { ConfigError } from "../../../src/errors";
 
 const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
 /** Only what may be the name of a variable: a secret may hold any other text. */
@@ -26,7 +26,7 @@ export function environmentValue(RED: NodeAPI, node: Node, name: string): string
 }
 
 function undefinedVariable(name: string): ConfigError {
-  return new ConfigError(`The environment variable ${name} is not set: set it, or write the value itself`);
+  return new ConfigError("variableMissing", { name });
 }
 
 export interface NumberRule {
@@ -42,7 +42,7 @@ export interface NumberRule {
 /** The longest time that a timer takes, in seconds: 24 days. */
 export const LONGEST_TIMER = Math.floor((2 ** 31 - 1) / 1000);
 
-/** A number property; empty or absent means its default. Throws InputError for anything that is no number. */
+/** A number property; empty or absent means its default. Throws ConfigError for anything that is no number. */
 export function numberSetting(value: unknown, { label, fallback, min, max }: NumberRule): number {
   const isEmpty = value === undefined || value === null || value === "";
   if (isEmpty && fallback !== undefined) return fallback;
@@ -50,7 +50,9 @@ export function numberSetting(value: unknown, { label, fallback, min, max }: Num
   const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumber ? Number(value) : Number.NaN;
   if (!Number.isFinite(number) || (min !== undefined && number < min))
-    throw new InputError(`${label} must be a number${min === undefined ? "" : ` from ${min} on`}`);
-  if (max !== undefined && number > max) throw new InputError(`${label} must be ${max} at the most`);
+    throw min === undefined
+      ? new ConfigError("settingNumber", { label })
+      : new ConfigError("settingMin", { label, min });
+  if (max !== undefined && number > max) throw new ConfigError("settingMax", { label, max });
   return number;
 }

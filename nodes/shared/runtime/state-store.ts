@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError } from "../../../src/errors";
+import { ConfigError, StoreError } from "../../../src/errors";
 
 /** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
 export interface StateKey {
@@ -15,9 +15,9 @@ export interface StateKey {
 export type StateReader<T> = (stored: unknown) => T | undefined;
 
 export interface StateStore {
-  /** The stored state; undefined where there is none, or none that can be read. Rejects with ConfigError. */
+  /** The stored state; undefined where there is none, or none that can be read. Rejects with StoreError. */
   load<T>(key: StateKey, read: StateReader<T>): Promise<T | undefined>;
-  /** Rejects with ConfigError. */
+  /** Rejects with StoreError. */
   save(key: StateKey, state: unknown): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function openStore(RED: NodeAPI, node: Node, store: unknown = "file"): St
   if (name === "file" || name === "") return fileStore(RED, node);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStore(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
-  throw new ConfigError(`Unknown store ${name}: choose one of file, none, ${stores.join(", ")}`);
+  throw new ConfigError("storeUnknown", { name, stores: ["file", "none", ...stores].join(", ") });
 }
 
 /** Files in the user directory; without one, a state lives as long as the node. */
@@ -46,7 +46,7 @@ export function fileStore(RED: NodeAPI, node: Node): StateStore {
     async load(key, read) {
       const text = await readFile(path(key), "utf8").catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-        throw storeError("read", error);
+        throw storeError("storeRead", error);
       });
       if (text === undefined) return undefined;
       const state = read(stateIn(text));
@@ -61,7 +61,7 @@ export function fileStore(RED: NodeAPI, node: Node): StateStore {
         // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
         await writeFileAtomic(path(key), `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
       } catch (error) {
-        throw storeError("written", error);
+        throw storeError("storeWritten", error);
       }
     },
   };
@@ -79,23 +79,20 @@ function stateIn(text: string): unknown {
 async function setAside(path: string, node: Node): Promise<void> {
   const aside = `${path}.damaged-${Date.now()}`;
   await rename(path, aside).catch((error: unknown) => {
-    throw storeError("set aside", error);
+    throw storeError("storeSetAside", error);
   });
   node.warn(`The file ${path} cannot be read. It is kept as ${aside}; the node starts as a new one.`);
 }
 
-function storeError(action: string, error: unknown): ConfigError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ConfigError(
-    `The node's state cannot be ${action}: ${reason}. Check the user directory or the store`,
-  );
+function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: unknown): StoreError {
+  return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
 }
 
 /** Global context: a node that is moved to another tab keeps its state. */
 function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
   const stores = contextStores(RED);
   if (!stores.includes(name)) {
-    throw new ConfigError(`There is no context store ${name}: choose one of ${stores.join(", ")}, or file`);
+    throw new ConfigError("contextStoreUnknown", { name, stores: stores.join(", ") });
   }
   const context = node.context().global;
   const property = (key: StateKey): string => `energySites_${digest(key)}`;
@@ -103,13 +100,13 @@ function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
     load: (key, read) =>
       new Promise((resolve, reject) => {
         context.get(property(key), name, (error, value) =>
-          error ? reject(storeError("read", error)) : resolve(read(value)),
+          error ? reject(storeError("storeRead", error)) : resolve(read(value)),
         );
       }),
     save: (key, state) =>
       new Promise((resolve, reject) => {
         context.set(property(key), state, name, (error) =>
-          error ? reject(storeError("written", error)) : resolve(),
+          error ? reject(storeError("storeWritten", error)) : resolve(),
         );
       }),
   };

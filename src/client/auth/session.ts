@@ -2,7 +2,7 @@
 import { addressText } from "../http/address";
 import type { ConnectionSettings } from "../connection";
 import { secretsOf } from "./credentials";
-import { AuthError } from "../../errors";
+import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { HttpAnswer } from "../http/exchange";
 import { jsonOf } from "../http/json-text";
 import { errorDetails, isSuccess, statusError } from "../http/status-error";
@@ -27,7 +27,7 @@ export class Session {
    * @param what names what is asked for in errors, e.g. `telemetry of site S1`
    * @throws all classes of errors.ts that an answer or its lack can mean
    */
-  async get(url: URL, what: string, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
+  async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
     // The token comes first: who waited for it inside the limiter would keep the token request out.
     const token = await this.tokens.get(signal);
     const tokens = [token];
@@ -45,8 +45,7 @@ export class Session {
     }
     const secrets = secretsOf(this.settings, tokens);
     if (answer.status === 401) {
-      const text = `${what}: the service refuses a token that it has just issued (401): check what the credentials may read`;
-      throw new AuthError(text, errorDetails(answer, secrets));
+      throw new AuthError(errorText("tokenRefused", { what }), errorDetails(answer, secrets));
     }
     throw statusError(answer, what, secrets);
   }

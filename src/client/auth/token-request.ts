@@ -2,7 +2,7 @@
 import { parseAccessToken } from "../../models/answers";
 import type { ConnectionSettings } from "../connection";
 import { basicCredentials, secretsOf } from "./credentials";
-import type { ErrorDetails } from "../../errors";
+import { type ErrorDetails, errorText } from "../../errors";
 import { jsonOf } from "../http/json-text";
 import { errorDetails, isSuccess, statusError } from "../http/status-error";
 import type { Transport } from "../http/transport";
@@ -43,8 +43,10 @@ export async function requestToken(
   );
   const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
   if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
-  if (!isSuccess(answer)) throw statusError(answer, "Access token", secrets);
-  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, "token answer"));
+  if (!isSuccess(answer)) throw statusError(answer, errorText("whatToken"), secrets);
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(
+    jsonOf(answer, errorText("whatToken")),
+  );
   const seconds = Number(lifetime);
   return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
 }

@@ -1,8 +1,9 @@
 // Access tokens: one for the same credentials in the whole process, asked for once however many need it (service interface 5).
 import type { ConnectionSettings } from "../connection";
 import { credentialsKey } from "./credentials";
-import { AbortedError, AuthError } from "../../errors";
+import { AbortedError, AuthError, errorText } from "../../errors";
 import type { OpenCalls } from "../http/open-calls";
+import { withServiceText } from "../http/status-error";
 import { SharedFlight } from "./shared-flight";
 import { requestToken, type Rejection } from "./token-request";
 import type { Transport } from "../http/transport";
@@ -125,9 +126,6 @@ function rejectionError(
   now: number,
 ): AuthError {
   const retryAfter = Math.ceil((until - now) / 1000);
-  const said = details.serviceText === undefined ? "" : ` The service says: ${details.serviceText}`;
-  return new AuthError(
-    `The service rejects the client id or secret (${details.statusCode}): check the credentials of the account. They are tried again in ${retryAfter} s at the earliest.${said}`,
-    { ...details, retryAfter },
-  );
+  const text = errorText("credentialsRejected", { status: details.statusCode, seconds: retryAfter });
+  return new AuthError(withServiceText(text, details), { ...details, retryAfter });
 }

@@ -27,7 +27,7 @@ export function addressText(url: URL): string {
 function encoded(segment: string): string {
   // `.` and `..` would be resolved as steps in the path; a half surrogate has no encoding.
   if (/^\s*$|^\.\.?$|\p{Surrogate}/u.test(segment)) {
-    throw new InputError("The site id is empty or cannot be part of an address: check it");
+    throw new InputError("siteIdInvalid");
   }
   return encodeURIComponent(segment);
 }

@@ -70,7 +70,8 @@ export class Exchange {
       };
     } catch (error) {
       if (signal.aborted) throw new AbortedError();
-      if (isTimedOut) throw new TimeoutError(this.timeoutText(routeName));
+      if (isTimedOut)
+        throw new TimeoutError("timedOut", { route: routeName, seconds: this.settings.timeoutSeconds });
       throw connectionFailure(error, routeName, LARGEST_ANSWER_BYTES);
     } finally {
       clearTimeout(timer);
@@ -81,11 +82,6 @@ export class Exchange {
   /** Closes the idle connections; those in use are closed by the signals of their requests. */
   close(): void {
     this.connection?.agent.destroy();
-  }
-
-  private timeoutText(routeName: string): string {
-    const seconds = this.settings.timeoutSeconds;
-    return `No complete answer from ${routeName} within ${seconds} s, and not asked again: raise the timeout of the account if the service is slow`;
   }
 }
 

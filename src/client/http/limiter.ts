@@ -1,6 +1,6 @@
 // Lets the requests of one account go: so many at once, so many a minute, none while the service wants to be left alone.
 import fastq from "fastq";
-import { AbortedError, HttpError, RateLimitError } from "../../errors";
+import { AbortedError, errorText, HttpError, RateLimitError } from "../../errors";
 import { LONGEST_HOLD_SECONDS } from "./retry";
 import { sleep } from "../../waiting";
 
@@ -87,7 +87,7 @@ export class Limiter {
     const { until, statusCode } = this.hold;
     const retryAfter = Math.ceil((until - performance.now()) / 1000);
     if (retryAfter <= 0) return;
-    const text = `The service wants no requests for ${retryAfter} s: nothing was sent`;
+    const text = errorText("held", { seconds: retryAfter });
     if (statusCode === 429) throw new RateLimitError(text, { statusCode, retryAfter });
     throw new HttpError(text, { statusCode, retryAfter });
   }

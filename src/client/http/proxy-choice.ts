@@ -21,7 +21,7 @@ function proxyUrl(address: string): URL | undefined {
   const withScheme = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new ConfigError("The address of the proxy is no http or https URL: check the proxy of the account");
+  throw new ConfigError("proxyInvalid");
 }
 
 /** The usual no_proxy rules: `*`, a host, `.domain` or `*.domain`, each with an optional port. */

@@ -1,5 +1,12 @@
 // From an answer whose status is no success to the error that says what to do.
-import { HttpError, RateLimitError, type EnergyError, type ErrorDetails } from "../../errors";
+import {
+  type EnergyError,
+  type ErrorDetails,
+  type ErrorText,
+  errorText,
+  HttpError,
+  RateLimitError,
+} from "../../errors";
 import type { HttpAnswer } from "./exchange";
 import { serviceTextOf } from "./service-text";
 
@@ -8,11 +15,10 @@ export function isSuccess({ status }: HttpAnswer): boolean {
 }
 
 /** @param what names what was asked for, e.g. `telemetry of site S1` */
-export function statusError(answer: HttpAnswer, what: string, secrets: readonly string[]): EnergyError {
+export function statusError(answer: HttpAnswer, what: ErrorText, secrets: readonly string[]): EnergyError {
   const { status } = answer;
   const details = errorDetails(answer, secrets);
-  const said = details.serviceText === undefined ? "" : `. The service says: ${details.serviceText}`;
-  const text = `${what}: ${meaningOf(answer)}${said}`;
+  const text = withServiceText(meaningOf(answer, what), details);
   return status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
@@ -27,17 +33,19 @@ export function errorDetails(
   return details;
 }
 
-function meaningOf({ status, retryAfter }: HttpAnswer): string {
-  if (status >= 300 && status < 400) {
-    return `the service redirects (${status}), which is not followed: set the base URL to its own address`;
-  }
-  if (status === 403) return "the credentials do not allow this (403)";
-  if (status === 404) {
-    return "not found (404): check the id. For a PC1 site choose Systems: PC1 too (preview) in the account";
-  }
+/** The text, and what the service itself says of it. */
+export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
+  return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
+}
+
+function meaningOf({ status, retryAfter }: HttpAnswer, what: ErrorText): ErrorText {
+  if (status >= 300 && status < 400) return errorText("redirected", { what, status });
+  if (status === 403) return errorText("forbidden", { what });
+  if (status === 404) return errorText("notFound", { what });
   if (status === 429) {
-    return `too many requests (429): ${retryAfter === undefined ? "ask less often" : `ask again in ${retryAfter} s`}`;
+    return retryAfter === undefined
+      ? errorText("tooManyRequests", { what })
+      : errorText("tooManyRequestsUntil", { what, seconds: retryAfter });
   }
-  if (status >= 500) return `the service is in trouble (${status}): try again later`;
-  return `the service refused the request (${status})`;
+  return errorText(status >= 500 ? "serviceFailed" : "refused", { what, status });
 }

@@ -1,0 +1,158 @@
+// The English text of every error, once: the catalogues of the other languages have the same keys under `error`.
+
+/** `__name__` marks a value. */
+export const ERROR_TEXTS = {
+  // Account
+  accountMissing: "No account. Open the node, choose an account, and check that the account is enabled.",
+  baseUrlMissing: "No base URL. Enter the address of the service in the account.",
+  baseUrlInvalid: "The base URL is not valid. Enter it as https://host.",
+  baseUrlCredentials: "The base URL contains a user name or password. Enter them in their own fields.",
+  baseUrlQuery: "The base URL must end with its path. Remove ? and #.",
+  baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
+  credentialsMissing: "No credentials. Enter client ID and client secret in the account.",
+  clientIdColon: "The client ID contains a colon, which a client ID cannot have. Check it.",
+  versionHeaderInvalid:
+    "The version header contains characters that are not allowed in a header name. Correct it.",
+  apiVersionInvalid: "The API version contains characters that are not allowed in a header. Correct it.",
+  tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
+  tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
+  proxyMissing: "The account's proxy no longer exists or has no URL. Open the account and choose a proxy.",
+  proxyInvalid: "The proxy address is not an http or https URL. Check the proxy of the account.",
+  variableMissing: "The environment variable __name__ is not set. Set it, or enter the value itself.",
+
+  // Settings of a node
+  settingNumber: "__label__ must be a number.",
+  settingMin: "__label__ must be a number of at least __min__.",
+  settingMax: "__label__ must be at most __max__.",
+  settingChoice: "Unknown value for __label__: __value__. Choose one of: __choices__.",
+  settingText: "__label__ must be text, but is __kind__.",
+  topicPrefixInvalid:
+    "__label__ must be a topic such as energy or home/energy: no + or #, no empty levels, and no $ at the start.",
+  limitsOrder: "Low must be below High. Correct one of them.",
+  pathInvalid: "The path __path__ is not valid. Enter it like storage.stateOfCharge.",
+  oneSite: "This node reads one site. Choose a site instead of *.",
+  oneSystem: "This node reads one system. Choose a system instead of *.",
+  storeUnknown: "Unknown store __name__. Choose one of: __stores__.",
+  contextStoreUnknown: "The context store __name__ does not exist. Choose one of: __stores__, or file.",
+
+  // Messages
+  siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
+  inputText: "__name__ must be text, but is __kind__.",
+  propertyUnreadable: "__type__ __text__ cannot be read: __reason__",
+  noRange: "This node does not accept msg.__name__. __advice__",
+  adviceStored:
+    "It continues from the remembered position. To choose a start yourself, set Remember position in to Don't remember.",
+  advicePresent: "It reads current data. To read a range, use the history node.",
+  adviceRgmRange: "To read a range, set Read to Records of a time range.",
+  noEndTime: "This node reads up to now. Remove msg.endTime.",
+  timeInvalid: "__name__ must be a time with an offset, such as 2026-03-29T12:00:00Z.",
+  historyRequest:
+    'msg.payload must be either {startTime, endTime} or {day, days}, such as {"day": "2026-03-01", "days": 31}.',
+  dayInvalid: 'msg.payload.day must be a local day of the site, such as "2026-03-29".',
+  daysInvalid: "msg.payload.days must be a whole number of at least 1.",
+  dayUnknown: "__day__ does not exist in __zone__. Enter a day as YYYY-MM-DD, such as 2026-03-29.",
+  zoneMissing: "The site has no time zone. Use startTime and endTime instead of days.",
+  zoneUnknown: "Unknown time zone __zone__. Use startTime and endTime instead of days.",
+  valueNotNumber:
+    "The value must be a number, but is __kind__. Point Value at a number, or convert it, for example with the JSONata expression $number(payload).",
+  recordMissing:
+    "The message has no record but __kind__. Connect this node to telemetry poll, latest value, rgm read or history.",
+  recordTimes:
+    "The record has no readable startTime and endTime. Pass it on unchanged, as the service sent it.",
+  recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",
+  messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
+  messageSystem: "msg.systemId is not the id of a system. Correct it, or delete it.",
+  siteIdInvalid: "The site id is empty or cannot be part of an address. Check it.",
+
+  // Times that can be read but not requested
+  rangeOrder: "__place__.endTime must be after __place__.startTime.",
+  rangeFuture: "__name__ is in the future, where there are no records yet. Choose an earlier time.",
+  rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
+
+  // Systems
+  systemRequired: "Site __siteId__ has several systems. Choose a system: __systems__.",
+  systemRequiredUnknown: "Site __siteId__ has several systems. Choose a system.",
+
+  // What a request was for
+  whatSites: "Site list",
+  whatSite: "Site __siteId__",
+  whatTelemetry: "Telemetry of site __siteId__",
+  whatRgm: "Meter records of site __siteId__",
+  whatAlerts: "Alerts",
+  whatSiteAlerts: "Alerts of site __siteId__",
+  whatToken: "Access token",
+
+  // Answers with an error status
+  credentialsRejected:
+    "The service rejects the client ID or secret (__status__). Check the credentials of the account. They are tried again in __seconds__ s at the earliest.",
+  tokenRefused:
+    "__what__: the service refuses a token that it has just issued (401). Check what the credentials may read.",
+  redirected:
+    "__what__: the service redirects (__status__), and redirects are not followed. Enter the service's final address as base URL.",
+  forbidden: "__what__: the credentials do not allow this (403). Check what they may read.",
+  notFound:
+    "__what__: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API).",
+  tooManyRequests: "__what__: too many requests (429). Poll less often.",
+  tooManyRequestsUntil: "__what__: too many requests (429). Try again in __seconds__ s.",
+  serviceFailed: "__what__: the service failed (__status__). Try again later.",
+  refused: "__what__: the service refused the request (__status__).",
+  serviceSays: "__text__ The service says: __said__",
+  held: "Rate limited by the service for another __seconds__ s. Nothing was sent.",
+
+  // The network
+  timedOut:
+    "No complete answer from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
+  noConnection: "No connection to __route__: __reason__.",
+  refusedConnection: "connection refused, check the address (__code__)",
+  unknownHost: "host name not found, check the address and DNS (__code__)",
+  connectionBroke: "the connection was interrupted (__code__)",
+  unreachable: "the network cannot reach it (__code__)",
+  certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
+  tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
+  notHttp: "the answer is not HTTP (__code__)",
+  proxyCredentials: "the proxy requires a user name and password (407)",
+  proxyRefused: "the proxy refused (__status__)",
+  failedConnection: "the connection failed",
+  failedConnectionCode: "the connection failed (__code__)",
+
+  // Answers that cannot be read
+  siteListAnswer: "Site list answer",
+  siteAnswer: "Site answer",
+  telemetryAnswer: "Telemetry answer",
+  rgmAnswer: "Meter record answer",
+  alertAnswer: "Alert answer",
+  answerTooLarge: "The answer is larger than __mebibytes__ MiB and was not read.",
+  answerNotUnpacked: "The compressed answer cannot be unpacked.",
+  answerEmpty: "__what__: an empty answer instead of JSON. Check the base URL.",
+  answerHtml: "__what__: an HTML page instead of JSON. Check the base URL.",
+  answerText: "__what__: plain text instead of JSON. Check the base URL.",
+  answerInvalid: "__what__: invalid JSON (__characters__ characters).",
+  answerCut: "__what__: the JSON breaks off after __characters__ characters.",
+  answerNoList: "__what__: no list of __name__ found (it is __kind__).",
+  answerNotObject: "__what__: __place__ is not an object (it is __kind__).",
+  answerSiteId: "__what__: __place__.siteId is not text (it is __kind__).",
+  answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
+  answerTimesOrder: "__what__: __place__ is before its startTime.",
+  answerToken: "Access token: access_token is not text that fits into a header.",
+  answerPages: "The answer has more than __pages__ pages. Reading was stopped.",
+  pageOutside: "The next page of the answer is outside the base URL and was not followed.",
+
+  // What a value is
+  isMissing: "missing",
+  isNull: "null",
+  isArray: "an array",
+  isEmptyText: "empty text",
+  isObject: "an object",
+  isText: "text",
+  isNumber: "a number",
+  isBoolean: "a boolean",
+  isOther: "something else",
+
+  // State
+  storeRead: "The remembered state cannot be read: __reason__. Check the user directory or the store.",
+  storeWritten: "The remembered state cannot be written: __reason__. Check the user directory or the store.",
+  storeSetAside:
+    "A damaged state file cannot be set aside: __reason__. Check the user directory or the store.",
+
+  internal: "Unexpected error: __reason__. Please report it.",
+} as const;
