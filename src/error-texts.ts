@@ -56,7 +56,7 @@ export const ERROR_TEXTS = {
   valueNotNumber:
     "The value must be a number, but is __kind__. Point Value at a number, or convert it, for example with the JSONata expression $number(payload).",
   recordMissing:
-    "The message has no record but __kind__. Connect this node to telemetry poll, latest value, rgm read or history.",
+    "The payload is not a record (it is __kind__). Connect this node to telemetry poll, latest value, rgm read or history.",
   recordTimes:
     "The record has no readable startTime and endTime. Pass it on unchanged, as the service sent it.",
   recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",

@@ -51,7 +51,7 @@ describe("topics of a series", () => {
       assert.equal(topicPrefix(prefix, "X"), prefix);
     for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"]) {
       assert.throws(() => topicPrefix(prefix, "The topic prefix"), {
-        code: "ENERGY_INPUT",
+        code: "ENERGY_CONFIG",
         message: /^The topic prefix must be a topic such as energy/,
       });
     }

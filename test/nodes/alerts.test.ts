@@ -82,7 +82,7 @@ describe("alerts", () => {
   it("needs a site where the scope is one", async () => {
     await start({ scope: "site" });
     node.input({});
-    const { error, energy } = await node.caught();
+    const { energy } = await node.caught();
     assert.equal(energy.error.code, "ENERGY_INPUT");
   });
 });

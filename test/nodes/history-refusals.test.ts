@@ -35,7 +35,7 @@ describe("history: refusals", () => {
     it(`refuses ${name} as ${code}`, async () => {
       await history.start();
       history.node.input({ payload });
-      const { error, energy } = await history.node.caught();
+      const { energy } = await history.node.caught();
       assert.equal(energy.error.code, code);
       assert.equal(history.service.requestsTo(/telemetry/).length, 0);
       assert.equal(history.node.sent(1).length + history.node.sent(2).length, 0);

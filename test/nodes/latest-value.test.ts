@@ -154,7 +154,7 @@ describe("latest value", () => {
   it("answers with failed even when the account is not set up", async () => {
     await start({}, { baseUrl: "" });
     assert.equal((await ask(2)).energy.reason, "failed");
-    const { error, energy } = await node.caught();
+    const { energy } = await node.caught();
     assert.equal(energy.error.code, "ENERGY_CONFIG");
   });
 
@@ -165,10 +165,13 @@ describe("latest value", () => {
 
   it("refuses a message with a range, and a path that cannot be read", async () => {
     await start({ path: "storage[" });
-    for (const message of [{ startTime: "2026-06-10T09:00:00Z" }, {}]) {
+    for (const [message, code] of [
+      [{ startTime: "2026-06-10T09:00:00Z" }, "ENERGY_INPUT"],
+      [{}, "ENERGY_CONFIG"],
+    ] as const) {
       node.input(message);
-      const { error, energy } = await node.caught();
-      assert.equal(energy.error.code, "ENERGY_INPUT");
+      const { energy } = await node.caught();
+      assert.equal(energy.error.code, code);
     }
   });
 

@@ -232,7 +232,7 @@ describe("mqtt readings", () => {
   });
 
   describe("refuses, and sends nothing", () => {
-    const RECORD = /The message holds no record but /;
+    const RECORD = /The payload is not a record \(it is /;
     for (const [name, message, text] of [
       ["a message without a record", telemetry({}, {}, { payload: undefined }), RECORD],
       ["a number", telemetry({}, {}, { payload: 5 }), RECORD],
@@ -240,10 +240,14 @@ describe("mqtt readings", () => {
       ["a record without times", telemetry({ grid: { power: 1 } }), /The record has no readable startTime/],
       ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
       ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
-      ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /set msg\.siteId/],
-      ["a site that is no text", telemetry(recordAt(END), {}, { siteId: 7 }), /set msg\.siteId/],
-      ["a site that has no encoding", telemetry(recordAt(END), {}, { siteId: "\ud800" }), /set msg\.siteId/],
-      ["a system that is no text", telemetry(recordAt(END), {}, { systemId: {} }), /msg\.systemId must be/],
+      ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /Set msg\.siteId/],
+      ["a site that is no text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
+      ["a site that has no encoding", telemetry(recordAt(END), {}, { siteId: "\ud800" }), /Set msg\.siteId/],
+      [
+        "a system that is no text",
+        telemetry(recordAt(END), {}, { systemId: {} }),
+        /msg\.systemId is not the id of a system/,
+      ],
       [
         "output 2 of latest value",
         {
@@ -251,7 +255,7 @@ describe("mqtt readings", () => {
           siteId: "home",
           energy: { kind: "latest-value", reason: "stale", record: recordAt(END) },
         },
-        /wire output 1/,
+        /Connect output 1/,
       ],
     ] as const) {
       it(name, async () => {
@@ -267,14 +271,14 @@ describe("mqtt readings", () => {
       ["a prefix with wildcards", { prefix: "energy/#" }, /The topic prefix must be a topic/],
       ["an empty prefix", { prefix: "" }, /The topic prefix must be a topic/],
       ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /The discovery prefix must be a topic/],
-      ["an unknown layout", { layout: "xml" }, /Unknown layout xml: choose json or values$/],
-      ["a QoS that does not exist", { qos: 3 }, /QoS must be 0, 1 or 2$/],
+      ["an unknown layout", { layout: "xml" }, /Unknown value for layout: xml\. Choose one of: json, values/],
+      ["a QoS that does not exist", { qos: 3 }, /QoS: 3\. Choose one of: 0, 1, 2/],
       ["an expiry that is no number", { expireAfter: "soon" }, /Expires after \(seconds\) must be a number/],
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });
         const { code, message, sent } = await node.refusal(telemetry(recordAt(END)));
-        assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
+        assert.deepEqual([code, sent], ["ENERGY_CONFIG", 0]);
         assert.match(message, text);
       });
     }

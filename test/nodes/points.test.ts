@@ -95,7 +95,7 @@ describe("points", () => {
       "ENERGY_INPUT",
     ],
     ["a record of no site", { payload: RECORD, siteId: "" }, {}, "ENERGY_INPUT"],
-    ["an unknown target", { payload: RECORD }, { target: "csv" }, "ENERGY_INPUT"],
+    ["an unknown target", { payload: RECORD }, { target: "csv" }, "ENERGY_CONFIG"],
     ["a variable that is not set", { payload: RECORD }, { measurement: "x${NOWHERE}" }, "ENERGY_CONFIG"],
   ] as const) {
     it(`refuses ${name} with ${code}, and sends nothing`, async () => {

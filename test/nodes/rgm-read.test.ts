@@ -40,9 +40,9 @@ describe("rgm read", () => {
     message: Record<string, unknown> = {},
   ): Promise<{ code: string; message: string }> => {
     node.input(message);
-    const { error } = await node.caught();
+    const { error, energy } = await node.caught();
     assert.equal(node.sent().length, 0);
-    return error;
+    return { code: energy.error.code, message: error.message };
   };
 
   it("sends the latest record, and asks for PC1 although the account does not", async () => {
@@ -77,7 +77,7 @@ describe("rgm read", () => {
   it("names the systems to choose from", async () => {
     await start({ siteId: "demo-twin" });
     const error = await refusal();
-    assert.equal(energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.match(error.message, /demo-twin-a, demo-twin-b/);
   });
 

@@ -79,12 +79,12 @@ describe("telemetry poll: its place", () => {
     ] as const) {
       polling.clock.setSystemTime(NOW + minutes * MINUTE);
       polling.node.input({});
-      const { error, energy } = await polling.node.caught();
-      assert.equal(energy.error.code, "ENERGY_CONFIG");
+      const { energy } = await polling.node.caught();
+      assert.equal(energy.error.code, "ENERGY_STORE");
       assert.equal(polling.sent().length, count);
     }
     polling.node.input({});
-    assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_CONFIG");
+    assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_STORE");
     await unlink(join(polling.userDir, "energy-sites"));
     await polling.poll();
     await polling.restart();
