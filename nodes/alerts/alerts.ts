@@ -5,8 +5,9 @@ import { severityOf } from "../../src/models/alert-reader";
 import { alertKeys } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
-import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
-import { fileStore } from "../shared/runtime/state-store";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import type { StatusText } from "../shared/runtime/status";
+import { fileStorage } from "../shared/runtime/storage";
 import { OpenAlerts } from "./open-alerts";
 
 interface AlertsDef extends ServiceNodeDef, SiteDef {
@@ -23,7 +24,7 @@ export default function register(RED: NodeAPI): void {
     const rule: SeverityRule = { names: config.severities ?? [], others: config.otherSeverities !== false };
     const changesRule = { severities: rule, isFirstRunSilent: config.firstRun === "silent" };
     const open =
-      config.output === "changes" ? new OpenAlerts(this.id, fileStore(RED, this), changesRule) : undefined;
+      config.output === "changes" ? new OpenAlerts(this.id, fileStorage(RED, this), changesRule) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
       const service = await run.service();
@@ -42,22 +43,16 @@ export default function register(RED: NodeAPI): void {
       run.send(run.make({ payload: alerts, address, energy }));
     };
 
-    startRuns(
-      RED,
-      this,
-      config,
-      "alerts",
-      async (run) => {
-        const siteId = config.scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
-        const present = await readAlerts(run, siteId);
-        const passed = present.filter((alert) => passesSeverity(alert, rule));
-        if (open) await open.take(run, present, siteId);
-        else sendList(run, passed, siteId);
-        const key = passed.length === 1 ? "alert" : "alerts";
-        return { key, values: { count: passed.length }, ...(passed.length > 0 ? { fill: "yellow" } : {}) };
-      },
-      open,
-    );
+    const work = async (run: Run): Promise<StatusText> => {
+      const siteId = config.scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
+      const present = await readAlerts(run, siteId);
+      const passed = present.filter((alert) => passesSeverity(alert, rule));
+      if (open) await open.take(run, present, siteId);
+      else sendList(run, passed, siteId);
+      const key = passed.length === 1 ? "alert" : "alerts";
+      return { key, values: { count: passed.length }, ...(passed.length > 0 ? { fill: "yellow" } : {}) };
+    };
+    startServiceNode(RED, this, config, { kind: "alerts", work, ...(open && { close: open.close }) });
   }
 
   RED.nodes.registerType("energy-alerts", Alerts);

@@ -6,10 +6,10 @@ import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
+import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
-import { KeptState } from "../shared/runtime/kept-state";
-import type { Run } from "../shared/runtime/runs";
-import type { StateStore } from "../shared/runtime/state-store";
+import type { Run } from "../shared/runtime/service-node";
+import type { Storage } from "../shared/runtime/storage";
 
 export interface ChangesRule {
   severities: SeverityRule;
@@ -18,11 +18,11 @@ export interface ChangesRule {
 }
 
 export class OpenAlerts {
-  readonly #lists = new Map<string, KeptState<OpenAlert[]>>();
+  readonly #lists = new Map<string, StoredState<OpenAlert[]>>();
 
   constructor(
     private readonly nodeId: string,
-    private readonly store: StateStore,
+    private readonly storage: Storage,
     private readonly rule: ChangesRule,
   ) {}
 
@@ -38,21 +38,21 @@ export class OpenAlerts {
     await eventLoopTurn();
     // Closed meanwhile: whether a following node has seen them is unknown.
     if (run.signal.aborted) throw new AbortedError();
-    await list.update(open);
-    list.throwStoreError();
+    await list.set(open);
+    await list.flush();
   }
 
   readonly close = async (): Promise<void> => {
-    await Promise.all([...this.#lists.values()].map((list) => list.settled()));
+    await Promise.all([...this.#lists.values()].map((list) => list.flush().catch(() => undefined)));
   };
 
-  #listOf(run: Run, siteId: string | undefined): KeptState<OpenAlert[]> {
+  #listOf(run: Run, siteId: string | undefined): StoredState<OpenAlert[]> {
     const accountId = accountKey(run.account());
     const alertsOf = siteId === undefined ? "account" : `site ${siteId}`;
     const name = `${accountId}/${alertsOf}`;
     const list =
       this.#lists.get(name) ??
-      new KeptState(this.store, { nodeId: this.nodeId, accountId, alertsOf }, readAlerts);
+      new StoredState(this.storage({ nodeId: this.nodeId, accountId, alertsOf }, readAlerts));
     this.#lists.set(name, list);
     return list;
   }

@@ -1,6 +1,6 @@
 // Lets a message with `cancel` stop the run under way and those that wait, past the queue that they wait in.
 import type { NodeMessage } from "node-red";
-import type { Run } from "../shared/runtime/runs";
+import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
 const CANCELLED: StatusText = { key: "cancelled", fill: "grey", shape: "ring" };
@@ -10,7 +10,7 @@ export class Cancellation {
   readonly #stops = new Map<NodeMessage, AbortController>();
 
   /** Called for each message as it comes in. */
-  readonly takes = (message: NodeMessage): boolean => {
+  readonly intercepts = (message: NodeMessage): boolean => {
     if (message["cancel"] !== true) {
       this.#stops.set(message, new AbortController());
       return false;
@@ -22,16 +22,14 @@ export class Cancellation {
   /** Does the work of a run. Its signal aborts when the run is cancelled, when the node is closed, and when it ends. */
   async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
     const stop = this.#stops.get(run.message) ?? new AbortController();
-    const abort = (): void => stop.abort();
-    run.signal.addEventListener("abort", abort);
     try {
-      return await work(stop.signal);
+      return await work(AbortSignal.any([stop.signal, run.signal]));
     } catch (error) {
       if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
     } finally {
-      run.signal.removeEventListener("abort", abort);
       this.#stops.delete(run.message);
+      // What was read ahead is not needed any more.
       stop.abort();
     }
   }

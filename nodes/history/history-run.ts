@@ -4,18 +4,17 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { waitFor } from "../../src/waiting";
 import type { HistoryProgress } from "../../src/messages/messages";
-import type { IntervalRecord } from "../../src/models/telemetry";
 import { HistoryPass } from "../../src/history/pass";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { SeriesAddress } from "../../src/ledger/record-id";
+import type { RecordSource, SeriesAddress } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import type { TimeWindow } from "../../src/ledger/window";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
-import { basisTeller } from "../shared/runtime/basis-teller";
+import { recordBasis } from "../shared/runtime/record-basis";
 import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
-import { recordQuery } from "../shared/runtime/record-query";
-import type { Run, ServiceNodeDef } from "../shared/runtime/runs";
+import { recordSource } from "../shared/runtime/record-source";
+import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
 import { OpenSequence } from "../shared/runtime/sequence";
 import { nodeStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 import { readAhead } from "../../src/history/read-ahead";
@@ -88,9 +87,9 @@ export class HistoryRun {
     const ask = (window: TimeWindow): Promise<Answer> => this.#ask(address, window);
     await readAhead(this.#plan.windows, AHEAD, ask, async ({ window, records }) => {
       const teller: RecordTeller = {
-        source: this.config.source === "rgm" ? "rgm" : "telemetry",
+        series: this.#series,
         energy: (info) => ({ kind: "history", ...info }),
-        basisOf: await waitFor(basisTeller(this.run, address), this.stop),
+        basisOf: await waitFor(recordBasis(this.run.account(), address), this.stop),
       };
       const due = this.#pass.take(records, window, Date.now());
       for (const group of grouped(due, isBatch)) this.#sequence.add(content(address, teller, group));
@@ -103,15 +102,13 @@ export class HistoryRun {
   }
 
   async #ask(address: SeriesAddress, window: TimeWindow): Promise<Answer> {
-    const service = await this.run.service();
-    const query = recordQuery(address, window);
-    const options = { signal: this.stop };
-    const includeInverter = this.config.includeInverter === true;
-    const records: IntervalRecord[] =
-      this.config.source === "rgm"
-        ? await service.rgmTelemetry(query, options)
-        : await service.telemetry({ ...query, includeInverter }, options);
-    return { window, records: inOrder(records) };
+    const options = { series: this.#series, includeInverter: this.config.includeInverter === true };
+    const source = recordSource(this.run.service, address, options);
+    return { window, records: inOrder(await source.read(window, this.stop)) };
+  }
+
+  get #series(): RecordSource {
+    return this.config.source === "rgm" ? "rgm" : "telemetry";
   }
 
   async #timeZone({ siteId }: SeriesAddress): Promise<unknown> {

@@ -1,6 +1,6 @@
 // history: the records of any range of time, or of local days, on output 1; how far it has come on output 2.
 import type { Node, NodeAPI } from "node-red";
-import { startRuns } from "../shared/runtime/runs";
+import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";
 import { type HistoryDef, HistoryRun } from "./history-run";
 
@@ -8,14 +8,12 @@ export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {
     RED.nodes.createNode(this, config);
     const cancellation = new Cancellation();
-    startRuns(
-      RED,
-      this,
-      config,
-      "history",
-      (run) => cancellation.guard(run, (stop) => new HistoryRun(RED, this, config, run, stop).read()),
-      cancellation,
-    );
+    startServiceNode(RED, this, config, {
+      kind: "history",
+      work: (run) => cancellation.guard(run, (stop) => new HistoryRun(RED, this, config, run, stop).read()),
+      intercept: cancellation.intercepts,
+      isScheduled: false,
+    });
   }
 
   RED.nodes.registerType("energy-history", History);

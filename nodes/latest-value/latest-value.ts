@@ -1,14 +1,14 @@
 // latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
-import type { TelemetryRecord } from "../../src/models/telemetry";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import { latestWindows } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { refuseRange } from "../shared/runtime/range";
-import { recordQuery } from "../shared/runtime/record-query";
-import { type Run, type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
+import { recordSource } from "../shared/runtime/record-source";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import type { StatusText } from "../shared/runtime/status";
 import { numberSetting } from "../shared/runtime/settings";
 import { failedReading, type Reading, readingOf, readingStatus } from "./reading";
 
@@ -56,7 +56,7 @@ export default function register(RED: NodeAPI): void {
       return reading;
     };
 
-    startRuns(RED, this, config, "latest-value", async (run) => {
+    const work = async (run: Run): Promise<StatusText> => {
       const { addresses, maxAgeMinutes } = await answering(run, async () => {
         refuseRange(run.message, errorText("advicePresent"));
         return {
@@ -69,7 +69,8 @@ export default function register(RED: NodeAPI): void {
           answering(run, () => read(run, address, maxAgeMinutes), address),
         ),
       );
-    });
+    };
+    startServiceNode(RED, this, config, { kind: "latest-value", work });
   }
 
   RED.nodes.registerType("energy-latest-value", LatestValue);
@@ -80,11 +81,10 @@ async function readNewest(
   address: SeriesAddress,
   maxAgeMinutes: number,
   includeInverter: boolean,
-): Promise<TimedRecord<TelemetryRecord> | undefined> {
-  const service = await run.service();
+): Promise<TimedRecord | undefined> {
+  const source = recordSource(run.service, address, { series: "telemetry", includeInverter });
   for (const window of latestWindows(Date.now(), maxAgeMinutes)) {
-    const query = { ...recordQuery(address, window), includeInverter };
-    const newest = inOrder(await service.telemetry(query, { signal: run.signal })).at(-1);
+    const newest = inOrder(await source.read(window, run.signal)).at(-1);
     if (newest) return newest;
   }
   return undefined;

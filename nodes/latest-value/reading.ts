@@ -22,7 +22,7 @@ export interface ReadingRule {
 }
 
 /** Null is never 0, and an old value is none: both are told by a reason. */
-export function readingOf(timed: TimedRecord<TelemetryRecord> | undefined, rule: ReadingRule): Reading {
+export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
   if (!timed) return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
   const { record, end } = timed;

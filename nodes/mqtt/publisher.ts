@@ -3,10 +3,10 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { type DeviceBook, readDeviceBook } from "../../src/home-assistant/device-book";
 import { Forwarder } from "../../src/mqtt/forwarder";
 import type { PublishRule } from "../../src/mqtt/publication";
+import { StoredState } from "../../src/stored-state";
 import { Alarm } from "../shared/runtime/alarm";
-import type { Send } from "../shared/runtime/handling";
-import { KeptState } from "../shared/runtime/kept-state";
-import { fileStore } from "../shared/runtime/state-store";
+import type { Send, Work } from "../shared/runtime/lifecycle";
+import { fileStorage } from "../shared/runtime/storage";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
 import { deliveryOf, homeAssistantStatus, recordsOf, sitesOf } from "./incoming";
 import { outgoing, type Parcel } from "./outgoing";
@@ -14,19 +14,22 @@ import { type MqttDef, publishRule } from "./rule";
 
 interface Open {
   rule: PublishRule;
-  kept: KeptState<DeviceBook>;
+  kept: StoredState<DeviceBook>;
   forwarder: Forwarder;
 }
 
 export class Publisher {
   #open: Open | undefined;
-  readonly #alarm = new Alarm(() => this.#ring());
+  readonly #alarm: Alarm;
 
   constructor(
     private readonly RED: NodeAPI,
     private readonly node: Node,
     private readonly config: MqttDef,
-  ) {}
+    onTimeout: () => void,
+  ) {
+    this.#alarm = new Alarm(onTimeout);
+  }
 
   /** Reads what was published before. Rejects when that cannot be read, or when the node is not set up. */
   readonly start = async (): Promise<void> => {
@@ -43,14 +46,25 @@ export class Publisher {
       send(made);
     this.#alarm.set(forwarder.nextDue());
     // What was sent is sent: that it cannot be noted is told after that.
-    await kept.update(forwarder.book);
-    kept.throwStoreError();
+    await kept.set(forwarder.book);
+    await kept.flush();
     return status;
   }
 
+  readonly stop = (): void => this.#alarm.set(undefined);
+
   readonly close = async (): Promise<void> => {
-    this.#alarm.set(undefined);
-    await this.#open?.kept.settled();
+    await this.#open?.kept.flush().catch(() => undefined);
+  };
+
+  /** What is due although no message came. */
+  readonly onTimeout: Work = ({ send }) => {
+    if (!this.#open) return undefined;
+    const { rule, forwarder } = this.#open;
+    const parcel = { publications: forwarder.due(Date.now()), energy: {} };
+    for (const made of outgoing(this.RED, {}, [parcel], rule)) send(made);
+    this.#alarm.set(forwarder.nextDue());
+    return undefined;
   };
 
   async #opened(): Promise<Open> {
@@ -59,18 +73,10 @@ export class Publisher {
     const rule = publishRule(RED, node, config);
     const { prefix, discoveryPrefix } = rule;
     const key = { nodeId: node.id, prefix, discoveryPrefix };
-    const kept = new KeptState(fileStore(RED, node), key, readDeviceBook);
+    const kept = new StoredState(fileStorage(RED, node)(key, readDeviceBook));
     const forwarder = new Forwarder(rule, (await kept.load()) ?? {}, Date.now());
     this.#open = { rule, kept, forwarder };
     return this.#open;
-  }
-
-  #ring(): void {
-    if (!this.#open) return;
-    const { rule, forwarder } = this.#open;
-    const parcel = { publications: forwarder.due(Date.now()), energy: {} };
-    for (const made of outgoing(this.RED, {}, [parcel], rule)) this.node.send(made);
-    this.#alarm.set(forwarder.nextDue());
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { ConfigError } from "../../src/errors";
 import { type ChartPoint, chartPoints, type InfluxPoint, influxPoints } from "../../src/messages/points";
-import { startHandling } from "../shared/runtime/handling";
+import { startLifecycle } from "../shared/runtime/lifecycle";
 import { resolveText } from "../shared/runtime/settings";
 import { addressOf, recordsOf } from "./records";
 
@@ -28,11 +28,14 @@ export default function register(RED: NodeAPI): void {
       return influxPoints(recordsOf(message), addressOf(message), measurement);
     };
 
-    startHandling(RED, this, "points", (message, send) => {
-      const payload = pointsOf(message);
-      // An empty array would clear a chart. A database takes it, so that records without values are confirmed as well.
-      if (payload.length > 0 || target === "influxdb") send({ ...message, payload });
-      return { key: "points", values: { count: payload.length } };
+    startLifecycle(RED, this, {
+      kind: "points",
+      work: ({ message, send }) => {
+        const payload = pointsOf(message);
+        // An empty array would clear a chart. A database takes it, so that records without values are confirmed as well.
+        if (payload.length > 0 || target === "influxdb") send({ ...message, payload });
+        return { key: "points", values: { count: payload.length } };
+      },
     });
   }
 

@@ -2,17 +2,16 @@
 import type { Node, NodeAPI } from "node-red";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
-import type { RgmRecord } from "../../src/models/telemetry";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
-import { recordQuery } from "../shared/runtime/record-query";
-import type { Run } from "../shared/runtime/runs";
+import { recordSource } from "../shared/runtime/record-source";
+import type { Run } from "../shared/runtime/service-node";
 import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
-type Records = TimedRecord<RgmRecord>[];
+type Records = TimedRecord[];
 
 /** What was sent of a series. */
 interface Sent {
@@ -20,9 +19,8 @@ interface Sent {
   hasRgm: boolean;
 }
 
-export async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<RgmRecord[]> {
-  const service = await run.service();
-  return service.rgmTelemetry(recordQuery(address, window), { signal: run.signal });
+function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<Records> {
+  return recordSource(run.service, address, { series: "rgm" }).read(window, run.signal);
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {

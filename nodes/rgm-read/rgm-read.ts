@@ -1,8 +1,9 @@
 // rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
 import type { Node, NodeAPI } from "node-red";
-import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
-import { startRuns, type Work } from "../shared/runtime/runs";
-import { readLatest, readRange, readWindow } from "./meter";
+import type { RecordPollDef } from "../shared/runtime/poll-rule";
+import { RecordPoll } from "../shared/runtime/record-poll";
+import { startServiceNode } from "../shared/runtime/service-node";
+import { readLatest, readRange } from "./meter";
 
 interface RgmReadDef extends RecordPollDef {
   mode?: "latest" | "new" | "range";
@@ -12,19 +13,26 @@ export default function register(RED: NodeAPI): void {
   function RgmRead(this: Node, config: RgmReadDef): void {
     RED.nodes.createNode(this, config);
     const poll = new RecordPoll(RED, this, config, {
-      source: "rgm",
+      series: "rgm",
       pc1: true,
       hasNewestOutput: false,
-      read: readWindow,
       energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
     });
-    const work: Work = (run) => {
-      if (config.mode === "new") return poll.run(run);
-      return config.mode === "range" ? readRange(RED, this, config, run) : readLatest(RED, this, config, run);
-    };
-    // Only a message says which range.
-    const schedule = config.mode === "range" ? { repeat: 0, onDeploy: false } : {};
-    startRuns(RED, this, { ...config, ...schedule }, "rgm", work, config.mode === "new" ? poll : {});
+    const isPoll = config.mode === "new";
+    const lifecycle = startServiceNode(RED, this, config, {
+      kind: "rgm",
+      work: (run) => {
+        if (isPoll) return poll.run(run);
+        return config.mode === "range"
+          ? readRange(RED, this, config, run)
+          : readLatest(RED, this, config, run);
+      },
+      intercept: (message) => isPoll && poll.confirms(message, () => lifecycle.run()),
+      // Only a message says which range.
+      isScheduled: config.mode !== "range",
+      stop: poll.stop,
+      close: poll.close,
+    });
   }
 
   RED.nodes.registerType("energy-rgm-read", RgmRead);

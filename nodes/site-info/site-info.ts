@@ -2,15 +2,15 @@
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import { siteOf, type SiteDef } from "../shared/runtime/address";
-import { type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
-import { clock } from "../shared/runtime/status";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import { clock, type StatusText } from "../shared/runtime/status";
 
 type SiteInfoDef = ServiceNodeDef & SiteDef;
 
 export default function register(RED: NodeAPI): void {
   function SiteInfo(this: Node, config: SiteInfoDef): void {
     RED.nodes.createNode(this, config);
-    startRuns(RED, this, config, "site-info", async (run) => {
+    const work = async (run: Run): Promise<StatusText> => {
       const siteId = await siteOf(RED, this, config, run.message);
       const service = await run.service();
       const site = await service.site(siteId, { signal: run.signal });
@@ -18,7 +18,8 @@ export default function register(RED: NodeAPI): void {
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
       run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
       return { key: "siteRead", values: { time: clock(Date.now()), count: systemIds.length } };
-    });
+    };
+    startServiceNode(RED, this, config, { kind: "site-info", work });
   }
 
   RED.nodes.registerType("energy-site-info", SiteInfo);

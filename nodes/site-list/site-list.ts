@@ -2,8 +2,9 @@
 import type { Node, NodeAPI } from "node-red";
 import { type Site, type System } from "../../src/models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
-import { type ServiceNodeDef, startRuns } from "../shared/runtime/runs";
 import { sendSequence } from "../shared/runtime/sequence";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import type { StatusText } from "../shared/runtime/status";
 
 interface SiteListDef extends ServiceNodeDef {
   output?: "list" | "sites" | "systems";
@@ -17,7 +18,7 @@ interface Item {
 export default function register(RED: NodeAPI): void {
   function SiteList(this: Node, config: SiteListDef): void {
     RED.nodes.createNode(this, config);
-    startRuns(RED, this, config, "site-list", async (run) => {
+    const work = async (run: Run): Promise<StatusText> => {
       const service = await run.service();
       const sites = await service.sites({ signal: run.signal });
       if (config.output === "sites" || config.output === "systems") {
@@ -31,7 +32,8 @@ export default function register(RED: NodeAPI): void {
         run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),
       );
       return { key: "sites", values: { count: sites.length } };
-    });
+    };
+    startServiceNode(RED, this, config, { kind: "site-list", work });
   }
 
   RED.nodes.registerType("energy-site-list", SiteList);

@@ -1,8 +1,8 @@
 // telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
 import type { Node, NodeAPI } from "node-red";
-import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
-import { recordQuery } from "../shared/runtime/record-query";
-import { startRuns } from "../shared/runtime/runs";
+import type { RecordPollDef } from "../shared/runtime/poll-rule";
+import { RecordPoll } from "../shared/runtime/record-poll";
+import { startServiceNode } from "../shared/runtime/service-node";
 
 interface TelemetryPollDef extends RecordPollDef {
   includeInverter?: boolean;
@@ -11,16 +11,20 @@ interface TelemetryPollDef extends RecordPollDef {
 export default function register(RED: NodeAPI): void {
   function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
     RED.nodes.createNode(this, config);
-    const includeInverter = config.includeInverter === true;
     const poll = new RecordPoll(RED, this, config, {
-      source: "telemetry",
+      series: "telemetry",
+      includeInverter: config.includeInverter === true,
       pc1: false,
       hasNewestOutput: true,
-      read: async ({ service, signal }, address, window) =>
-        (await service()).telemetry({ ...recordQuery(address, window), includeInverter }, { signal }),
       energy: (info) => ({ kind: "telemetry", ...info }),
     });
-    startRuns(RED, this, config, "telemetry", poll.run, poll);
+    const lifecycle = startServiceNode(RED, this, config, {
+      kind: "telemetry",
+      work: poll.run,
+      intercept: (message) => poll.confirms(message, () => lifecycle.run()),
+      stop: poll.stop,
+      close: poll.close,
+    });
   }
 
   RED.nodes.registerType("energy-telemetry-poll", TelemetryPoll);

@@ -11,9 +11,9 @@ import {
   type ThresholdState,
   type ThresholdStep,
 } from "../../src/decisions/threshold";
+import type { StoredState } from "../../src/stored-state";
 import { Alarm } from "../shared/runtime/alarm";
-import type { Send } from "../shared/runtime/handling";
-import type { KeptState } from "../shared/runtime/kept-state";
+import type { Send, Work } from "../shared/runtime/lifecycle";
 import { nodeStatus } from "../shared/runtime/status";
 import { type Subject, subjectKey, subjectOf } from "./incoming";
 import type { StoredDecision } from "./stored-decisions";
@@ -37,16 +37,19 @@ const MOST_SERIES = 1000;
 
 export class Decisions {
   readonly #series = new Map<string, Series>();
-  readonly #alarm = new Alarm(() => this.#ring());
+  readonly #alarm: Alarm;
   #isLoaded = false;
 
   constructor(
     private readonly RED: NodeAPI,
     private readonly node: Node,
-    private readonly kept: KeptState<StoredDecision[]>,
+    private readonly kept: StoredState<StoredDecision[]>,
     /** Throws InputError when the node is not set up. */
     private readonly rule: () => ThresholdRule,
-  ) {}
+    onTimeout: () => void,
+  ) {
+    this.#alarm = new Alarm(onTimeout);
+  }
 
   /** Takes up what was decided before. Rejects when that cannot be read, or when the node is not set up. */
   readonly start = async (): Promise<void> => {
@@ -73,12 +76,13 @@ export class Decisions {
     const age = now - (reading.end ?? series.state.time ?? now);
     this.node.status(nodeStatus(this.RED, thresholdStatus(series.state, rule, reading.value, age)));
     this.#setAlarm(rule);
-    this.kept.throwStoreError();
+    await this.kept.flush();
   }
 
-  /** Without it no alarm rings, and what was seen last is saved. */
+  readonly stop = (): void => this.#alarm.set(undefined);
+
+  /** What was seen last is saved. */
   readonly close = async (): Promise<void> => {
-    this.#alarm.set(undefined);
     if (this.#series.size > 0) await this.#save();
   };
 
@@ -104,7 +108,8 @@ export class Decisions {
     await this.#save();
   }
 
-  #ring(): void {
+  /** What time alone brings. */
+  readonly onTimeout: Work = async ({ send }) => {
     const rule = this.rule();
     const now = Date.now();
     for (const series of this.#series.values()) {
@@ -112,12 +117,13 @@ export class Decisions {
       if (!step.decision) continue;
       const nothing = { message: { payload: null, ...series.subject }, value: null };
       const told = "edge" in step.decision ? (series.last ?? nothing) : nothing;
-      void this.#go(series, step, told, (message) => this.node.send(message));
+      await this.#go(series, step, told, send);
       const age = now - (series.state.time ?? now);
       this.node.status(nodeStatus(this.RED, thresholdStatus(series.state, rule, told.value, age)));
     }
     this.#setAlarm(rule);
-  }
+    return undefined;
+  };
 
   #setAlarm(rule: ThresholdRule): void {
     const due = Math.min(...[...this.#series.values()].map(({ state }) => nextChange(state, rule)));
@@ -125,6 +131,6 @@ export class Decisions {
   }
 
   async #save(): Promise<void> {
-    await this.kept.update([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
+    await this.kept.set([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
   }
 }

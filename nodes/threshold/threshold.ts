@@ -2,12 +2,12 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { ConfigError } from "../../src/errors";
 import type { ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
+import { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/ledger/window";
-import { startHandling } from "../shared/runtime/handling";
-import { KeptState } from "../shared/runtime/kept-state";
+import { startLifecycle } from "../shared/runtime/lifecycle";
 import { propertyValue } from "../shared/runtime/property";
 import { numberSetting } from "../shared/runtime/settings";
-import { fileStore } from "../shared/runtime/state-store";
+import { fileStorage } from "../shared/runtime/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, numberOf, reasonOf, recordEnd } from "./incoming";
 import { readDecisions } from "./stored-decisions";
@@ -33,20 +33,26 @@ export default function register(RED: NodeAPI): void {
       return { value, end: recordEnd(live), reason };
     };
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
-    const kept = new KeptState(fileStore(RED, this), key, readDecisions);
-    const decisions = new Decisions(RED, this, kept, () => thresholdRule(config));
-
-    startHandling(
+    const kept = new StoredState(fileStorage(RED, this)(key, readDecisions));
+    const decisions = new Decisions(
       RED,
       this,
-      "threshold",
-      async (message, send) => {
+      kept,
+      () => thresholdRule(config),
+      () => lifecycle.run(decisions.onTimeout),
+    );
+
+    const lifecycle = startLifecycle(RED, this, {
+      kind: "threshold",
+      work: async ({ message, send }) => {
         const live = liveMessage(message);
         if (live) await decisions.take(message, await readingOf(live), send);
         return undefined;
       },
-      decisions,
-    );
+      start: decisions.start,
+      stop: decisions.stop,
+      close: decisions.close,
+    });
   }
 
   RED.nodes.registerType("energy-threshold", Threshold);

@@ -115,7 +115,7 @@ function phaseOf(
 }
 
 /** The ledger once these due records are delivered; holes between them are noted. */
-export function withDelivered(
+export function withRecords(
   ledger: Ledger,
   due: readonly DueRecord[],
   now: number,

@@ -16,7 +16,8 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements T
   ) {}
 }
 
-function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+/** The record with its times read. Throws ResponseError where one cannot be read. */
+export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
   if (start === undefined || end === undefined) throw new ResponseError(errorText("recordTimes"));
@@ -27,10 +28,9 @@ function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
  * Records of one or several answers in order of time, each once: a record that lies in two neighbouring windows, or that
  * the service gives twice, is kept with its latest end.
  */
-export function inOrder<R extends IntervalRecord>(records: R[]): TimedRecord<R>[] {
+export function inOrder<R extends IntervalRecord>(records: readonly TimedRecord<R>[]): TimedRecord<R>[] {
   const byStart = new Map<number, TimedRecord<R>>();
-  for (const record of records) {
-    const next = timed(record);
+  for (const next of records) {
     const known = byStart.get(next.start);
     if (!known || known.end <= next.end) byStart.set(next.start, next);
   }

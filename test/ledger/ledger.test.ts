@@ -9,10 +9,10 @@ import {
   openLedger,
   owedWindow,
   settle,
-  withDelivered,
+  withRecords,
 } from "../../src/ledger/ledger";
 import { readLedger } from "../../src/ledger/stored-ledger";
-import { inOrder } from "../../src/ledger/timed-record";
+import { inOrder, timed, type TimedRecord } from "../../src/ledger/timed-record";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -23,6 +23,9 @@ const record = (startMinute: number, endMinute = startMinute + 5) => ({
   endTime: new Date(noon + endMinute * MINUTE).toISOString(),
 });
 
+const read = (records: ReturnType<typeof record>[]): TimedRecord[] =>
+  inOrder(records.map((one) => timed(one)));
+
 const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (start - noon) / MINUTE,
   (end - noon) / MINUTE,
@@ -32,8 +35,8 @@ function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   const now = noon + nowMinute * MINUTE;
   const window = owedWindow(ledger, now, by);
   assert.ok(window);
-  const due = dueRecords(ledger, inOrder(records as ReturnType<typeof record>[]), { window, now, rule: by });
-  return { due, ledger: withDelivered(ledger, due, now, by) };
+  const due = dueRecords(ledger, read(records as ReturnType<typeof record>[]), { window, now, rule: by });
+  return { due, ledger: withRecords(ledger, due, now, by) };
 }
 
 describe("the ledger", () => {
@@ -163,13 +166,13 @@ describe("the ledger", () => {
       [15, "revised"],
       [20, "revised"],
     ] as const) {
-      const [answer, window] = [inOrder([record(5, end)]), { start: noon, end: noon + HOUR }];
+      const [answer, window] = [read([record(5, end)]), { start: noon, end: noon + HOUR }];
       const due = dueRecords(ledger, answer, { window, now, rule });
       assert.deepEqual(
         due.map((one) => one.phase),
         [phase],
       );
-      ledger = withDelivered(ledger, due, now, rule);
+      ledger = withRecords(ledger, due, now, rule);
     }
   });
 
@@ -178,7 +181,7 @@ describe("the ledger", () => {
     const changed = [{ ...record(0), grid: { power: 1 } }];
     const [window, now] = [{ start: noon, end: noon + HOUR }, noon + 7 * MINUTE];
     const phases = (lookBack: number): string[] =>
-      dueRecords(ledger, inOrder(changed), { window, now, rule: { ...rule, lookBack } }).map(
+      dueRecords(ledger, read(changed), { window, now, rule: { ...rule, lookBack } }).map(
         ({ phase }) => phase,
       );
     assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);

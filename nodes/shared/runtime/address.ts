@@ -5,9 +5,9 @@ import { describe } from "../../../src/models/service-object";
 import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
-import { PartialFailure, type Failure } from "./error-report";
+import { PartialFailure, type Failure } from "./failures";
 import { propertyValue } from "./property";
-import type { Run } from "./runs";
+import type { Run } from "./service-node";
 import { rejectUndefinedVariable } from "./settings";
 
 export interface SiteDef {

@@ -1,15 +1,16 @@
 // The content of messages that carry records: the service's own objects, and what the package knows of each.
-import type { RecordInfo } from "../../../src/messages/messages";
+import type { MessageEnergy, RecordInfo, RecordsInfo } from "../../../src/messages/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { DueRecord } from "../../../src/ledger/due-record";
-import { recordId, type SeriesAddress } from "../../../src/ledger/record-id";
-import type { BasisTeller } from "./basis-teller";
+import { recordId, type RecordSource, type SeriesAddress } from "../../../src/ledger/record-id";
 import type { Content } from "./message";
-import type { RecordReader } from "./record-reader";
+import type { RecordBasis } from "./record-basis";
 
 /** Which series the records are from, and how a message tells them. */
-export interface RecordTeller extends Pick<RecordReader, "source" | "energy"> {
-  basisOf: BasisTeller;
+export interface RecordTeller {
+  series: RecordSource;
+  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
+  basisOf: RecordBasis;
 }
 
 export type ContentMaker = (
@@ -49,7 +50,7 @@ function recordInfo(address: SeriesAddress, teller: RecordTeller, due: DueRecord
   const basis = teller.basisOf(due.record);
   return {
     phase: due.phase,
-    recordId: recordId(address, teller.source, due.start),
+    recordId: recordId(address, teller.series, due.start),
     startTime,
     endTime,
     cursor: due.cursor,

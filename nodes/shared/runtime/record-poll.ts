@@ -1,65 +1,56 @@
 // Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { systemClock } from "../../../src/clock";
 import { errorText } from "../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
-import type { Ledger } from "../../../src/ledger/ledger";
 import { readLedger } from "../../../src/ledger/stored-ledger";
-import { HOUR, MINUTE } from "../../../src/ledger/window";
+import { isServiceObject } from "../../../src/models/service-object";
+import type { Confirmation } from "../../../src/polling/confirmed-delivery";
+import { SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
-import { addressesOf, forEachSeries, type SystemDef } from "./address";
-import { ConfirmedDelivery } from "./confirmed-delivery";
-import { type Delivery, type OnDelivered, SentDelivery } from "./delivery";
-import { openStore, type StateStore } from "./state-store";
+import { addressesOf, forEachSeries } from "./address";
+import { confirmRule, pollRule, type RecordPollDef } from "./poll-rule";
 import { rangeStart, refuseRange } from "./range";
-import type { Run, ServiceNodeDef, Work } from "./runs";
-import { KeptState } from "./kept-state";
-import type { PollRule, RecordReader } from "./record-reader";
-import { SeriesPoll } from "./series-poll";
-import { LONGEST_TIMER, numberSetting } from "./settings";
-import { nodeStatus, recordsStatus, type StatusText } from "./status";
+import { recordSource, type RecordSourceOptions } from "./record-source";
+import { recordSink, type RecordSinkOptions } from "./record-sink";
+import type { Run } from "./service-node";
+import { heldUpStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
+import { openStorage, type Storage } from "./storage";
 
-export interface RecordPollDef extends ServiceNodeDef, SystemDef {
-  startFrom?: "now" | "hours";
-  startHours?: number | string;
-  output?: "record" | "batch";
-  maxAge?: number | string;
-  lookBack?: number | string;
-  fillGaps?: boolean;
-  gapHours?: number | string;
-  store?: string;
-  delivery?: "sent" | "confirmed";
-  confirmTimeout?: number | string;
-  maxUnconfirmed?: number | string;
+export interface RecordPollOptions extends Omit<RecordSinkOptions, "isBatch">, RecordSourceOptions {
+  /** Whether every request needs PC1 behaviour. */
+  pc1: boolean;
 }
 
-/** Minutes: how often records come (service interface 4.4 rule 3). */
-const USUAL_REPEAT = 5;
-/** Ten years, in hours. */
-const LONGEST_START = 3653 * 24;
-
 export class RecordPoll {
-  readonly #polls = new Map<string, SeriesPoll>();
-  readonly #ledgers: KeptState<Ledger>[] = [];
-  #confirmed: ConfirmedDelivery[] = [];
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #config: RecordPollDef;
+  readonly #options: RecordPollOptions;
+  readonly #pollers = new Map<string, SeriesPoller>();
   #unknownIds = 0;
 
-  constructor(
-    private readonly RED: NodeAPI,
-    private readonly node: Node,
-    private readonly config: RecordPollDef,
-    private readonly reader: RecordReader,
-  ) {}
+  constructor(RED: NodeAPI, node: Node, config: RecordPollDef, options: RecordPollOptions) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#config = config;
+    this.#options = options;
+  }
 
-  readonly run: Work = async (run) => {
-    const { RED, node, config, reader } = this;
-    const rule = pollRule(config);
-    const store = openStore(RED, node, config.store);
-    if (store) refuseRange(run.message, errorText("adviceStored"));
-    const start = store ? undefined : rangeStart(run.message);
-    const addresses = await addressesOf(RED, node, config, run, reader.pc1);
-    const outcomes = await forEachSeries(addresses, (address) =>
-      this.#pollOf(run, address, rule, store).run(run, start),
-    );
+  /** One run over every series. */
+  readonly run = async (run: Run): Promise<StatusText> => {
+    const storage = openStorage(this.#RED, this.#node, this.#config.store);
+    if (storage) refuseRange(run.message, errorText("adviceStored"));
+    const start = storage ? undefined : rangeStart(run.message);
+    const rule = pollRule(this.#config);
+    const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, this.#options.pc1);
+    this.#forgetFinished(storage);
+    const outcomes = await forEachSeries(addresses, (address) => {
+      const options = { ...this.#options, isBatch: rule.isBatch };
+      const sink = recordSink(this.#RED, this.#node, run, address, options);
+      const { signal, isTriggered } = run;
+      return this.#pollerOf(run, address, storage).run({ sink, signal, isTriggered, start });
+    });
     const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
     if (unconfirmed > 0) return heldUpStatus("unconfirmed", unconfirmed);
     const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
@@ -67,86 +58,62 @@ export class RecordPoll {
     return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
   };
 
-  /** Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown. */
-  readonly takes = ({ energy }: NodeMessage, runAgain: () => void): boolean => {
-    if (this.config.delivery !== "confirmed" || typeof energy !== "object" || energy === null) return false;
-    const id = "delivery" in energy ? energy.delivery : undefined;
-    // Of the messages that mqtt readings makes of a record only the last confirms; the others are told as well.
-    if (id === undefined) return "kind" in energy && energy.kind === "mqtt";
-    const isOurs = typeof id === "string" && this.#confirmed.some((delivery) => delivery.confirm(id));
-    if (!isOurs) {
+  /**
+   * Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown.
+   * @param runAgain called when a run that was held up can go on
+   */
+  confirms({ energy }: NodeMessage, runAgain: () => void): boolean {
+    if (this.#config.delivery !== "confirmed" || !isServiceObject(energy)) return false;
+    const id = energy["delivery"];
+    // Of the messages that mqtt readings makes of a record only the last confirms; the others come back as well.
+    if (id === undefined) return energy["kind"] === "mqtt";
+    const confirmation = typeof id === "string" ? this.#confirm(id) : "unknown";
+    if (confirmation === "room") runAgain();
+    if (confirmation === "unknown") {
       this.#unknownIds += 1;
-      this.#show("unknownDelivery", this.#unknownIds);
+      this.#node.status(nodeStatus(this.#RED, heldUpStatus("unknownDelivery", this.#unknownIds)));
     }
-    if (this.#confirmed.some((delivery) => delivery.takeRoom())) runAgain();
     return true;
+  }
+
+  /** Leaves no timer behind. */
+  readonly stop = (): void => {
+    for (const poller of this.#pollers.values()) poller.stop();
   };
 
+  /** Resolves once everything delivered is stored. Never rejects. */
   readonly close = async (): Promise<void> => {
-    for (const delivery of this.#confirmed) delivery.close();
-    await Promise.all(this.#ledgers.map((ledger) => ledger.settled()));
+    await Promise.all([...this.#pollers.values()].map((poller) => poller.close()));
   };
 
-  #pollOf(run: Run, address: SeriesAddress, rule: PollRule, store: StateStore | undefined): SeriesPoll {
-    const accountId = accountKey(run.account());
-    const key = { nodeId: this.node.id, accountId, seriesId: seriesId(address, this.reader.source) };
-    const name = `${accountId}/${key.seriesId}`;
-    const known = this.#polls.get(name);
-    if (known) return known;
-    const ledger = new KeptState(store, key, readLedger);
-    const poll = new SeriesPoll(address, this.reader, rule, ledger, (onDelivered) =>
-      this.#delivery(onDelivered),
-    );
-    // Without a store each run begins anew.
-    if (store) {
-      this.#ledgers.push(ledger);
-      this.#polls.set(name, poll);
+  #confirm(id: string): Confirmation {
+    for (const poller of this.#pollers.values()) {
+      const confirmation = poller.confirm(id);
+      if (confirmation !== "unknown") return confirmation;
     }
-    return poll;
+    return "unknown";
   }
 
-  #delivery(onDelivered: OnDelivered): Delivery {
-    if (this.config.delivery !== "confirmed") return new SentDelivery(onDelivered);
-    const { confirmTimeout, maxUnconfirmed } = this.config;
-    const seconds = numberSetting(confirmTimeout, {
-      label: "Send again after (seconds)",
-      fallback: 60,
-      min: 0.001,
-      max: LONGEST_TIMER,
+  #pollerOf(run: Run, address: SeriesAddress, storage: Storage | undefined): SeriesPoller {
+    const accountId = accountKey(run.account());
+    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.series) };
+    const name = `${accountId}/${key.seriesId}`;
+    const known = storage && this.#pollers.get(name);
+    if (known) return known;
+    const poller = new SeriesPoller({
+      source: recordSource(run.service, address, this.#options),
+      store: storage?.(key, readLedger),
+      clock: systemClock,
+      rule: pollRule(this.#config),
+      confirmRule: confirmRule(this.#config),
     });
-    const records = numberSetting(maxUnconfirmed, {
-      label: "Wait at (unconfirmed records)",
-      fallback: 100,
-      min: 1,
-    });
-    const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
-    const delivery = new ConfirmedDelivery(rule, onDelivered, (count) => this.#show("unconfirmed", count));
-    // Without a store there is a new one with every run: those that are done are forgotten.
-    const isKept = this.config.store !== "none";
-    this.#confirmed = [...this.#confirmed.filter((one) => isKept || one.pending().length > 0), delivery];
-    return delivery;
+    this.#pollers.set(storage ? name : `${name}#${this.#pollers.size}`, poller);
+    return poller;
   }
 
-  #show(key: string, count: number): void {
-    this.node.status(nodeStatus(this.RED, heldUpStatus(key, count)));
+  /** Without a store each run starts anew: only pollers that wait for confirmations are still needed. */
+  #forgetFinished(storage: Storage | undefined): void {
+    if (storage) return;
+    for (const [name, poller] of this.#pollers) if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
   }
-}
-
-function heldUpStatus(key: string, count: number): StatusText {
-  return { key, values: { count }, fill: "yellow", shape: "ring" };
-}
-
-function pollRule(config: RecordPollDef): PollRule {
-  const hours = { label: "Start (hours before now)", fallback: 24, min: 0, max: LONGEST_START };
-  const gapHours = numberSetting(config.gapHours, { label: "Ask again for (hours)", fallback: 72, min: 0 });
-  // One that cannot be read is told where the schedule begins.
-  const repeat = Number(config.repeat) > 0 ? Number(config.repeat) : USUAL_REPEAT;
-  return {
-    maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
-    lookBack: numberSetting(config.lookBack, { label: "Read again (minutes)", fallback: 0, min: 0 }) * MINUTE,
-    gapHorizon: config.fillGaps === false ? 0 : gapHours * HOUR,
-    gapPause: repeat * MINUTE,
-    startBefore: config.startFrom === "hours" ? numberSetting(config.startHours, hours) * HOUR : undefined,
-    isBatch: config.output === "batch",
-  };
 }

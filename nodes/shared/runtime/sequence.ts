@@ -1,7 +1,7 @@
 // Sends several messages as a sequence that a core join node puts together again.
 import type { NodeAPI } from "node-red";
 import type { Content } from "./message";
-import type { Run } from "./runs";
+import type { Run } from "./service-node";
 
 /** Place of a message in its sequence. */
 interface Part {

@@ -1,7 +1,8 @@
 // What a node shows below itself: time and count of the last records, or the error in three words.
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
-import { errorInfo, PartialFailure } from "./error-report";
+import { PartialFailure } from "./failures";
+import { errorInfo } from "./public-error";
 
 /** Shared texts stand in the account's catalogue. */
 const CATALOGUE = "@energy-sites/node-red/account:status.";
@@ -51,6 +52,11 @@ const REASON_STATUS: Record<NoValueReason, string> = {
 export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
   const values = { minutes: Math.round(ageSeconds / 60) };
   return { key: REASON_STATUS[reason], values, fill: "yellow", shape: "ring" };
+}
+
+/** So many records that hold up others, or ids that this node did not give out. */
+export function heldUpStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
+  return { key, values: { count }, fill: "yellow", shape: "ring" };
 }
 
 /** Time of day where Node-RED runs, such as 14:05. */

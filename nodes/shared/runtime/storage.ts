@@ -1,9 +1,10 @@
-// Where nodes keep state between runs and restarts: a file in the user directory, or a context store.
+// Where nodes store state between runs and restarts: a file in the user directory, or a context store.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError, StoreError } from "../../../src/errors";
+import type { StateStore } from "../../../src/stored-state";
 
 /** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
 export interface StateKey {
@@ -14,56 +15,54 @@ export interface StateKey {
 /** Makes a state of what was stored; undefined when it is none. */
 export type StateReader<T> = (stored: unknown) => T | undefined;
 
-export interface StateStore {
-  /** The stored state; undefined where there is none, or none that can be read. Rejects with StoreError. */
-  load<T>(key: StateKey, read: StateReader<T>): Promise<T | undefined>;
-  /** Rejects with StoreError. */
-  save(key: StateKey, state: unknown): Promise<void>;
-}
+/** Where the states of a node are stored; `read` makes a state of what was stored by this or another version. */
+export type Storage = <State>(key: StateKey, read: StateReader<State>) => StateStore<State>;
 
 const VERSION = 1;
 const CONTEXT_PREFIX = "context:";
 
 /** The store that a `store` property names; undefined for `none`. Throws ConfigError for an unknown one. */
-export function openStore(RED: NodeAPI, node: Node, store: unknown = "file"): StateStore | undefined {
+export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
   const name = String(store);
   if (name === "none") return undefined;
-  if (name === "file" || name === "") return fileStore(RED, node);
-  if (name.startsWith(CONTEXT_PREFIX)) return contextStore(RED, node, name.slice(CONTEXT_PREFIX.length));
+  if (name === "file" || name === "") return fileStorage(RED, node);
+  if (name.startsWith(CONTEXT_PREFIX)) return contextStorage(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
   throw new ConfigError("storeUnknown", { name, stores: ["file", "none", ...stores].join(", ") });
 }
 
 /** Files in the user directory; without one, a state lives as long as the node. */
-export function fileStore(RED: NodeAPI, node: Node): StateStore {
+export function fileStorage(RED: NodeAPI, node: Node): Storage {
   const { userDir } = RED.settings;
   if (!userDir) {
     node.warn(RED._("@energy-sites/node-red/account:status.noUserDirectory"));
-    return memoryStore();
+    return memoryStorage();
   }
-  const path = (key: StateKey): string => join(userDir, "energy-sites", `${digest(key)}.json`);
-  return {
-    async load(key, read) {
-      const text = await readFile(path(key), "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-        throw storeError("storeRead", error);
-      });
-      if (text === undefined) return undefined;
-      const state = read(stateIn(text));
-      if (state === undefined) await setAside(path(key), node);
-      return state;
-    },
-    async save(key, state) {
-      try {
-        await mkdir(dirname(path(key)), { recursive: true });
-        // Loaded with the first write: no start of Node-RED waits for it.
-        const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
-        // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
-        await writeFileAtomic(path(key), `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
-      } catch (error) {
-        throw storeError("storeWritten", error);
-      }
-    },
+  return (key, read) => {
+    const path = join(userDir, "energy-sites", `${digest(key)}.json`);
+    return {
+      async load() {
+        const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+          if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+          throw storeError("storeRead", error);
+        });
+        if (text === undefined) return undefined;
+        const state = read(stateIn(text));
+        if (state === undefined) await setAside(path, node);
+        return state;
+      },
+      async save(state) {
+        try {
+          await mkdir(dirname(path), { recursive: true });
+          // Loaded with the first write: no start of Node-RED waits for it.
+          const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
+          // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
+          await writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
+        } catch (error) {
+          throw storeError("storeWritten", error);
+        }
+      },
+    };
   };
 }
 
@@ -89,26 +88,28 @@ function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: 
 }
 
 /** Global context: a node that is moved to another tab keeps its state. */
-function contextStore(RED: NodeAPI, node: Node, name: string): StateStore {
+function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   const stores = contextStores(RED);
   if (!stores.includes(name)) {
     throw new ConfigError("contextStoreUnknown", { name, stores: stores.join(", ") });
   }
   const context = node.context().global;
-  const property = (key: StateKey): string => `energySites_${digest(key)}`;
-  return {
-    load: (key, read) =>
-      new Promise((resolve, reject) => {
-        context.get(property(key), name, (error, value) =>
-          error ? reject(storeError("storeRead", error)) : resolve(read(value)),
-        );
-      }),
-    save: (key, state) =>
-      new Promise((resolve, reject) => {
-        context.set(property(key), state, name, (error) =>
-          error ? reject(storeError("storeWritten", error)) : resolve(),
-        );
-      }),
+  return (key, read) => {
+    const property = `energySites_${digest(key)}`;
+    return {
+      load: () =>
+        new Promise((resolve, reject) => {
+          context.get(property, name, (error, value) =>
+            error ? reject(storeError("storeRead", error)) : resolve(read(value)),
+          );
+        }),
+      save: (state) =>
+        new Promise((resolve, reject) => {
+          context.set(property, state, name, (error) =>
+            error ? reject(storeError("storeWritten", error)) : resolve(),
+          );
+        }),
+    };
   };
 }
 
@@ -118,15 +119,15 @@ function contextStores(RED: NodeAPI): string[] {
   return configured.length > 0 ? configured : ["memory", "default"];
 }
 
-function memoryStore(): StateStore {
+function memoryStorage(): Storage {
   const states = new Map<string, unknown>();
-  return {
-    load: (key, read) => Promise.resolve(states.has(digest(key)) ? read(states.get(digest(key))) : undefined),
-    save: (key, state) => {
+  return (key, read) => ({
+    load: () => Promise.resolve(states.has(digest(key)) ? read(states.get(digest(key))) : undefined),
+    save: (state) => {
       states.set(digest(key), state);
       return Promise.resolve();
     },
-  };
+  });
 }
 
 /** Ids may hold anything: a digest is safe as a file name and as a context key. */

@@ -1,11 +1,9 @@
 // Promises of polling under chance: late data, holes, failures, crashes. No record is lost, none comes twice without a crash.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import sinon from "sinon";
-import { SentDelivery } from "../../nodes/shared/runtime/delivery";
-import type { PollRule } from "../../nodes/shared/runtime/record-reader";
 import { HOUR, MINUTE } from "../../src/ledger/window";
-import { type ModelRecord, ModelSeries } from "../support/model-series";
+import type { PollRule } from "../../src/polling/series-poller";
+import { type ModelRecord, ModelSeries, NO_ANSWER } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const rule: PollRule = {
@@ -54,28 +52,24 @@ function recordsOf(series: { length: number; delay: number }[]): ModelRecord[] {
 }
 
 describe("polling under chance", () => {
-  let clock: sinon.SinonFakeTimers;
-  beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: noon, toFake: ["Date"] });
-  });
-  afterEach(() => clock.restore());
+  let now = noon;
+  const clock = { now: () => now };
 
-  const startsOf = (series: ModelSeries): number[] =>
-    series.sent.map(({ startTime }) => Date.parse(startTime));
+  const startsOf = (series: ModelSeries): number[] => series.sent.map(({ due }) => due.start);
   const publishedStarts = (records: ModelRecord[]): number[] =>
-    records.filter(({ published }) => published <= Date.now()).map(({ start }) => start);
+    records.filter(({ published }) => published <= now).map(({ start }) => start);
 
   /** Plays the steps, then lets an hour of quiet polls pass. */
   async function play(series: ModelSeries, steps: { minutes: number; event: string }[]): Promise<void> {
-    clock.setSystemTime(noon);
+    now = noon;
     await series.run();
     for (const { minutes, event } of steps) {
-      clock.setSystemTime(Date.now() + minutes * MINUTE);
+      now += minutes * MINUTE;
       if (event === "restart") series.restart();
       if (event === "fail") series.failingReads.add(series.requests + 1);
-      await series.run(event !== "clock").catch((error: Error) => assert.equal(error.message, "no answer"));
+      await series.run(event !== "clock").catch((error: unknown) => assert.equal(error, NO_ANSWER));
     }
-    clock.setSystemTime(Math.max(Date.now(), noon + 15 * HOUR));
+    now = Math.max(now, noon + 15 * HOUR);
     await series.run();
     await series.run();
   }
@@ -84,11 +78,7 @@ describe("polling under chance", () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
         const records = recordsOf(drawn);
-        const series = new ModelSeries(
-          () => records,
-          rule,
-          (onDelivered) => new SentDelivery(onDelivered),
-        );
+        const series = new ModelSeries({ records, rule, clock });
         await play(series, steps);
         assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
       }),
@@ -100,13 +90,9 @@ describe("polling under chance", () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
         const records = recordsOf(drawn);
-        const series = new ModelSeries(
-          () => records,
-          rule,
-          (onDelivered) => new SentDelivery(onDelivered),
-        );
+        const series = new ModelSeries({ records, rule, clock });
         await play(series, steps);
-        const timely = series.sent.filter(({ phase }) => phase !== "late").map(({ startTime }) => startTime);
+        const timely = series.sent.filter(({ due }) => due.phase !== "late").map(({ due }) => due.start);
         assert.deepEqual(timely, timely.toSorted());
       }),
       { numRuns: 60 },
@@ -117,20 +103,16 @@ describe("polling under chance", () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, fc.integer({ min: 0, max: 20 }), async (drawn, steps, lastSave) => {
         const records = recordsOf(drawn);
-        const series = new ModelSeries(
-          () => records,
-          rule,
-          (onDelivered) => new SentDelivery(onDelivered),
-        );
+        const series = new ModelSeries({ records, rule, clock });
         series.isSaving = true;
         const crashing = steps.map((step, index) => ({
           ...step,
           event: index === lastSave ? "restart" : step.event,
         }));
-        clock.setSystemTime(noon);
+        now = noon;
         await series.run();
         for (const [index, { minutes, event }] of crashing.entries()) {
-          clock.setSystemTime(Date.now() + minutes * MINUTE);
+          now += minutes * MINUTE;
           // From here to the restart nothing reaches the disk any more.
           if (index === lastSave - 2) series.isSaving = false;
           if (event === "restart") {
@@ -141,12 +123,12 @@ describe("polling under chance", () => {
         }
         series.isSaving = true;
         series.restart();
-        clock.setSystemTime(Math.max(Date.now(), noon + 15 * HOUR));
+        now = Math.max(now, noon + 15 * HOUR);
         await series.run();
         await series.run();
         assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
-        const ids = new Map(series.sent.map(({ startTime, recordId }) => [startTime, recordId]));
-        assert.ok(series.sent.every(({ startTime, recordId }) => ids.get(startTime) === recordId));
+        const ids = new Map(series.sent.map(({ due, recordId }) => [due.start, recordId]));
+        assert.ok(series.sent.every(({ due, recordId }) => ids.get(due.start) === recordId));
       }),
       { numRuns: 60 },
     );

@@ -1,0 +1,41 @@
+// Reads the records of one series through the account, as the engine asks for them.
+import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
+import type { RecordSource as SeriesName, SeriesAddress } from "../../../src/ledger/record-id";
+import { timed } from "../../../src/ledger/timed-record";
+import type { TimeWindow } from "../../../src/ledger/window";
+import type { IntervalRecord } from "../../../src/models/telemetry";
+import type { RecordSource } from "../../../src/polling/ports";
+
+export interface RecordSourceOptions {
+  series: SeriesName;
+  includeInverter?: boolean;
+}
+
+/** `service` gives the connection, or rejects with ConfigError. */
+export function recordSource(
+  service: () => Promise<ServiceClient>,
+  address: SeriesAddress,
+  { series, includeInverter = false }: RecordSourceOptions,
+): RecordSource {
+  return {
+    async read(window, signal) {
+      const client = await service();
+      const query = recordQuery(address, window);
+      const records: IntervalRecord[] =
+        series === "rgm"
+          ? await client.rgmTelemetry(query, { signal })
+          : await client.telemetry({ ...query, includeInverter }, { signal });
+      return records.map((record) => timed(record));
+    },
+  };
+}
+
+/** A window of a series as the service is asked for it: times in UTC. */
+function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
+  return {
+    siteId,
+    ...(systemId === undefined ? {} : { systemId }),
+    startTime: new Date(start).toISOString(),
+    endTime: new Date(end).toISOString(),
+  };
+}

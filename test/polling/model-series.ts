@@ -1,0 +1,104 @@
+// A series of records as a model: each with its interval and when the service publishes it; polled by the real engine.
+import type { Clock } from "../../src/clock";
+import { errorText, ResponseError } from "../../src/errors";
+import type { DueRecord } from "../../src/ledger/due-record";
+import type { Ledger } from "../../src/ledger/ledger";
+import { recordId } from "../../src/ledger/record-id";
+import { readLedger } from "../../src/ledger/stored-ledger";
+import { timed, type TimedRecord } from "../../src/ledger/timed-record";
+import { LONGEST_WINDOW, type TimeWindow } from "../../src/ledger/window";
+import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
+import type { RecordSink, RecordSource } from "../../src/polling/ports";
+import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
+import type { StateStore } from "../../src/stored-state";
+
+export interface ModelRecord extends TimeWindow {
+  /** When the service gives it first; Infinity = never. */
+  published: number;
+}
+
+export interface SentRecord {
+  due: DueRecord;
+  recordId: string;
+  deliveryId: string | undefined;
+}
+
+const ADDRESS = { siteId: "model-site" };
+
+/** What a read fails with when the test wants it to. */
+export const NO_ANSWER = new ResponseError(errorText("answerNotUnpacked"));
+
+export interface ModelSeriesOptions {
+  records: readonly ModelRecord[];
+  rule: PollRule;
+  clock: Clock;
+  confirmRule?: ConfirmRule;
+}
+
+export class ModelSeries {
+  /** What the flow got, in order. */
+  readonly sent: SentRecord[] = [];
+  /** Requests so far. */
+  requests = 0;
+  /** The ledger as it lies on disk. */
+  stored: string | undefined;
+  /** The next reads that fail, counted from 1. */
+  readonly failingReads = new Set<number>();
+  /** Whether saves reach the disk: a process that is killed loses them. */
+  isSaving = true;
+  poller: SeriesPoller;
+  readonly #options: ModelSeriesOptions;
+
+  constructor(options: ModelSeriesOptions) {
+    this.#options = options;
+    this.poller = this.restart();
+  }
+
+  /** A new process that knows only what was stored. */
+  restart(): SeriesPoller {
+    const { rule, clock, confirmRule } = this.#options;
+    this.poller?.stop();
+    this.poller = new SeriesPoller({ source: this.#source, store: this.#store, clock, rule, confirmRule });
+    return this.poller;
+  }
+
+  async run(isTriggered = true): Promise<void> {
+    await this.poller.run({ sink: this.#sink, signal: new AbortController().signal, isTriggered });
+  }
+
+  readonly #sink: RecordSink = {
+    send: (batches) => {
+      for (const { records, deliveryId } of batches) {
+        for (const due of records)
+          this.sent.push({ due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId });
+      }
+      return Promise.resolve();
+    },
+  };
+
+  readonly #store: StateStore<Ledger> = {
+    load: () => Promise.resolve(this.stored === undefined ? undefined : readLedger(JSON.parse(this.stored))),
+    save: (state) => {
+      if (this.isSaving) this.stored = JSON.stringify(state);
+      return Promise.resolve();
+    },
+  };
+
+  readonly #source: RecordSource = {
+    read: (window) => {
+      this.requests += 1;
+      if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
+      if (window.end - window.start > LONGEST_WINDOW) throw new RangeError("a window of more than 24 hours");
+      return Promise.resolve(this.#answer(window));
+    },
+  };
+
+  #answer(window: TimeWindow): TimedRecord[] {
+    const now = this.#options.clock.now();
+    return this.#options.records
+      .filter(({ published, start, end }) => published <= now && start < window.end && end > window.start)
+      .map(({ start, end }) =>
+        timed({ startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() }),
+      );
+  }
+}
