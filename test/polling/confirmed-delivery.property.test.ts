@@ -1,0 +1,117 @@
+// Promises of confirmed delivery under chance: what is not confirmed is owed, whatever crashes, and nothing stored runs ahead.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import sinon from "sinon";
+import { HOUR, MINUTE } from "../../src/ledger/window";
+import type { PollRule } from "../../src/polling/series-poller";
+import { type ModelRecord, ModelSeries } from "./model-series";
+
+const noon = Date.UTC(2026, 5, 1, 12);
+const rule: PollRule = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  gapHorizon: 72 * HOUR,
+  gapPause: 5 * MINUTE,
+  startBefore: 0,
+  isBatch: false,
+};
+const confirmRule = { confirmTimeoutMs: 60_000, maxUnconfirmed: 4 };
+
+const stepsOf = fc.array(
+  fc.record({
+    minutes: fc.integer({ min: 1, max: 30 }),
+    /** Which of the unconfirmed messages come back. */
+    confirmed: fc.array(fc.boolean(), { maxLength: 4 }),
+    isCrash: fc.boolean(),
+  }),
+  { minLength: 3, maxLength: 20 },
+);
+
+const records: ModelRecord[] = Array.from({ length: 60 }, (_, index) => {
+  const start = noon + index * 5 * MINUTE;
+  return { start, end: start + 5 * MINUTE, published: start + 5 * MINUTE };
+});
+
+describe("confirmed delivery under chance", () => {
+  let timers: sinon.SinonFakeTimers;
+  let now = noon;
+  let series: ModelSeries;
+  /** Starts of the records that came back. */
+  let arrived: Set<number>;
+
+  beforeEach(() => {
+    timers = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    series.poller.stop();
+    timers.restore();
+  });
+
+  /** From noon on everything is owed. */
+  async function start(): Promise<void> {
+    now = noon;
+    arrived = new Set();
+    series = new ModelSeries({ records, rule, clock: { now: () => now }, confirmRule });
+    await run();
+  }
+
+  /** A scheduled run; where it is held up, nobody confirms until it gives up. */
+  async function run(): Promise<void> {
+    const running = series.run(false);
+    let isOver = false;
+    void running.finally(() => (isOver = true));
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      // Also sends again what is unconfirmed.
+      timers.tick(confirmRule.confirmTimeoutMs);
+    }
+    await running;
+  }
+
+  function confirm(which: (index: number) => boolean): void {
+    const waiting = series.sent.filter(({ due }) => !arrived.has(due.start));
+    for (const [index, { due, deliveryId = "" }] of waiting.entries()) {
+      if (which(index) && series.poller.confirm(deliveryId) !== "unknown") arrived.add(due.start);
+    }
+  }
+
+  /** Everything that ended before the position a restart would go on from. */
+  function storedAsDelivered(): number[] {
+    const { cursor = "" } = JSON.parse(series.stored ?? "{}") as { cursor?: string };
+    return records.filter(({ end }) => end <= Date.parse(cursor)).map(({ start }) => start);
+  }
+
+  it("stores no position beyond what was confirmed, and in the end everything is", async () => {
+    await fc.assert(
+      fc.asyncProperty(stepsOf, async (steps) => {
+        await start();
+        for (const { minutes, confirmed, isCrash } of steps) {
+          now += minutes * MINUTE;
+          await run();
+          confirm((index) => confirmed[index] === true);
+          assert.ok(storedAsDelivered().every((record) => arrived.has(record)));
+          if (isCrash) series.restart();
+        }
+        const due = records.filter(({ end }) => end <= now);
+        for (let round = 0; arrived.size < due.length && round < records.length; round += 1) {
+          await run();
+          confirm(() => true);
+        }
+        assert.deepEqual(
+          [...arrived].toSorted(),
+          due.map((record) => record.start),
+        );
+        series.poller.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("has never more than maxUnconfirmed records in flight", async () => {
+    await start();
+    now = noon + 3 * HOUR;
+    await run();
+    assert.equal(series.poller.unconfirmedCount, confirmRule.maxUnconfirmed);
+    assert.equal(new Set(series.sent.map(({ deliveryId }) => deliveryId)).size, confirmRule.maxUnconfirmed);
+  });
+});

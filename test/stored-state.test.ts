@@ -1,0 +1,82 @@
+// Promises of a stored state: the newest one is written, one write after another, and a failed write is not forgotten.
+import assert from "node:assert/strict";
+import { StoreError } from "../src/errors";
+import { StoredState } from "../src/stored-state";
+
+describe("a stored state", () => {
+  let written: number[];
+  let isBroken: boolean;
+  let isWriting: boolean;
+  /** Lets the write under way end. */
+  let release: () => void;
+
+  const store = {
+    load: () =>
+      isBroken ? Promise.reject(new StoreError("storeRead", { reason: "gone" })) : Promise.resolve(7),
+    async save(state: number) {
+      assert.equal(isWriting, false, "one write at a time");
+      isWriting = true;
+      await new Promise<void>((resolve) => (release = resolve));
+      isWriting = false;
+      if (isBroken) throw new StoreError("storeWritten", { reason: "full" });
+      written.push(state);
+    },
+  };
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  beforeEach(() => {
+    written = [];
+    isBroken = isWriting = false;
+    release = () => undefined;
+  });
+
+  it("is read once, and again after a failure", async () => {
+    const state = new StoredState(store);
+    isBroken = true;
+    await assert.rejects(state.load(), { code: "ENERGY_STORE" });
+    isBroken = false;
+    assert.equal(await state.load(), 7);
+    isBroken = true;
+    assert.equal(await state.load(), 7);
+  });
+
+  it("is there at once, and written with the newest value only", async () => {
+    const state = new StoredState(store);
+    const saving = [1, 2, 3].map((value) => state.set(value));
+    assert.equal(state.current, 3);
+    await turn();
+    release();
+    await turn();
+    release();
+    await Promise.all(saving);
+    assert.deepEqual(written, [3]);
+  });
+
+  it("is written again by the next flush when a write has failed, although nothing is new", async () => {
+    const state = new StoredState(store);
+    isBroken = true;
+    const saving = state.set(1);
+    await turn();
+    release();
+    await saving;
+    const flushing = assert.rejects(state.flush(), { code: "ENERGY_STORE" });
+    await turn();
+    release();
+    await flushing;
+    isBroken = false;
+    const healed = state.flush();
+    await turn();
+    release();
+    await healed;
+    assert.deepEqual(written, [1]);
+  });
+
+  it("flushes without a write when nothing is new, and works without a store", async () => {
+    await new StoredState(store).flush();
+    assert.deepEqual(written, []);
+    const state = new StoredState<number>(undefined);
+    await state.set(1);
+    await state.flush();
+    assert.equal(await state.load(), 1);
+  });
+});
