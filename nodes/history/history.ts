@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";
-import { type HistoryDef, HistoryRun } from "./history-run";
+import { type HistoryDef, readHistory } from "./history-work";
 
 export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {
@@ -10,7 +10,7 @@ export default function register(RED: NodeAPI): void {
     const cancellation = new Cancellation();
     startServiceNode(RED, this, config, {
       kind: "history",
-      work: (run) => cancellation.guard(run, (stop) => new HistoryRun(RED, this, config, run, stop).read()),
+      work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, config, run, stop)),
       intercept: cancellation.intercepts,
       isScheduled: false,
     });

@@ -57,10 +57,9 @@ describe("confirmed delivery under chance", () => {
 
   /** A scheduled run; where it is held up, nobody confirms until it gives up. */
   async function run(): Promise<void> {
-    const running = series.run(false);
-    let isOver = false;
-    void running.finally(() => (isOver = true));
-    while (!isOver) {
+    const over = new AbortController();
+    const running = series.run(false).finally(() => over.abort());
+    while (!over.signal.aborted) {
       await new Promise((resolve) => setImmediate(resolve));
       // Also sends again what is unconfirmed.
       timers.tick(confirmRule.confirmTimeoutMs);

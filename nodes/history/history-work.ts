@@ -1,0 +1,112 @@
+// The work of one history run: finds out what is asked for, and sends what the run reads as one sequence of messages.
+import type { Node, NodeAPI } from "node-red";
+import { systemClock } from "../../src/clock";
+import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
+import { HistoryRun, type HistorySink } from "../../src/history/history-run";
+import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
+import { ProgressMeter } from "../../src/history/progress";
+import type { RecordSource, SeriesAddress } from "../../src/ledger/record-id";
+import { waitFor } from "../../src/waiting";
+import { addressOf, type SystemDef } from "../shared/runtime/address";
+import { recordBasis } from "../shared/runtime/record-basis";
+import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
+import { recordSource } from "../shared/runtime/record-source";
+import { OpenSequence } from "../shared/runtime/sequence";
+import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
+import { nodeStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
+
+export interface HistoryDef extends ServiceNodeDef, SystemDef {
+  source?: "telemetry" | "rgm";
+  output?: "record" | "batch";
+  includeInverter?: boolean;
+}
+
+/** @param stop aborted when the run is cancelled or the node is closed */
+export async function readHistory(
+  RED: NodeAPI,
+  node: Node,
+  config: HistoryDef,
+  run: Run,
+  stop: AbortSignal,
+): Promise<StatusText> {
+  const sequence = new OpenSequence(RED, run);
+  const series = config.source === "rgm" ? "rgm" : "telemetry";
+  let address: SeriesAddress | undefined;
+  let reading: HistoryRun | undefined;
+
+  const showProgress: HistorySink["showProgress"] = (payload, secondsLeft) => {
+    run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
+    if (secondsLeft === undefined) return;
+    const values = { percent: payload.percent, records: payload.records, left: timeLeft(secondsLeft) };
+    node.status(nodeStatus(RED, { key: "history", values, fill: "blue", shape: "ring" }));
+  };
+
+  try {
+    if (stop.aborted) throw new AbortedError();
+    const request = readHistoryRequest(run.message.payload, systemClock.now());
+    address = await addressOf(RED, node, config, run.message);
+    reading = new HistoryRun({
+      plan: await planOf(request, run, address, series, stop),
+      source: recordSource(run.service, address, {
+        series,
+        includeInverter: config.includeInverter === true,
+      }),
+      sink: { send: sender(run, sequence, address, { config, series, stop }), showProgress },
+      clock: systemClock,
+      signal: stop,
+    });
+    await reading.read();
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    sequence.breakOff();
+    if (stop.aborted) {
+      if (reading) reading.showProgress({ cancelled: true });
+      else showProgress(new ProgressMeter(0, 0).tell(0, { cancelled: true }));
+    }
+    throw withRemaining(error, reading?.remaining());
+  }
+  sequence.end();
+  reading.showProgress({ finished: true });
+  return recordsStatus(reading.records);
+}
+
+async function planOf(
+  request: ReturnType<typeof readHistoryRequest>,
+  run: Run,
+  { siteId }: SeriesAddress,
+  series: RecordSource,
+  stop: AbortSignal,
+): Promise<HistoryPlan> {
+  if (!("day" in request)) return planRange(request, systemClock.now());
+  const service = await run.service();
+  const { timezone } = await service.site(siteId, { signal: stop, pc1: series === "rgm" });
+  return planDays(request, timezone, systemClock.now());
+}
+
+function sender(
+  run: Run,
+  sequence: OpenSequence,
+  address: SeriesAddress,
+  { config, series, stop }: { config: HistoryDef; series: RecordSource; stop: AbortSignal },
+): HistorySink["send"] {
+  const isBatch = config.output === "batch";
+  const content = isBatch ? batchContent : recordContent;
+  return async (records) => {
+    const teller: RecordTeller = {
+      series,
+      energy: (info) => ({ kind: "history", ...info }),
+      basisOf: await waitFor(recordBasis(run.account(), address), stop),
+    };
+    for (const group of grouped([...records], isBatch)) sequence.add(content(address, teller, group));
+  };
+}
+
+/** An error of its own: others may have failed with the same one, such as a token that several waited for. */
+function withRemaining(error: unknown, remaining: ErrorDetails["remaining"]): unknown {
+  if (!(error instanceof EnergyError) || !remaining) return error;
+  return new EnergyError(error.code, error.text, { ...error.details, remaining });
+}
+
+function timeLeft(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

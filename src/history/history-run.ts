@@ -1,0 +1,92 @@
+// One run over a planned range of history: reads request by request, hands records over in order, and tells how far it is.
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
+import type { Clock } from "../clock";
+import { AbortedError } from "../errors";
+import type { DueRecord } from "../ledger/due-record";
+import { inOrder, type TimedRecord } from "../ledger/timed-record";
+import type { TimeWindow } from "../ledger/window";
+import type { HistoryProgress } from "../messages/messages";
+import type { RecordSource } from "../polling/ports";
+import { HistoryPass } from "./pass";
+import type { HistoryPlan } from "./plan";
+import { ProgressMeter } from "./progress";
+import { readAhead } from "./read-ahead";
+
+/** Takes what a run reads. */
+export interface HistorySink {
+  /** Hands over the records of one request. Throws AbortedError once the run is aborted. */
+  send(records: readonly DueRecord[]): Promise<void>;
+  /** How far the run is. `secondsLeft` is known after the first request, and until the end. */
+  showProgress(progress: HistoryProgress, secondsLeft?: number): void;
+}
+
+export interface HistoryRunOptions {
+  plan: HistoryPlan;
+  source: RecordSource;
+  sink: HistorySink;
+  clock: Clock;
+  /** Aborts the run: it was cancelled, or its owner is closed. */
+  signal: AbortSignal;
+}
+
+/** Requests under way or waiting to be handed over: a few days of records in memory at most. */
+const AHEAD = 4;
+
+interface Answer {
+  window: TimeWindow;
+  records: TimedRecord[];
+}
+
+export class HistoryRun {
+  readonly #options: HistoryRunOptions;
+  readonly #pass = new HistoryPass();
+  readonly #meter: ProgressMeter;
+
+  constructor(options: HistoryRunOptions) {
+    this.#options = options;
+    this.#meter = new ProgressMeter(options.plan.windows.length, options.clock.now());
+  }
+
+  /** Records handed over so far. */
+  get records(): number {
+    return this.#meter.records;
+  }
+
+  /** Reads the whole range. Throws what the source throws, AbortedError once aborted: `remaining` is then what is left. */
+  async read(): Promise<void> {
+    const { plan, source, signal } = this.#options;
+    this.showProgress();
+    const read = async (window: TimeWindow): Promise<Answer> => ({
+      window,
+      records: inOrder(await source.read(window, signal)),
+    });
+    await readAhead(plan.windows, AHEAD, read, (answer) => this.#handOver(answer));
+  }
+
+  showProgress(end?: Partial<Pick<HistoryProgress, "finished" | "cancelled">>): void {
+    const { clock, sink } = this.#options;
+    const now = clock.now();
+    const isUnderWay = end === undefined && this.#meter.done > 0;
+    sink.showProgress(this.#meter.tell(now, end), isUnderWay ? this.#meter.secondsLeft(now) : undefined);
+  }
+
+  /** What was not handed over yet, as ISO 8601 times in UTC; undefined when nothing is left. */
+  remaining(): { startTime: string; endTime: string } | undefined {
+    const { plan } = this.#options;
+    const window = plan.windows[this.#meter.done];
+    if (!window) return undefined;
+    const start = new Date(this.#pass.startFor(window));
+    return { startTime: start.toISOString(), endTime: new Date(plan.end).toISOString() };
+  }
+
+  async #handOver({ window, records }: Answer): Promise<void> {
+    const { clock, sink, signal } = this.#options;
+    const due = this.#pass.take(records, window, clock.now());
+    await sink.send(due);
+    this.#meter.count(due.length);
+    // The next request waits until the flow has taken what it got.
+    await eventLoopTurn();
+    if (signal.aborted) throw new AbortedError();
+    if (this.#meter.isDue(clock.now())) this.showProgress();
+  }
+}
