@@ -127,12 +127,14 @@ export class RecordPoll {
     return delivery;
   }
 
-  #show(key: string, count: number): void {
+  #show(key: HeldUpKey, count: number): void {
     this.node.status(nodeStatus(this.RED, heldUpStatus(key, count)));
   }
 }
 
-function heldUpStatus(key: string, count: number): StatusText {
+type HeldUpKey = "unconfirmed" | "unknownDelivery";
+
+function heldUpStatus(key: HeldUpKey, count: number): StatusText {
   return { key, values: { count }, fill: "yellow", shape: "ring" };
 }
 
