@@ -4,16 +4,21 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { waitFor } from "../../src/waiting";
 import type { HistoryProgress } from "../../src/messages/messages";
-import type { IntervalRecord } from "../../src/models/telemetry";
+import {
+  batchContent,
+  grouped,
+  recordContent,
+  type RecordDescription,
+} from "../../src/messages/record-message";
+import { SERIES } from "../../src/messages/series";
 import { HistoryPass } from "../../src/history/pass";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { SeriesAddress } from "../../src/ledger/record-id";
+import type { RecordSource, SeriesAddress } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import type { TimeWindow } from "../../src/ledger/window";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { basisTeller } from "../shared/runtime/basis-teller";
-import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
 import { recordQuery } from "../shared/runtime/record-query";
 import type { Run, ServiceNodeDef } from "../shared/runtime/runs";
 import { OpenSequence } from "../shared/runtime/sequence";
@@ -52,6 +57,10 @@ export class HistoryRun {
     this.#sequence = new OpenSequence(RED, run);
   }
 
+  get #source(): RecordSource {
+    return this.config.source === "rgm" ? "rgm" : "telemetry";
+  }
+
   async read(): Promise<StatusText> {
     try {
       if (this.stop.aborted) throw new AbortedError();
@@ -87,13 +96,13 @@ export class HistoryRun {
     const content = isBatch ? batchContent : recordContent;
     const ask = (window: TimeWindow): Promise<Answer> => this.#ask(address, window);
     await readAhead(this.#plan.windows, AHEAD, ask, async ({ window, records }) => {
-      const teller: RecordTeller = {
-        source: this.config.source === "rgm" ? "rgm" : "telemetry",
+      const description: RecordDescription = {
+        source: this.#source,
         energy: (info) => ({ kind: "history", ...info }),
         basisOf: await waitFor(basisTeller(this.run, address), this.stop),
       };
       const due = this.#pass.take(records, window, Date.now());
-      for (const group of grouped(due, isBatch)) this.#sequence.add(content(address, teller, group));
+      for (const group of grouped(due, isBatch)) this.#sequence.add(content(address, description, group));
       this.#meter.count(due.length);
       // The next request waits until the flow has taken what it got.
       await eventLoopTurn();
@@ -105,18 +114,18 @@ export class HistoryRun {
   async #ask(address: SeriesAddress, window: TimeWindow): Promise<Answer> {
     const service = await this.run.service();
     const query = recordQuery(address, window);
-    const options = { signal: this.stop };
     const includeInverter = this.config.includeInverter === true;
-    const records: IntervalRecord[] =
-      this.config.source === "rgm"
-        ? await service.rgmTelemetry(query, options)
-        : await service.telemetry({ ...query, includeInverter }, options);
+    const records = await SERIES[this.#source].read(
+      service,
+      { ...query, includeInverter },
+      { signal: this.stop },
+    );
     return { window, records: inOrder(records) };
   }
 
   async #timeZone({ siteId }: SeriesAddress): Promise<unknown> {
     const service = await this.run.service();
-    const pc1 = this.config.source === "rgm";
+    const pc1 = SERIES[this.#source].needsPc1;
     return (await service.site(siteId, { signal: this.stop, pc1 })).timezone;
   }
 
@@ -128,7 +137,7 @@ export class HistoryRun {
     if (end || this.#meter.done === 0) return;
     const { percent, records } = this.#meter;
     const values = { percent, records, left: timeLeft(this.#meter.secondsLeft(now)) };
-    this.node.status(nodeStatus(this.RED, { key: "history", values, fill: "blue", shape: "ring" }));
+    this.node.status(nodeStatus(this.RED, { key: "history:progress", values, fill: "blue", shape: "ring" }));
   }
 
   /** What was not handed on yet, as a payload that asks for it. */

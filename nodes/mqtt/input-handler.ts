@@ -1,97 +1,113 @@
-// Stands between the flow and the forwarder: messages in, messages out, the book of devices kept over restarts.
+// Connects an mqtt readings node to its publisher: messages, the timer, and the devices that are kept over restarts.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type DeviceBook, readDeviceBook } from "../../src/home-assistant/device-book";
-import { Forwarder } from "../../src/mqtt/forwarder";
+import { homeAssistantStatus } from "../../src/home-assistant/birth";
+import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/known-devices";
+import { InputError } from "../../src/errors";
+import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import type { PublishRule } from "../../src/mqtt/publication";
-import { Alarm } from "../shared/runtime/alarm";
+import { RecordPublisher } from "../../src/mqtt/record-publisher";
 import type { Send } from "../shared/runtime/handling";
 import { KeptState } from "../shared/runtime/kept-state";
 import { fileStore } from "../shared/runtime/state-store";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
-import { deliveryOf, homeAssistantStatus, recordsOf, sitesOf } from "./incoming";
-import { outgoing, type Parcel } from "./outgoing";
+import { DueTimer } from "../shared/runtime/timer";
+import { type Batch, outputMessages } from "./output-messages";
 import { type MqttDef, publishRule } from "./rule";
 
-interface Open {
+interface Connection {
   rule: PublishRule;
-  kept: KeptState<DeviceBook>;
-  forwarder: Forwarder;
+  stored: KeptState<KnownDevices>;
+  publisher: RecordPublisher;
 }
 
-export class Publisher {
-  #open: Open | undefined;
-  readonly #alarm = new Alarm(() => this.#ring());
+/** What is to be published because of a message, and what the node shows. */
+interface Outcome {
+  batches: Batch[];
+  status: StatusText;
+}
 
-  constructor(
-    private readonly RED: NodeAPI,
-    private readonly node: Node,
-    private readonly config: MqttDef,
-  ) {}
+export class InputHandler {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #config: MqttDef;
+  readonly #timer = new DueTimer(() => this.#onTimeout());
+  #connection: Connection | undefined;
 
-  /** Reads what was published before. Rejects when that cannot be read, or when the node is not set up. */
+  constructor(RED: NodeAPI, node: Node, config: MqttDef) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#config = config;
+  }
+
+  /** Loads the known devices. Rejects when they cannot be read, or when the node is not set up. */
   readonly start = async (): Promise<void> => {
-    const { forwarder } = await this.#opened();
-    this.#alarm.set(forwarder.nextDue());
+    const { publisher } = await this.#connect();
+    this.#timer.set(publisher.nextDue());
   };
 
-  async take(message: NodeMessage, send: Send): Promise<StatusText | undefined> {
-    const open = await this.#opened();
-    const { rule, kept, forwarder } = open;
-    const { parcels, status } = parcelsOf(message, open);
-    const { qos } = rule;
-    for (const made of outgoing(this.RED, message, parcels, { qos, delivery: deliveryOf(message) }))
-      send(made);
-    this.#alarm.set(forwarder.nextDue());
-    // What was sent is sent: that it cannot be noted is told after that.
-    await kept.update(forwarder.book);
-    kept.throwStoreError();
+  /** Rejects as `start` does, and with InputError for a message without records. */
+  async handle(message: NodeMessage, send: Send): Promise<StatusText> {
+    const { rule, stored, publisher } = await this.#connect();
+    const { batches, status } = outcomeOf(message, rule, publisher);
+    const options = { qos: rule.qos, delivery: readMessage(message).delivery };
+    for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
+    this.#timer.set(publisher.nextDue());
+    // The messages are sent: a store that fails is reported after that.
+    await stored.update(publisher.devices);
+    stored.throwStoreError();
     return status;
   }
 
   readonly close = async (): Promise<void> => {
-    this.#alarm.set(undefined);
-    await this.#open?.kept.settled();
+    this.#timer.set(undefined);
+    await this.#connection?.stored.settled();
   };
 
-  async #opened(): Promise<Open> {
-    if (this.#open) return this.#open;
-    const { RED, node, config } = this;
-    const rule = publishRule(RED, node, config);
+  async #connect(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
+    const rule = publishRule(this.#RED, this.#node, this.#config);
     const { prefix, discoveryPrefix } = rule;
-    const key = { nodeId: node.id, prefix, discoveryPrefix };
-    const kept = new KeptState(fileStore(RED, node), key, readDeviceBook);
-    const forwarder = new Forwarder(rule, (await kept.load()) ?? {}, Date.now());
-    this.#open = { rule, kept, forwarder };
-    return this.#open;
+    const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
+    const stored = new KeptState(fileStore(this.#RED, this.#node), key, readKnownDevices);
+    const publisher = new RecordPublisher(rule, (await stored.load()) ?? {}, Date.now());
+    this.#connection = { rule, stored, publisher };
+    return this.#connection;
   }
 
-  #ring(): void {
-    if (!this.#open) return;
-    const { rule, forwarder } = this.#open;
-    const parcel = { publications: forwarder.due(Date.now()), energy: {} };
-    for (const made of outgoing(this.RED, {}, [parcel], rule)) this.node.send(made);
-    this.#alarm.set(forwarder.nextDue());
+  #onTimeout(): void {
+    if (!this.#connection) return;
+    const { rule, publisher } = this.#connection;
+    const batch = { publications: publisher.due(Date.now()), energy: {} };
+    for (const output of outputMessages(this.#RED, {}, [batch], rule)) this.#node.send(output);
+    this.#timer.set(publisher.nextDue());
   }
 }
 
-/** What is to be published because of a message, and what the node is to show. Throws InputError. */
-function parcelsOf(
-  message: NodeMessage,
-  { rule, forwarder }: Open,
-): { parcels: Parcel[]; status: StatusText | undefined } {
+function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
   const now = Date.now();
-  const sites = sitesOf(message);
-  const home = sites ? undefined : homeAssistantStatus(message, rule);
-  if (sites || home !== undefined) {
-    const told = sites ? forwarder.takeSites(sites.sites, sites.isComplete) : [];
-    const publications = home === "online" ? forwarder.birth(now) : told;
-    const count = Object.keys(forwarder.book).length;
-    return { parcels: [{ publications, energy: {} }], status: { key: "devices", values: { count } } };
-  }
-  const records = recordsOf(message);
-  const parcels = records.map(({ arrival, energy }) => ({
-    publications: forwarder.take(arrival, now),
-    energy,
-  }));
-  return { parcels, status: recordsStatus(records.length, records.at(-1)?.arrival.end) };
+  const listed = sitesOf(message);
+  if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete), publisher);
+  const status = homeAssistantStatus(message, rule.discoveryPrefix);
+  if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
+  return recordOutcome(message, publisher, now);
+}
+
+function deviceOutcome(publications: Batch["publications"], publisher: RecordPublisher): Outcome {
+  const count = Object.keys(publisher.devices).length;
+  return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
+}
+
+function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: number): Outcome {
+  const read = readMessage(message);
+  if (read.reason !== undefined) throw new InputError("recordStale");
+  if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
+  const address = addressOf(message);
+  const records = recordsOf(read);
+  const batches = records.map((record, index) => {
+    // Of the records of a message only the first says that they are sent again.
+    const delivery = index === 0 ? read.delivery : undefined;
+    const { path: _path, ...energy } = record.energy;
+    return { publications: publisher.publish({ ...record, address, delivery }, now), energy };
+  });
+  return { batches, status: recordsStatus(records.length, records.at(-1)?.end) };
 }

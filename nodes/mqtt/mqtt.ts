@@ -1,14 +1,14 @@
-// mqtt readings: records as messages for an mqtt out node, with discovery for Home Assistant.
+// mqtt readings: records as messages for an mqtt out node, with Home Assistant discovery.
 import type { Node, NodeAPI } from "node-red";
 import { startHandling } from "../shared/runtime/handling";
-import { Publisher } from "./publisher";
+import { InputHandler } from "./input-handler";
 import type { MqttDef } from "./rule";
 
 export default function register(RED: NodeAPI): void {
   function MqttReadings(this: Node, config: MqttDef): void {
     RED.nodes.createNode(this, config);
-    const publisher = new Publisher(RED, this, config);
-    startHandling(RED, this, "mqtt", (message, send) => publisher.take(message, send), publisher);
+    const handler = new InputHandler(RED, this, config);
+    startHandling(RED, this, "mqtt", (message, send) => handler.handle(message, send), handler);
   }
 
   RED.nodes.registerType("energy-mqtt", MqttReadings);

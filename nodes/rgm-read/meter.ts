@@ -6,6 +6,7 @@ import type { RgmRecord } from "../../src/models/telemetry";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
+import { SERIES } from "../../src/messages/series";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordQuery } from "../shared/runtime/record-query";
@@ -22,7 +23,7 @@ interface Sent {
 
 export async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<RgmRecord[]> {
   const service = await run.service();
-  return service.rgmTelemetry(recordQuery(address, window), { signal: run.signal });
+  return SERIES.rgm.read(service, recordQuery(address, window), { signal: run.signal });
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
@@ -54,7 +55,7 @@ async function readAll(
 ): Promise<StatusText> {
   const sent = await forEachSeries(await addressesOf(RED, node, config, run, true), read);
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
-    return { key: "noMeter", fill: "yellow", shape: "ring" };
+    return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")

@@ -1,5 +1,6 @@
 // rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
 import type { Node, NodeAPI } from "node-red";
+import { SERIES } from "../../src/messages/series";
 import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
 import { startRuns, type Work } from "../shared/runtime/runs";
 import { readLatest, readRange, readWindow } from "./meter";
@@ -13,10 +14,10 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const poll = new RecordPoll(RED, this, config, {
       source: "rgm",
-      pc1: true,
+      pc1: SERIES.rgm.needsPc1,
       hasNewestOutput: false,
       read: readWindow,
-      energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
+      energy: SERIES.rgm.energy,
     });
     const work: Work = (run) => {
       if (config.mode === "new") return poll.run(run);
@@ -24,7 +25,14 @@ export default function register(RED: NodeAPI): void {
     };
     // Only a message says which range.
     const schedule = config.mode === "range" ? { repeat: 0, onDeploy: false } : {};
-    startRuns(RED, this, { ...config, ...schedule }, "rgm", work, config.mode === "new" ? poll : {});
+    startRuns(
+      RED,
+      this,
+      { ...config, ...schedule },
+      SERIES.rgm.kind,
+      work,
+      config.mode === "new" ? poll : {},
+    );
   }
 
   RED.nodes.registerType("energy-rgm-read", RgmRead);

@@ -1,5 +1,6 @@
 // telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
 import type { Node, NodeAPI } from "node-red";
+import { SERIES } from "../../src/messages/series";
 import { type RecordPollDef, RecordPoll } from "../shared/runtime/record-poll";
 import { recordQuery } from "../shared/runtime/record-query";
 import { startRuns } from "../shared/runtime/runs";
@@ -14,13 +15,17 @@ export default function register(RED: NodeAPI): void {
     const includeInverter = config.includeInverter === true;
     const poll = new RecordPoll(RED, this, config, {
       source: "telemetry",
-      pc1: false,
+      pc1: SERIES.telemetry.needsPc1,
       hasNewestOutput: true,
       read: async ({ service, signal }, address, window) =>
-        (await service()).telemetry({ ...recordQuery(address, window), includeInverter }, { signal }),
-      energy: (info) => ({ kind: "telemetry", ...info }),
+        SERIES.telemetry.read(
+          await service(),
+          { ...recordQuery(address, window), includeInverter },
+          { signal },
+        ),
+      energy: SERIES.telemetry.energy,
     });
-    startRuns(RED, this, config, "telemetry", poll.run, poll);
+    startRuns(RED, this, config, SERIES.telemetry.kind, poll.run, poll);
   }
 
   RED.nodes.registerType("energy-telemetry-poll", TelemetryPoll);

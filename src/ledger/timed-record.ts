@@ -16,21 +16,22 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements T
   ) {}
 }
 
-function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+/** Undefined where a time is missing or cannot be read. */
+export function readTimes<R extends IntervalRecord>(record: R): TimedRecord<R> | undefined {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
-  if (start === undefined || end === undefined) throw new ResponseError(errorText("recordTimes"));
-  return new TimedRecord(record, start, end);
+  return start === undefined || end === undefined ? undefined : new TimedRecord(record, start, end);
 }
 
 /**
  * Records of one or several answers in order of time, each once: a record that lies in two neighbouring windows, or that
- * the service gives twice, is kept with its latest end.
+ * the service gives twice, is kept with its latest end. Throws ResponseError for a record without times.
  */
 export function inOrder<R extends IntervalRecord>(records: R[]): TimedRecord<R>[] {
   const byStart = new Map<number, TimedRecord<R>>();
   for (const record of records) {
-    const next = timed(record);
+    const next = readTimes(record);
+    if (!next) throw new ResponseError(errorText("recordTimes"));
     const known = byStart.get(next.start);
     if (!known || known.end <= next.end) byStart.set(next.start, next);
   }

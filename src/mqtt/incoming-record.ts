@@ -1,43 +1,43 @@
-// A record as it arrives at the forwarder, and the messages of its own that it makes.
-import type { IntervalRecord } from "../models/telemetry";
+// A record that is to be published, and the messages of the record itself.
+import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
-import type { RecordSource, SeriesAddress } from "../ledger/record-id";
+import { type Reading, readingsOf } from "../models/readings";
+import type { IntervalRecord } from "../models/telemetry";
 import type { Publication, PublishRule } from "./publication";
-import { readingsOf } from "./readings";
-import { seriesTopic, topicLevel } from "./topics";
+import { isTopicLevel, seriesTopic, topicLevel } from "./topics";
 
-export interface Arrival {
+export interface IncomingRecord {
   address: SeriesAddress;
   record: IntervalRecord;
   /** When the record ended, in milliseconds. */
   end: number;
-  /** Whether it is of now; anything else is backlog. */
+  /** Whether it is current; anything else is backlog. */
   isLive: boolean;
-  /** AC or DC for each group, where it is known. */
+  /** AC or DC for each group where it is known. */
   basis?: Readonly<Record<string, Basis>>;
-  /** Comes again with a record of which nobody has said that it arrived. */
+  /** The same id comes with a record that is sent again because nothing confirmed it. */
   delivery?: unknown;
 }
 
-export function sourceOf({ record }: Arrival): RecordSource {
-  return "rgm" in record ? "rgm" : "telemetry";
-}
-
 /**
- * The record itself, or its numbers. A record without any is told by its end: so there is a last message for every
- * record, which a broker can confirm.
+ * The record as JSON, or a message for each of its numbers. A record without numbers is published by its end, so that every
+ * record has a last message that a broker can confirm.
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,
-  { address, record, isLive }: Arrival,
+  { address, record, isLive }: IncomingRecord,
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
-  const numbers = readingsOf(record).filter(({ value }) => typeof value === "number");
+  const numbers = readingsOf(record).filter(isPublishable);
   if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
   return numbers.map(({ group, field, value }) => ({
     topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
     payload: String(value),
     retain,
   }));
+}
+
+function isPublishable({ group, field, value }: Reading): boolean {
+  return typeof value === "number" && isTopicLevel(group) && isTopicLevel(field);
 }

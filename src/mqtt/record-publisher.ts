@@ -1,124 +1,125 @@
-// Makes MQTT messages of records, and keeps the book of the devices that they come from.
-import { firstText } from "../models/service-object";
-import type { Site } from "../models/site";
-import { siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
-import { type Arrival, recordPublications } from "./arrival";
+// Makes MQTT messages of records and sites, and keeps track of the devices that they are from.
 import { type Counters, judgeCounters } from "../home-assistant/counter-guard";
-import {
-  type DeviceBook,
-  type DeviceProfile,
-  type KnownDevice,
-  learned,
-} from "../home-assistant/device-book";
 import { deviceId } from "../home-assistant/device-id";
 import { ENTITIES, entityKey, entityValue } from "../home-assistant/entities";
 import { type Device, HomeAssistant } from "../home-assistant/home-assistant";
+import {
+  type DeviceProfile,
+  type KnownDevice,
+  type KnownDevices,
+  mergedProfile,
+} from "../home-assistant/known-devices";
+import { firstText } from "../models/service-object";
+import type { Site } from "../models/site";
+import { siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
+import { type IncomingRecord, recordPublications } from "./incoming-record";
 import type { Publication, PublishRule } from "./publication";
 import { seriesTopic } from "./topics";
 
-export class Forwarder {
-  readonly #names = new Map<string, string>();
+export class RecordPublisher {
+  readonly #rule: PublishRule;
+  readonly #siteNames = new Map<string, string>();
   readonly #home: HomeAssistant | undefined;
-  #book: DeviceBook;
+  #devices: KnownDevices;
 
-  /** `book` is what was kept from before, `now` in milliseconds. */
-  constructor(
-    private readonly rule: PublishRule,
-    book: DeviceBook,
-    now: number,
-  ) {
-    this.#book = book;
-    this.#home = rule.discovery ? new HomeAssistant(rule, Object.keys(book), now) : undefined;
+  /** `devices` as they were stored, `now` in milliseconds. */
+  constructor(rule: PublishRule, devices: KnownDevices, now: number) {
+    this.#rule = rule;
+    this.#devices = devices;
+    this.#home = rule.discovery ? new HomeAssistant(rule, Object.keys(devices), now) : undefined;
   }
 
-  /** To be kept over restarts; another object whenever something in it has changed. */
-  get book(): DeviceBook {
-    return this.#book;
+  /** To be stored; another object whenever something in it has changed. */
+  get devices(): KnownDevices {
+    return this.#devices;
   }
 
-  /** The messages of one record, its own at last. */
-  take(arrival: Arrival, now: number): Publication[] {
-    const { address, record, end, isLive, basis = {} } = arrival;
-    const known = this.#book[deviceId(this.rule.prefix, address)]?.counters ?? {};
-    const { counters, held } = isLive ? judgeCounters(known, record, end) : { counters: known, held: NONE };
-    const own = recordPublications(this.rule, arrival);
+  /** The messages of one record; those of the record itself come last. */
+  publish(record: IncomingRecord, now: number): Publication[] {
+    const { address, isLive, basis = {} } = record;
+    const known = this.#devices[deviceId(this.#rule.prefix, address)]?.counters ?? {};
+    const { counters, held } = isLive
+      ? judgeCounters(known, record.record, record.end)
+      : { counters: known, held: NONE };
+    const own = recordPublications(this.#rule, record);
     const { siteId, systemId } = address;
-    const entities = ENTITIES.filter((entity) => entityValue(record, entity) !== null).map(entityKey);
-    const site = systemId === undefined ? [] : [this.#learn({ siteId, entities: [], basis: {} })];
-    const device = this.#learn({ ...address, entities, basis }, counters);
-    const told = this.#home?.take([...site, device], arrival, held, own, now) ?? [];
-    if (this.rule.retain) this.#noteRetained(device, [...told, ...own]);
-    return [...told, ...own];
+    const entities = ENTITIES.filter((entity) => entityValue(record.record, entity) !== null).map(entityKey);
+    const site = systemId === undefined ? [] : [this.#merge({ siteId, entities: [], basis: {} })];
+    const device = this.#merge({ ...address, entities, basis }, counters);
+    const first = this.#home?.update([...site, device], { ...record, held, own }, now) ?? [];
+    const all = [...first, ...own];
+    if (this.#rule.retain) this.#noteRetained(device, all);
+    return all;
   }
 
   /**
-   * Learns the names of sites. A list of all sites is `complete`: what is in it no more is taken off the broker. A site
-   * that does not tell its systems keeps them.
+   * Learns the names of sites. With a complete list, devices that are no longer listed are removed from the broker. A site
+   * without a list of its systems keeps them.
    */
-  takeSites(sites: Site[], isComplete: boolean): Publication[] {
+  updateSites(sites: Site[], isComplete: boolean): Publication[] {
     for (const site of sites) {
       const name = firstText(site, ["siteName"]);
-      if (name !== undefined) this.#names.set(siteIdOf(site), name);
+      if (name !== undefined) this.#siteNames.set(siteIdOf(site), name);
     }
-    const removed = isComplete ? this.#forget((profile) => !isListed(profile, sites)) : [];
-    const renamed = Object.values(this.#book).flatMap(({ profile }) => {
-      const device = this.#learn(profile);
+    const removed = isComplete ? this.#remove((profile) => !isListed(profile, sites)) : [];
+    const renamed = Object.values(this.#devices).flatMap(({ profile }) => {
+      const device = this.#merge(profile);
       return device[1] === profile ? [] : [device];
     });
     return [...removed, ...(this.#home?.announce(renamed) ?? [])];
   }
 
-  /** What Home Assistant is to hear when it has started. */
+  /** What Home Assistant needs when it has started. */
   birth(now: number): Publication[] {
-    return this.#home?.birth(this.#book, now) ?? [];
+    return this.#home?.birth(this.#devices, now) ?? [];
   }
 
-  /** What is to be said by now although no record came. */
+  /** What is due now without a record. */
   due(now: number): Publication[] {
-    return this.#home?.due(this.#book, now) ?? [];
+    return this.#home?.due(this.#devices, now) ?? [];
   }
 
-  /** When there is something to say the next time, in milliseconds. */
+  /** When something is due next, in milliseconds; undefined for never. */
   nextDue(): number | undefined {
     return this.#home?.nextDue();
   }
 
-  #learn(news: DeviceProfile, judged?: Counters): Device {
-    const id = deviceId(this.rule.prefix, news);
-    const { [id]: known } = this.#book;
+  #merge(added: DeviceProfile, judged?: Counters): Device {
+    const id = deviceId(this.#rule.prefix, added);
+    const { [id]: known } = this.#devices;
     const counters = judged ?? known?.counters ?? {};
-    const siteName = this.#names.get(news.siteId);
-    const profile = learned(known?.profile, siteName === undefined ? news : { ...news, siteName });
+    const siteName = this.#siteNames.get(added.siteId);
+    const profile = mergedProfile(known?.profile, siteName === undefined ? added : { ...added, siteName });
     if (profile !== known?.profile || counters !== known.counters)
       this.#write(id, { retained: [], ...known, profile, counters });
     return [id, profile];
   }
 
   #noteRetained([id, profile]: Device, publications: Publication[]): void {
-    const { [id]: known } = this.#book;
+    const { [id]: known } = this.#devices;
     if (!known) return;
     const own = publications.filter(({ topic }) =>
-      topic.startsWith(`${seriesTopic(this.rule.prefix, profile)}/`),
+      topic.startsWith(`${seriesTopic(this.#rule.prefix, profile)}/`),
     );
     const retained = [...new Set([...known.retained, ...own.map(({ topic }) => topic)])];
     if (retained.length > known.retained.length) this.#write(id, { ...known, retained });
   }
 
   #write(id: string, device: KnownDevice): void {
-    this.#book = { ...this.#book, [id]: device };
+    this.#devices = { ...this.#devices, [id]: device };
   }
 
-  /** Systems go before the site that they stand under. */
-  #forget(isGone: (profile: DeviceProfile) => boolean): Publication[] {
-    const gone = Object.entries(this.#book).filter(([, { profile }]) => isGone(profile));
+  /** Systems are removed before the site that they are connected via. */
+  #remove(isGone: (profile: DeviceProfile) => boolean): Publication[] {
+    const gone = Object.entries(this.#devices).filter(([, { profile }]) => isGone(profile));
     if (gone.length === 0) return [];
     const ids = new Set(gone.map(([id]) => id));
-    this.#book = Object.fromEntries(Object.entries(this.#book).filter(([id]) => !ids.has(id)));
+    this.#devices = Object.fromEntries(Object.entries(this.#devices).filter(([id]) => !ids.has(id)));
     return gone.toReversed().flatMap(([id, { profile, retained }]) => {
-      const told = this.#home?.forget([id, profile]) ?? [];
-      const toldTopics = new Set(told.map(({ topic }) => topic));
-      const others = retained.filter((topic) => !toldTopics.has(topic));
-      return [...told, ...others.map((topic) => ({ topic, payload: "", retain: true }))];
+      const removed = this.#home?.remove([id, profile]) ?? [];
+      const topics = new Set(removed.map(({ topic }) => topic));
+      const others = retained.filter((topic) => !topics.has(topic));
+      return [...removed, ...others.map((topic) => ({ topic, payload: "", retain: true }))];
     });
   }
 }

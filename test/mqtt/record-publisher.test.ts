@@ -1,6 +1,6 @@
-// Promises of the forwarder about its book: it is another one only when there is something to keep.
+// Promises of the record publisher: what it publishes, and that its devices are another object only when one has changed.
 import assert from "node:assert/strict";
-import { Forwarder } from "../../src/mqtt/forwarder";
+import { RecordPublisher } from "../../src/mqtt/record-publisher";
 import type { PublishRule } from "../../src/mqtt/publication";
 
 const RULE: PublishRule = {
@@ -13,32 +13,32 @@ const RULE: PublishRule = {
   qos: 1,
 };
 
-describe("forwarder", () => {
-  const arrival = (end: number, isLive: boolean): Parameters<Forwarder["take"]>[0] => ({
+describe("record publisher", () => {
+  const incoming = (end: number, isLive: boolean): Parameters<RecordPublisher["publish"]>[0] => ({
     address: { siteId: "s", systemId: "a" },
     record: { startTime: "", endTime: "", grid: { power: 1, lifetimeImportedEnergy: end } },
     end,
     isLive,
   });
 
-  it("keeps the same book over a backlog, however long, so that nothing is written", () => {
-    const forwarder = new Forwarder(RULE, {}, 0);
-    forwarder.take(arrival(1, false), 10);
-    const { book } = forwarder;
-    for (let end = 2; end < 100; end += 1) forwarder.take(arrival(end, false), 10);
-    assert.equal(forwarder.book, book);
-    forwarder.take(arrival(100, true), 100);
-    assert.notEqual(forwarder.book, book);
+  it("keeps the same devices over a backlog, however long, so that nothing is written", () => {
+    const publisher = new RecordPublisher(RULE, {}, 0);
+    publisher.publish(incoming(1, false), 10);
+    const { devices } = publisher;
+    for (let end = 2; end < 100; end += 1) publisher.publish(incoming(end, false), 10);
+    assert.equal(publisher.devices, devices);
+    publisher.publish(incoming(100, true), 100);
+    assert.notEqual(publisher.devices, devices);
   });
 
-  it("never changes a book that it gave out", () => {
-    const forwarder = new Forwarder(RULE, {}, 0);
-    forwarder.take(arrival(1, true), 10);
-    const { book } = forwarder;
-    const before = structuredClone(book);
-    forwarder.take(arrival(2, true), 20);
-    forwarder.takeSites([], true);
-    assert.deepEqual(book, before);
-    assert.deepEqual(forwarder.book, {});
+  it("never changes devices that it gave out", () => {
+    const publisher = new RecordPublisher(RULE, {}, 0);
+    publisher.publish(incoming(1, true), 10);
+    const { devices } = publisher;
+    const before = structuredClone(devices);
+    publisher.publish(incoming(2, true), 20);
+    publisher.updateSites([], true);
+    assert.deepEqual(devices, before);
+    assert.deepEqual(publisher.devices, {});
   });
 });

@@ -36,7 +36,7 @@ describe("points", () => {
     assert.deepEqual(message.energy, energy);
     const { topic, other } = message as unknown as Record<string, unknown>;
     assert.deepEqual([topic, other], ["a/b", [1]]);
-    assert.equal(node.statuses().at(-1), "1 points");
+    assert.equal(node.statuses().at(-1), "1 point");
   });
 
   it("makes points of an array of records, and none of those without values", async () => {

@@ -1,7 +1,7 @@
 // What tests of a decision by two limits share: a rule, and what events bring by it, as text.
 import {
-  takeReading,
-  takeTime,
+  stepByReading,
+  stepByTime,
   type ThresholdReading,
   type ThresholdRule,
   type ThresholdState,
@@ -26,7 +26,7 @@ export function decisions(
     const now = NOW + minute * MINUTE;
     const whole = { ...RULE, ...rule };
     const reading = typeof event === "number" ? { value: event } : event;
-    const step = reading ? takeReading(state, reading, now, whole) : takeTime(state, now, whole);
+    const step = reading ? stepByReading(state, reading, now, whole) : stepByTime(state, now, whole);
     ({ state } = step);
     if (step.decision) told.push(`${minute} ${Object.values(step.decision).join("")}`);
   }

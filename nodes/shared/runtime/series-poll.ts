@@ -16,7 +16,12 @@ import { inOrder, type TimedRecord } from "../../../src/ledger/timed-record";
 import { latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../../../src/ledger/window";
 import { basisTeller } from "./basis-teller";
 import type { Delivery, OnDelivered, Parcel } from "./delivery";
-import { batchContent, grouped, recordContent, type RecordTeller } from "./record-message";
+import {
+  batchContent,
+  grouped,
+  recordContent,
+  type RecordDescription,
+} from "../../../src/messages/record-message";
 import type { PollRule, RecordReader } from "./record-reader";
 import type { Run } from "./runs";
 import type { KeptState } from "./kept-state";
@@ -108,7 +113,7 @@ export class SeriesPoll {
     return this.#delivery.send(this.#parcels(run, due, await this.#teller(run)), run);
   }
 
-  *#parcels(run: Run, all: DueRecord[], teller: RecordTeller): Generator<Parcel> {
+  *#parcels(run: Run, all: DueRecord[], teller: RecordDescription): Generator<Parcel> {
     const content = this.rule.isBatch ? batchContent : recordContent;
     for (const due of grouped(all, this.rule.isBatch)) {
       const message = (deliveryId?: string): NodeMessage =>
@@ -123,7 +128,7 @@ export class SeriesPoll {
     run.send([null, run.make(recordContent(this.address, teller, [newest]))]);
   }
 
-  async #teller(run: Run): Promise<RecordTeller> {
+  async #teller(run: Run): Promise<RecordDescription> {
     return { ...this.reader, basisOf: await basisTeller(run, this.address) };
   }
 

@@ -1,19 +1,22 @@
-// One timer for what is due some day: it may be set anew at any time, and looks at the clock now and then.
+// One timer for the next thing that is due: it can be set again at any time, and checks the clock now and then.
 
-/** The clock may have been set, or the machine have slept: it rings after this long at the latest, in milliseconds. */
-const LONGEST_SLEEP = 60_000;
+/** The clock may be set or the machine may sleep, so the timer fires after this many milliseconds at the latest. */
+const LONGEST_WAIT = 60_000;
 
-export class Alarm {
+export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
+  readonly #onTimeout: () => void;
 
-  /** `ring` finds out what is due, and sets the alarm anew: it may be called early. Never throws. */
-  constructor(private readonly ring: () => void) {}
+  /** `onTimeout` finds out what is due and sets the timer again, because it may be called early. It never throws. */
+  constructor(onTimeout: () => void) {
+    this.#onTimeout = onTimeout;
+  }
 
-  /** Rings once it is `due` (milliseconds since the epoch); undefined = no more. */
+  /** `due` in milliseconds since the epoch; undefined stops the timer. */
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
     if (due === undefined) return;
-    const wait = Math.min(Math.max(due - Date.now(), 0), LONGEST_SLEEP);
-    this.#timer = setTimeout(this.ring, wait);
+    const wait = Math.min(Math.max(due - Date.now(), 0), LONGEST_WAIT);
+    this.#timer = setTimeout(this.#onTimeout, wait);
   }
 }
