@@ -25,7 +25,10 @@ export default function register(RED: NodeAPI): void {
         const count = items.length;
         const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
         sendSequence(RED, run, contents);
-        return { key: `site-list:${config.output}`, values: { count } };
+        return {
+          key: config.output === "sites" ? "site-list:sites" : "site-list:systems",
+          values: { count },
+        };
       }
       run.send(
         run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),

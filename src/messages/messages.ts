@@ -23,6 +23,7 @@ export type { AlertChangeKind } from "../alerts/alert-changes";
 export type { NoValueReason, RecordPhase } from "../decisions/freshness";
 export type { Edge } from "../decisions/threshold";
 export type { Basis } from "../models/basis";
+export type { Reading } from "../models/readings";
 
 /** What every message of a node that calls the service carries. */
 export interface EnergyMessage<Payload, Energy> {

@@ -86,12 +86,10 @@ function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Mes
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
 export function recordsOf({ parts }: ReadMessage): MessageRecord[] {
-  return parts.map(({ record, energy, isLive }) => ({
-    ...readRecord(record),
-    isLive,
-    basis: readBasis(energy["basis"]),
-    energy,
-  }));
+  return parts.map(({ record: given, energy, isLive }) => {
+    const { record, start, end } = readRecord(given);
+    return { record, start, end, isLive, basis: readBasis(energy["basis"]), energy };
+  });
 }
 
 /** Throws InputError without a site id, or with a system id that is not text. */
