@@ -1,4 +1,4 @@
-// Promises of the known devices: what was stored comes back, anything else is rejected.
+// Promises of the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
 import { type KnownDevices, mergedProfile, readKnownDevices } from "../../src/home-assistant/known-devices";
 
@@ -18,12 +18,12 @@ const DEVICES: KnownDevices = {
 };
 
 describe("known devices", () => {
-  it("comes back as it was stored", () => {
+  it("are read back as they were stored", () => {
     assert.deepEqual(readKnownDevices(JSON.parse(JSON.stringify(DEVICES))), DEVICES);
     assert.deepEqual(readKnownDevices({}), {});
   });
 
-  it("is none when anything in it is something else", () => {
+  it("are rejected when any part is damaged", () => {
     const changed = (change: object): unknown => ({ x: { ...DEVICES["energy__s__a"], ...change } });
     for (const stored of [
       null,
@@ -43,7 +43,7 @@ describe("known devices", () => {
       assert.equal(readKnownDevices(stored), undefined, JSON.stringify(stored));
   });
 
-  it("adds what is new of a device, and stays the same object where nothing is", () => {
+  it("have what a message adds, and stay the same object where it adds nothing", () => {
     assert.equal(mergedProfile(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
     assert.deepEqual(
       mergedProfile(PROFILE, {

@@ -1,4 +1,4 @@
-// Promises of points: every value of a record once, under the end of the record; null gives none and is never 0.
+// Promises of points: every value of a record once, at the end of the record; null is left out and never 0.
 import assert from "node:assert/strict";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { recordsOf, readMessage } from "../../src/messages/reader";
@@ -36,25 +36,25 @@ describe("points", () => {
     ]);
   });
 
-  it("tags the system where there is one, and writes no word about one that is not", () => {
+  it("tags the system where there is one, and leaves the tag out otherwise", () => {
     const [tagged] = influxPoints(read(RECORD), { siteId: "a", systemId: "b" }, "m");
     assert.deepEqual([tagged?.measurement, tagged?.tags], ["m", { siteId: "a", systemId: "b" }]);
     const [untagged] = influxPoints(read(RECORD), { siteId: "a", systemId: undefined }, "m");
     assert.equal("systemId" in (untagged?.tags ?? {}), false);
   });
 
-  it("makes no point of a record without values", () => {
+  it("makes no point for a record without values", () => {
     assert.deepEqual(points({ ...RECORD, grid: null, storage: { stateOfCharge: null }, novelty: {} }), []);
   });
 
-  it("leaves out numbers that no database takes", () => {
+  it("leaves out numbers that no database accepts", () => {
     assert.deepEqual(
       points({ ...RECORD, novelty: {}, storage: null, grid: { power: Number.NaN, energy: Infinity } }),
       [],
     );
   });
 
-  it("makes a point of every number for a chart, each under the end of its record", () => {
+  it("makes a chart point of every number, at the end of its record", () => {
     const second = { startTime: END, endTime: "2026-06-10T12:10:00+02:00", rgm: { power: 7 } };
     assert.deepEqual(chartPoints(read([RECORD, second])), [
       { series: "grid.power", x: Date.parse(END), y: -120.5 },

@@ -1,4 +1,4 @@
-// Promises to a Home Assistant that has just started: it gets every device again, and of its states only what is fresh.
+// Promises to a Home Assistant that has just started: it gets every device again, but only fresh states.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/ledger/window";
 import { HomeAssistant } from "../support/home-assistant";
@@ -18,7 +18,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     ["a text", "online"],
     ["a buffer", Buffer.from("online")],
   ] as const) {
-    it(`brings every device again, each followed by its last fresh record (${name})`, async () => {
+    it(`publishes every device again, each followed by its last fresh record (${name})`, async () => {
       await mqtt.start();
       await mqtt.take(telemetry(recordAt(END), { delivery: "d-1" }));
       const messages = await mqtt.node.take({ ...BIRTH, payload });
@@ -39,7 +39,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     });
   }
 
-  it("brings no record that is no longer fresh", async () => {
+  it("publishes no record that is no longer fresh", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(31 * MINUTE);
@@ -51,7 +51,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
   });
 
-  it("brings the devices after a restart, and revives no state", async () => {
+  it("publishes the devices after a restart, but no old state", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
@@ -66,7 +66,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
   });
 
-  it("says after a restart that a device is stale that brings no record any more", async () => {
+  it("reports a device as stale after a restart when it sends no more records", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
@@ -81,7 +81,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     );
   });
 
-  it("goes by nothing else: neither offline nor the same words elsewhere", async () => {
+  it("ignores everything else: offline, and the same payload under another topic", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.deepEqual(await mqtt.node.take({ ...BIRTH, payload: "offline" }), []);

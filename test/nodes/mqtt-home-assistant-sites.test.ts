@@ -1,4 +1,4 @@
-// Promises of site messages to Home Assistant: they name devices, and take those off the broker that are gone.
+// Promises of site messages to Home Assistant: they name devices, and remove those from the broker that no longer exist.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/ledger/window";
@@ -33,13 +33,13 @@ describe("mqtt readings for Home Assistant: sites", () => {
     );
   });
 
-  it("are called by their id until they have a name", async () => {
+  it("are named by their id until they have a name", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.equal(mqtt.home.device(SITE).device.name, "home");
   });
 
-  it("take a system that is gone off the broker, and leave the others", async () => {
+  it("remove a system that no longer exists from the broker, and keep the others", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.take({ ...telemetry(recordAt(END)), systemId: "b" });
@@ -52,7 +52,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: systems("b") }])), []);
   });
 
-  it("take a site that is gone off the broker, its systems first; also after a restart", async () => {
+  it("remove a site that no longer exists from the broker, its systems first; also after a restart", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
@@ -74,7 +74,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.equal(topics(await mqtt.take(BIRTH)).includes("energy/home/a/live"), false);
   });
 
-  it("take off every retained message of a device", async () => {
+  it("remove every retained message of a device", async () => {
     await mqtt.start({ retain: true, layout: "values" });
     const retained = topics(await mqtt.live({ grid: { power: 1 } }));
     const messages = await mqtt.take(list(OTHERS));
@@ -82,7 +82,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
 
-  it("take nothing off for a message of one site or system, of no site at all, or for a site that tells no systems", async () => {
+  it("remove nothing for a message of one site or system, for an empty list, or for a site without its systems", async () => {
     await mqtt.start();
     await mqtt.live();
     for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])

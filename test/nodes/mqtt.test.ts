@@ -1,4 +1,4 @@
-// Promises of mqtt readings to any MQTT consumer: topics, payloads, live apart from backlog, confirmation of whole records.
+// Promises of mqtt readings to any MQTT consumer: topics, payloads, live separate from backlog, confirmation of whole records.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -27,7 +27,7 @@ describe("mqtt readings", () => {
     messages.map(({ topic, payload }) => [topic, payload]);
 
   describe("layout json", () => {
-    it("sends one message a record: the record itself as text, with QoS and retain for mqtt out", async () => {
+    it("sends one message for each record: the record as text, with QoS and retain for mqtt out", async () => {
       await start();
       const record = recordAt(END, { novelty: { deep: [1] } });
       const [message, ...others] = await node.take(telemetry(record));
@@ -37,19 +37,19 @@ describe("mqtt readings", () => {
       assert.deepEqual([message?.qos, message?.retain], [1, false]);
     });
 
-    it("takes prefix, QoS and retain from the node, also as text", async () => {
+    it("uses prefix, QoS and retain of the node, also given as text", async () => {
       await start({ prefix: "haus/strom", qos: "2", retain: true });
       const [message] = await node.take(telemetry(recordAt(END)));
       assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
     });
 
-    it("fills ${NAME} into the prefix", async () => {
+    it("replaces ${NAME} in the prefix", async () => {
       const env = [{ name: "HOUSE", value: "house-7", type: "str" }];
       node = await startMqtt({ discovery: false, prefix: "energy/${HOUSE}" }, { env });
       assert.deepEqual(topics(await node.take(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
     });
 
-    it("lets other properties of the message survive, and shares nothing between messages", async () => {
+    it("keeps other properties of the message, and shares nothing between messages", async () => {
       await start({ layout: "values" });
       const energy = { basis: { grid: "ac" } };
       const messages = await node.take(telemetry(recordAt(END), energy, { deep: { kept: [1] } }));
@@ -75,7 +75,7 @@ describe("mqtt readings", () => {
   });
 
   describe("layout values", () => {
-    it("sends a message for each number, as it is, and nothing else", async () => {
+    it("sends a message for each number, unchanged, and nothing else", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: -0.25, energy: 0, connectivityStatus: "ON" },
@@ -89,7 +89,7 @@ describe("mqtt readings", () => {
       ]);
     });
 
-    it("never publishes null, what is absent, or what is no number: a record of nothing else is told by its end", async () => {
+    it("never publishes null, missing values or anything but numbers; a record without numbers is published by its end", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: null, novel: { deep: 1 }, list: [1], "": 5 },
@@ -100,13 +100,13 @@ describe("mqtt readings", () => {
       assert.deepEqual(topics(messages), ["energy/home/a/live/endTime"]);
     });
 
-    it("passes fields that this version does not know, under escaped names", async () => {
+    it("publishes fields that this version does not know, under escaped names", async () => {
       await start({ layout: "values" });
       const messages = await node.take(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
       assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
     });
 
-    it("passes every counter as the service gives it, one that drops too", async () => {
+    it("publishes every counter as the service gives it, even one that drops", async () => {
       await start({ layout: "values" });
       const counters: unknown[] = [];
       for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
@@ -118,7 +118,7 @@ describe("mqtt readings", () => {
       assert.deepEqual(counters, ["5000", "0", "5001", "3", "4", "5"]);
     });
 
-    it("passes backlog as it is", async () => {
+    it("publishes backlog unchanged", async () => {
       await start({ layout: "values" });
       const at = (minutes: number, lifetimeImportedEnergy: number): object =>
         recordAt(END + minutes * MINUTE, { grid: { lifetimeImportedEnergy } });
@@ -144,7 +144,7 @@ describe("mqtt readings", () => {
       });
     }
 
-    it("goes by the phase of each record in a batch", async () => {
+    it("uses the phase of each record in a batch", async () => {
       await start();
       const records = [{ phase: "catchup" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
@@ -159,7 +159,7 @@ describe("mqtt readings", () => {
       );
     });
 
-    it("takes the record of latest value as live, whichever value its path is set to", async () => {
+    it("treats the record of latest value as live, whatever its path", async () => {
       await start();
       const record = recordAt(END);
       for (const [path, payload] of [
@@ -174,7 +174,7 @@ describe("mqtt readings", () => {
       }
     });
 
-    it("takes the latest record of a meter as live, and a range as backlog", async () => {
+    it("treats the latest record of a meter as live, and a range as backlog", async () => {
       await start();
       const { startTime, endTime } = recordAt(END);
       const record = { startTime, endTime, rgm: { power: 1 } };
@@ -183,7 +183,7 @@ describe("mqtt readings", () => {
       assert.deepEqual(topics(await node.take({ ...message, payload: [record] })), ["energy/home/a/backlog"]);
     });
 
-    it("takes a record of other origin, which carries no msg.energy, as live", async () => {
+    it("treats a record from elsewhere, without msg.energy, as live", async () => {
       await start();
       const whole = await node.take({ payload: recordAt(END), siteId: "home", systemId: "" });
       assert.deepEqual(topics(whole), ["energy/home/site/live"]);
@@ -192,7 +192,7 @@ describe("mqtt readings", () => {
       ]);
     });
 
-    it("is silent about a site that has no meter, and about an empty range", async () => {
+    it("sends nothing for a site without a meter, or for an empty range", async () => {
       await start();
       const energy = { kind: "rgm", hasRgm: false };
       for (const payload of [null, []])
@@ -206,7 +206,7 @@ describe("mqtt readings", () => {
       messages.map(({ energy }) => energy.delivery).filter((id) => id !== undefined);
 
     for (const layout of ["json", "values"]) {
-      it(`hands the delivery on with the last message only (${layout}, with discovery)`, async () => {
+      it(`sends the delivery id with the last message only (${layout}, with discovery)`, async () => {
         await start({ layout, discovery: true });
         const messages = await node.take(telemetry(recordAt(END), { delivery: "d-1" }));
         assert.ok(messages.length > 3);
@@ -214,14 +214,14 @@ describe("mqtt readings", () => {
         assert.deepEqual(deliveries(messages), ["d-1"]);
       });
 
-      it(`hands on the delivery of a record without any reading (${layout})`, async () => {
+      it(`sends the delivery id of a record without readings (${layout})`, async () => {
         await start({ layout });
         const messages = await node.take(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
         assert.deepEqual(deliveries(messages), ["d-1"]);
       });
     }
 
-    it("hands the delivery of a batch on with the last message of its last record", async () => {
+    it("sends the delivery id of a batch with the last message of its last record", async () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
@@ -241,10 +241,14 @@ describe("mqtt readings", () => {
       ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
       ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
       ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /Set msg\.siteId/],
-      ["a site that is no text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
-      ["a site that has no encoding", telemetry(recordAt(END), {}, { siteId: "\ud800" }), /Set msg\.siteId/],
+      ["a site that is not text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
       [
-        "a system that is no text",
+        "a site that cannot be encoded",
+        telemetry(recordAt(END), {}, { siteId: "\ud800" }),
+        /Set msg\.siteId/,
+      ],
+      [
+        "a system that is not text",
         telemetry(recordAt(END), {}, { systemId: {} }),
         /msg\.systemId is not the id of a system/,
       ],
@@ -273,7 +277,11 @@ describe("mqtt readings", () => {
       ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /The discovery prefix must be a topic/],
       ["an unknown layout", { layout: "xml" }, /Unknown value for layout: xml\. Choose one of: json, values/],
       ["a QoS that does not exist", { qos: 3 }, /QoS: 3\. Choose one of: 0, 1, 2/],
-      ["an expiry that is no number", { expireAfter: "soon" }, /Expires after \(seconds\) must be a number/],
+      [
+        "an expiry that is not a number",
+        { expireAfter: "soon" },
+        /Expires after \(seconds\) must be a number/,
+      ],
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });
@@ -284,7 +292,7 @@ describe("mqtt readings", () => {
     }
   });
 
-  it("shows how many records it forwarded, and of when", async () => {
+  it("shows how many records it published, and the end of the last", async () => {
     await start();
     await node.take(telemetry([recordAt(END), recordAt(END)]));
     assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · 2 records$/);

@@ -1,4 +1,4 @@
-// Promises of threshold over a restart: it goes on from the side that it was on, and keeps a file that it cannot read.
+// Promises of threshold over a restart: it continues on its last side, and keeps a file that it cannot read.
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ describe("threshold over a restart", () => {
     node = await startThreshold(properties);
   };
 
-  it("repeats no edge and invents none, and goes on from the side that it was on", async () => {
+  it("neither repeats nor invents an edge, and continues on its last side", async () => {
     await start();
     await node.take({ payload: 70 });
     await node.redeploy();
@@ -23,7 +23,7 @@ describe("threshold over a restart", () => {
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
-  it("does not say again that it is not safe", async () => {
+  it("does not report again that it is not safe", async () => {
     await start();
     await node.take({ payload: null });
     await node.redeploy();
@@ -31,7 +31,7 @@ describe("threshold over a restart", () => {
     assert.deepEqual(node.counts(), [0, 0, 1]);
   });
 
-  it("starts anew when it looks at something else", async () => {
+  it("starts over when its property changes", async () => {
     await start();
     await node.take({ payload: 70 });
     await node.redeploy({ property: "other" });
@@ -39,7 +39,7 @@ describe("threshold over a restart", () => {
     assert.deepEqual(node.counts(), [2, 0, 0]);
   });
 
-  it("starts anew by a damaged file, which it keeps", async () => {
+  it("starts over with a damaged file, which it keeps", async () => {
     await start();
     await node.take({ payload: 70 });
     const folder = join(node.userDir, "energy-sites");

@@ -1,4 +1,4 @@
-// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that hears all it sends.
+// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that receives all that it sends.
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -38,7 +38,7 @@ export class MqttHome {
     return messages;
   }
 
-  /** Lets time pass; gives what the node sent meanwhile. */
+  /** Lets time pass; returns what the node sent meanwhile. */
   async pass(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
     const messages = this.node.news();

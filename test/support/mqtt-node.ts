@@ -6,11 +6,11 @@ import { MINUTE } from "../../src/ledger/window";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {
-  /** Hands the node a message; gives what it sent by the time it is done. */
+  /** Sends the node a message; returns what it sent by the time it was done. */
   take(message: NodeMessage): Promise<MqttMessage[]>;
-  /** Hands the node a message that it refuses; gives code and text, and how many messages it sent all the same. */
+  /** Sends the node a message that it refuses; returns code and text, and how many messages it sent nevertheless. */
   refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
-  /** What was sent since the last look. */
+  /** What was sent since the last call. */
   news(): MqttMessage[];
 }
 

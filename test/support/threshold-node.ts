@@ -11,10 +11,10 @@ export const UNSAFE = 3;
 export const SOC = { property: "payload.storage.stateOfCharge" };
 
 export interface ThresholdNode extends NodeUnderTest {
-  /** Hands over messages, each once the one before is done. */
+  /** Sends messages, each once the one before is done. */
   take(...messages: Record<string, unknown>[]): Promise<void>;
   /** What came out of an output. */
-  told(port: number): ThresholdMessage[];
+  sentTo(port: number): ThresholdMessage[];
   /** How many messages came out of high, low and unsafe. */
   counts(): number[];
 }
@@ -34,7 +34,7 @@ export async function startThreshold(
         await node.completed();
       }
     },
-    told: (port) => node.sent<ThresholdMessage>(port),
+    sentTo: (port) => node.sent<ThresholdMessage>(port),
     counts: () => [HIGH, LOW, UNSAFE].map((port) => node.sent(port).length),
   };
 }
