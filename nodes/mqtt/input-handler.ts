@@ -5,7 +5,7 @@ import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/kn
 import { InputError } from "../../src/errors";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import type { PublishRule } from "../../src/mqtt/publication";
-import { RecordPublisher } from "../../src/mqtt/record-publisher";
+import { RecordPublisher } from "../../src/home-assistant/record-publisher";
 import type { Send } from "../shared/runtime/handling";
 import { KeptState } from "../shared/runtime/kept-state";
 import { fileStore } from "../shared/runtime/state-store";

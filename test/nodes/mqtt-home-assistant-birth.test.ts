@@ -20,8 +20,8 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
   ] as const) {
     it(`publishes every device again, each followed by its last fresh record (${name})`, async () => {
       await mqtt.start();
-      await mqtt.take(telemetry(recordAt(END), { delivery: "d-1" }));
-      const messages = await mqtt.node.take({ ...BIRTH, payload });
+      await mqtt.process(telemetry(recordAt(END), { delivery: "d-1" }));
+      const messages = await mqtt.node.process({ ...BIRTH, payload });
       assert.deepEqual(topics(messages), [
         CONFIGS[0],
         "energy/home/site/availability",
@@ -31,7 +31,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
         "energy/home/a/live",
       ]);
       mqtt.home = new HomeAssistant();
-      mqtt.home.take(messages);
+      mqtt.home.receive(messages);
       assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
       assert.deepEqual(payloadUnder(messages, "energy/home/a/live"), recordAt(END));
       assert.ok(messages.every(({ energy, qos }) => energy.delivery === undefined && qos === 1));
@@ -43,7 +43,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(31 * MINUTE);
-    const messages = await mqtt.take(BIRTH);
+    const messages = await mqtt.process(BIRTH);
     assert.deepEqual(
       topics(messages).filter((topic) => !CONFIGS.includes(topic)),
       ["energy/home/site/availability", "energy/home/a/availability"],
@@ -58,7 +58,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.node.stop();
     mqtt.home = new HomeAssistant();
     await mqtt.start({}, { userDir });
-    const messages = await mqtt.take(BIRTH);
+    const messages = await mqtt.process(BIRTH);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.ok(messages.every(({ topic }) => !/\/(live|state)\b/.test(topic)));
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
@@ -73,7 +73,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
     // By then the node has read what it knew.
-    await mqtt.take({ ...BIRTH, payload: "offline" });
+    await mqtt.process({ ...BIRTH, payload: "offline" });
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
     assert.deepEqual(
       (await mqtt.pass(1)).map(({ payload }) => payload),
@@ -84,7 +84,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
   it("ignores everything else: offline, and the same payload under another topic", async () => {
     await mqtt.start();
     await mqtt.live();
-    assert.deepEqual(await mqtt.node.take({ ...BIRTH, payload: "offline" }), []);
+    assert.deepEqual(await mqtt.node.process({ ...BIRTH, payload: "offline" }), []);
     assert.equal((await mqtt.node.refusal({ ...BIRTH, topic: "other/status" })).code, "ENERGY_INPUT");
   });
 });

@@ -17,7 +17,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
 
   it("comes once, before the state: the site, then its system, both retained", async () => {
     await mqtt.start();
-    assert.deepEqual(topics(await mqtt.take(telemetry(recordAt(END)))), [
+    assert.deepEqual(topics(await mqtt.process(telemetry(recordAt(END)))), [
       ...CONFIGS,
       "energy/home/site/availability",
       "energy/home/a/availability",
@@ -25,14 +25,14 @@ describe("mqtt readings for Home Assistant: discovery", () => {
       "energy/home/a/live",
     ]);
     assert.equal(mqtt.home.device(SYSTEM).device.via_device, SITE);
-    assert.equal((await mqtt.take(telemetry(recordAt(END)))).some(isConfig), false);
+    assert.equal((await mqtt.process(telemetry(recordAt(END)))).some(isConfig), false);
   });
 
   it("comes again with a delivery that comes again, because the broker may not have received it", async () => {
     await mqtt.start();
     const first = telemetry(recordAt(END), { delivery: "d1" });
     const configs = async (message: NodeMessage): Promise<string[]> =>
-      topics((await mqtt.take(message)).filter(isConfig));
+      topics((await mqtt.process(message)).filter(isConfig));
     assert.deepEqual(await configs(first), CONFIGS);
     assert.deepEqual(await configs(telemetry(recordAt(END), { delivery: "d2" })), []);
     assert.deepEqual(await configs(first), CONFIGS);
@@ -52,7 +52,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
   it("publishes no devices when discovery is off", async () => {
     await mqtt.start({ discovery: false });
     assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/live"]);
-    assert.deepEqual(await mqtt.node.take(BIRTH), []);
+    assert.deepEqual(await mqtt.node.process(BIRTH), []);
     await mqtt.clock.tickAsync(120 * MINUTE);
     assert.deepEqual(mqtt.node.news(), []);
   });

@@ -82,7 +82,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
 
   it("assigns the readings of a site without systems to the site", async () => {
     await mqtt.start();
-    await mqtt.take({ ...telemetry(recordAt(END)), systemId: undefined });
+    await mqtt.process({ ...telemetry(recordAt(END)), systemId: undefined });
     assert.deepEqual(mqtt.home.deviceIds(), [SITE]);
     assert.deepEqual(mqtt.home.states(SITE, "grid_power"), ["120.5"]);
   });
@@ -90,8 +90,8 @@ describe("mqtt readings for Home Assistant: entities", () => {
   it("separates meter and telemetry, each with its own state and time", async () => {
     await mqtt.start();
     const { startTime, endTime } = recordAt(END);
-    await mqtt.take(telemetry(recordAt(END)));
-    await mqtt.take(
+    await mqtt.process(telemetry(recordAt(END)));
+    await mqtt.process(
       telemetry({ startTime, endTime, rgm: { power: 7, lifetimeImportedEnergy: 8 } }, { kind: "rgm" }),
     );
     assert.deepEqual(mqtt.home.states(SYSTEM, "rgm_power"), ["7"]);
@@ -102,9 +102,9 @@ describe("mqtt readings for Home Assistant: entities", () => {
   it("names AC and DC where a system has both", async () => {
     await mqtt.start();
     const name = (key: string): string | undefined => mqtt.home.device(SYSTEM).components[key]?.name;
-    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));
+    await mqtt.process(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));
     assert.deepEqual([name("grid_power"), name("inverter_power")], ["Grid power", "Inverter power AC"]);
-    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "dc", storage: "dc" } }));
+    await mqtt.process(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "dc", storage: "dc" } }));
     assert.deepEqual(
       [name("grid_power"), name("solar_power"), name("storage_lifetimeChargeEnergy")],
       ["Grid power AC", "Solar power DC", "Battery energy charged DC"],

@@ -14,14 +14,14 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
 
   it("publishes the device of backlog, but no state", async () => {
     await mqtt.start();
-    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
   });
 
   it("reports a device as stale that has sent only backlog", async () => {
     await mqtt.start();
-    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
     await mqtt.pass(1);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
@@ -29,7 +29,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
 
   it("publishes no state of a live record that is too old", async () => {
     await mqtt.start();
-    const messages = await mqtt.take(telemetry(recordAt(NOW - 30 * MINUTE)));
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
     assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), []);
   });
@@ -37,7 +37,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
   it("publishes no state of a record that is older than the last", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 } });
-    const messages = await mqtt.take(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
     assert.deepEqual(topics(messages), ["energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1"]);
   });
@@ -79,7 +79,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(20 * MINUTE);
-    await mqtt.take({ ...telemetry(recordAt(Date.now())), systemId: "b" });
+    await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
     await mqtt.pass(15 * MINUTE);
     assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
     assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "online");

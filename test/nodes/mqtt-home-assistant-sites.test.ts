@@ -20,15 +20,15 @@ describe("mqtt readings for Home Assistant: sites", () => {
 
   it("give devices their names, before the first record and after it", async () => {
     await mqtt.start();
-    await mqtt.take(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
+    await mqtt.process(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
     await mqtt.live();
     assert.equal(mqtt.home.device(SITE).device.name, "Roof & Sons");
     assert.equal(mqtt.home.device(SYSTEM).device.name, "Roof & Sons a");
-    const messages = await mqtt.take(list({ siteId: "home", siteName: "New name" }));
+    const messages = await mqtt.process(list({ siteId: "home", siteName: "New name" }));
     assert.deepEqual(topics(messages), CONFIGS);
     assert.equal(mqtt.home.device(SITE).device.name, "New name");
     assert.deepEqual(
-      await mqtt.take(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
+      await mqtt.process(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
       [],
     );
   });
@@ -42,14 +42,14 @@ describe("mqtt readings for Home Assistant: sites", () => {
   it("remove a system that no longer exists from the broker, and keep the others", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.take({ ...telemetry(recordAt(END)), systemId: "b" });
-    const messages = await mqtt.take(list([{ siteId: "home", systems: systems("b") }]));
+    await mqtt.process({ ...telemetry(recordAt(END)), systemId: "b" });
+    const messages = await mqtt.process(list([{ siteId: "home", systems: systems("b") }]));
     assert.deepEqual(
       messages.map(({ topic, payload, retain }) => [topic, payload, retain]),
       [[CONFIGS[1], "", true]],
     );
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, "energy__home__b"]);
-    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: systems("b") }])), []);
+    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: systems("b") }])), []);
   });
 
   it("remove a site that no longer exists from the broker, its systems first; also after a restart", async () => {
@@ -58,26 +58,26 @@ describe("mqtt readings for Home Assistant: sites", () => {
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
-    assert.deepEqual(topics(await mqtt.take(list(OTHERS))), CONFIGS.toReversed());
+    assert.deepEqual(topics(await mqtt.process(list(OTHERS))), CONFIGS.toReversed());
     assert.deepEqual(mqtt.home.deviceIds(), []);
-    assert.deepEqual(await mqtt.take(BIRTH), []);
+    assert.deepEqual(await mqtt.process(BIRTH), []);
     assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
   });
 
   it("bring a device back with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.take(list(OTHERS));
+    await mqtt.process(list(OTHERS));
     assert.equal(mqtt.clock.countTimers(), 0);
-    await mqtt.take(telemetry(recordAt(END), { phase: "late" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "late" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
-    assert.equal(topics(await mqtt.take(BIRTH)).includes("energy/home/a/live"), false);
+    assert.equal(topics(await mqtt.process(BIRTH)).includes("energy/home/a/live"), false);
   });
 
   it("remove every retained message of a device", async () => {
     await mqtt.start({ retain: true, layout: "values" });
     const retained = topics(await mqtt.live({ grid: { power: 1 } }));
-    const messages = await mqtt.take(list(OTHERS));
+    const messages = await mqtt.process(list(OTHERS));
     assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
@@ -86,8 +86,8 @@ describe("mqtt readings for Home Assistant: sites", () => {
     await mqtt.start();
     await mqtt.live();
     for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
-      assert.deepEqual(await mqtt.take(list(payload)), []);
-    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
   });
 });

@@ -30,7 +30,7 @@ describe("mqtt readings", () => {
     it("sends one message for each record: the record as text, with QoS and retain for mqtt out", async () => {
       await start();
       const record = recordAt(END, { novelty: { deep: [1] } });
-      const [message, ...others] = await node.take(telemetry(record));
+      const [message, ...others] = await node.process(telemetry(record));
       assert.equal(others.length, 0);
       assert.equal(message?.topic, "energy/home/a/live");
       assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
@@ -39,20 +39,20 @@ describe("mqtt readings", () => {
 
     it("uses prefix, QoS and retain of the node, also given as text", async () => {
       await start({ prefix: "haus/strom", qos: "2", retain: true });
-      const [message] = await node.take(telemetry(recordAt(END)));
+      const [message] = await node.process(telemetry(recordAt(END)));
       assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
     });
 
     it("replaces ${NAME} in the prefix", async () => {
       const env = [{ name: "HOUSE", value: "house-7", type: "str" }];
       node = await startMqtt({ discovery: false, prefix: "energy/${HOUSE}" }, { env });
-      assert.deepEqual(topics(await node.take(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
+      assert.deepEqual(topics(await node.process(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
     });
 
     it("keeps other properties of the message, and shares nothing between messages", async () => {
       await start({ layout: "values" });
       const energy = { basis: { grid: "ac" } };
-      const messages = await node.take(telemetry(recordAt(END), energy, { deep: { kept: [1] } }));
+      const messages = await node.process(telemetry(recordAt(END), energy, { deep: { kept: [1] } }));
       const deep = messages.map((message) => (message as unknown as { deep: object }).deep);
       assert.deepEqual(deep[0], { kept: [1] });
       assert.equal(new Set(deep).size, messages.length);
@@ -63,7 +63,7 @@ describe("mqtt readings", () => {
 
     it("names the kind mqtt and keeps what the record came with", async () => {
       await start();
-      const [message] = await node.take(telemetry(recordAt(END), { basis: { grid: "ac" } }));
+      const [message] = await node.process(telemetry(recordAt(END), { basis: { grid: "ac" } }));
       assert.deepEqual(message?.energy, {
         kind: "mqtt",
         phase: "live",
@@ -81,7 +81,7 @@ describe("mqtt readings", () => {
         grid: { power: -0.25, energy: 0, connectivityStatus: "ON" },
         storage: { stateOfCharge: 55 },
       };
-      const messages = await node.take(telemetry(recordAt(END, groups)));
+      const messages = await node.process(telemetry(recordAt(END, groups)));
       assert.deepEqual(pairs(messages), [
         ["energy/home/a/live/grid/power", "-0.25"],
         ["energy/home/a/live/grid/energy", "0"],
@@ -96,13 +96,13 @@ describe("mqtt readings", () => {
         solar: null,
         storage: {},
       };
-      const messages = await node.take(telemetry(recordAt(END, groups)));
+      const messages = await node.process(telemetry(recordAt(END, groups)));
       assert.deepEqual(topics(messages), ["energy/home/a/live/endTime"]);
     });
 
     it("publishes fields that this version does not know, under escaped names", async () => {
       await start({ layout: "values" });
-      const messages = await node.take(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
+      const messages = await node.process(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
       assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
     });
 
@@ -111,7 +111,7 @@ describe("mqtt readings", () => {
       const counters: unknown[] = [];
       for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
         const record = recordAt(END + index * MINUTE, { grid: { lifetimeImportedEnergy, power: 1 } });
-        const messages = await node.take(telemetry(record));
+        const messages = await node.process(telemetry(record));
         counters.push(messages.find(({ topic }) => topic.endsWith("lifetimeImportedEnergy"))?.payload);
         assert.ok(topics(messages).includes("energy/home/a/live/grid/power"));
       }
@@ -122,15 +122,15 @@ describe("mqtt readings", () => {
       await start({ layout: "values" });
       const at = (minutes: number, lifetimeImportedEnergy: number): object =>
         recordAt(END + minutes * MINUTE, { grid: { lifetimeImportedEnergy } });
-      await node.take(telemetry(at(0, 5000)));
+      await node.process(telemetry(at(0, 5000)));
       for (const value of [1, 2, 3, 9000]) {
-        const [message] = await node.take(telemetry(at(1, value), { phase: "late" }));
+        const [message] = await node.process(telemetry(at(1, value), { phase: "late" }));
         assert.deepEqual(
           [message?.topic, message?.payload],
           ["energy/home/a/backlog/grid/lifetimeImportedEnergy", String(value)],
         );
       }
-      assert.equal((await node.take(telemetry(at(2, 5001))))[0]?.payload, "5001");
+      assert.equal((await node.process(telemetry(at(2, 5001))))[0]?.payload, "5001");
     });
   });
 
@@ -138,7 +138,7 @@ describe("mqtt readings", () => {
     for (const phase of ["catchup", "late", "revised", "a-new-phase"]) {
       it(`publishes ${phase} records as backlog`, async () => {
         await start();
-        assert.deepEqual(topics(await node.take(telemetry(recordAt(END), { phase }))), [
+        assert.deepEqual(topics(await node.process(telemetry(recordAt(END), { phase }))), [
           "energy/home/a/backlog",
         ]);
       });
@@ -148,7 +148,7 @@ describe("mqtt readings", () => {
       await start();
       const records = [{ phase: "catchup" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
-      const messages = await node.take(telemetry(batch, { phase: undefined, records }));
+      const messages = await node.process(telemetry(batch, { phase: undefined, records }));
       assert.deepEqual(topics(messages), ["energy/home/a/backlog", "energy/home/a/live"]);
       assert.deepEqual(
         messages.map(({ energy }) => energy),
@@ -167,7 +167,7 @@ describe("mqtt readings", () => {
         ["grid.power", 120.5],
       ]) {
         const energy = { kind: "latest-value", path, record, endTime: record.endTime };
-        const [message] = await node.take({ payload, siteId: "home", energy });
+        const [message] = await node.process({ payload, siteId: "home", energy });
         assert.equal(message?.topic, "energy/home/site/live");
         assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
         assert.equal("record" in (message?.energy ?? {}), false);
@@ -179,24 +179,27 @@ describe("mqtt readings", () => {
       const { startTime, endTime } = recordAt(END);
       const record = { startTime, endTime, rgm: { power: 1 } };
       const message = { siteId: "home", systemId: "a", energy: { kind: "rgm", hasRgm: true } };
-      assert.deepEqual(topics(await node.take({ ...message, payload: record })), ["energy/home/a/live"]);
-      assert.deepEqual(topics(await node.take({ ...message, payload: [record] })), ["energy/home/a/backlog"]);
+      assert.deepEqual(topics(await node.process({ ...message, payload: record })), ["energy/home/a/live"]);
+      assert.deepEqual(topics(await node.process({ ...message, payload: [record] })), [
+        "energy/home/a/backlog",
+      ]);
     });
 
     it("treats a record from elsewhere, without msg.energy, as live", async () => {
       await start();
-      const whole = await node.take({ payload: recordAt(END), siteId: "home", systemId: "" });
+      const whole = await node.process({ payload: recordAt(END), siteId: "home", systemId: "" });
       assert.deepEqual(topics(whole), ["energy/home/site/live"]);
-      assert.deepEqual(topics(await node.take({ payload: recordAt(END), siteId: "s/1", systemId: "site" })), [
-        "energy/s%2F1/%73ite/live",
-      ]);
+      assert.deepEqual(
+        topics(await node.process({ payload: recordAt(END), siteId: "s/1", systemId: "site" })),
+        ["energy/s%2F1/%73ite/live"],
+      );
     });
 
     it("sends nothing for a site without a meter, or for an empty range", async () => {
       await start();
       const energy = { kind: "rgm", hasRgm: false };
       for (const payload of [null, []])
-        assert.equal((await node.take({ payload, siteId: "home", energy })).length, 0);
+        assert.equal((await node.process({ payload, siteId: "home", energy })).length, 0);
       assert.deepEqual(node.caughtSoFar(), []);
     });
   });
@@ -208,7 +211,7 @@ describe("mqtt readings", () => {
     for (const layout of ["json", "values"]) {
       it(`sends the delivery id with the last message only (${layout}, with discovery)`, async () => {
         await start({ layout, discovery: true });
-        const messages = await node.take(telemetry(recordAt(END), { delivery: "d-1" }));
+        const messages = await node.process(telemetry(recordAt(END), { delivery: "d-1" }));
         assert.ok(messages.length > 3);
         assert.equal(messages.at(-1)?.energy.delivery, "d-1");
         assert.deepEqual(deliveries(messages), ["d-1"]);
@@ -216,7 +219,7 @@ describe("mqtt readings", () => {
 
       it(`sends the delivery id of a record without readings (${layout})`, async () => {
         await start({ layout });
-        const messages = await node.take(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
+        const messages = await node.process(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
         assert.deepEqual(deliveries(messages), ["d-1"]);
       });
     }
@@ -225,7 +228,7 @@ describe("mqtt readings", () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
-      const messages = await node.take(telemetry(batch, { records, delivery: "d-2" }));
+      const messages = await node.process(telemetry(batch, { records, delivery: "d-2" }));
       assert.deepEqual(deliveries(messages), ["d-2"]);
       assert.equal(messages.at(-1)?.energy.delivery, "d-2");
     });
@@ -294,7 +297,7 @@ describe("mqtt readings", () => {
 
   it("shows how many records it published, and the end of the last", async () => {
     await start();
-    await node.take(telemetry([recordAt(END), recordAt(END)]));
+    await node.process(telemetry([recordAt(END), recordAt(END)]));
     assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · 2 records$/);
   });
 });

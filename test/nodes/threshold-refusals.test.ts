@@ -54,10 +54,10 @@ describe("threshold refuses", () => {
 
   it("text, and stays on its side without becoming unsafe", async () => {
     await start();
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     node.input({ payload: "?" });
     await node.caught();
-    await node.take({ payload: 71 });
+    await node.process({ payload: 71 });
     assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 });

@@ -29,7 +29,7 @@ describe("threshold without messages", () => {
 
   it("reports on output 3 that data has stopped, and of what", async () => {
     await start({ maxAge: 15 });
-    await node.take({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
+    await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
     await pass(15);
     assert.deepEqual(node.counts(), [1, 0, 0]);
     await pass(1);
@@ -46,9 +46,9 @@ describe("threshold without messages", () => {
 
   it("sends the edge of a value that stays, with the last message", async () => {
     await start({ hold: 5 });
-    await node.take({ payload: 70, other: 1 });
+    await node.process({ payload: 70, other: 1 });
     await pass(3);
-    await node.take({ payload: 71, other: 2 });
+    await node.process({ payload: 71, other: 2 });
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(2);
     assert.deepEqual(node.counts(), [1, 0, 0]);
@@ -58,9 +58,9 @@ describe("threshold without messages", () => {
 
   it("sends no edge for a value that returns in time", async () => {
     await start({ hold: 5 });
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     await pass(4);
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     await pass(10);
     assert.deepEqual(node.counts(), [0, 0, 0]);
   });
@@ -68,10 +68,10 @@ describe("threshold without messages", () => {
   it("leaves no timer behind when it is closed", async () => {
     await start();
     assert.equal(clock.countTimers(), 0);
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     assert.equal(clock.countTimers(), 1);
     await node.redeploy();
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     assert.equal(clock.countTimers(), 1);
     await node.redeploy({ property: "other" });
     assert.equal(clock.countTimers(), 0);
@@ -80,12 +80,12 @@ describe("threshold without messages", () => {
   it("reports after a restart that data has stopped, once the flow had a minute to send some", async () => {
     const userDir = temporaryFolder();
     await start({ maxAge: 15 }, { userDir });
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     await node.stop();
     clock.setSystemTime(Date.now() + 60 * MINUTE);
     await start({ maxAge: 15 }, { userDir });
     // It decides nothing, and is done once what was stored is there.
-    await node.take({ energy: { phase: "catchup" } });
+    await node.process({ energy: { phase: "catchup" } });
     await pass(1);
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(1);

@@ -35,7 +35,7 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
   ] as const) {
     it(`when ${name}`, async () => {
       await start(name.startsWith("a payload") ? { property: "7", propertyType: "jsonata" } : {});
-      await node.take({ ...message, other: 1 });
+      await node.process({ ...message, other: 1 });
       assert.deepEqual(node.counts(), [0, 0, 1]);
       const [sent] = node.sentTo(UNSAFE) as (ThresholdMessage & { other: number })[];
       assert.equal(sent?.energy.reason, reason);
@@ -46,19 +46,19 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
 
   it("when the group of the value is null", async () => {
     await start(SOC);
-    await node.take({ ...socRecord(1), payload: { storage: null } });
+    await node.process({ ...socRecord(1), payload: { storage: null } });
     assert.deepEqual(node.sentTo(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
   });
 
   it("once, and again only after it has been safe", async () => {
     await start();
-    await node.take({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
+    await node.process({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
   it("and keeps the side meanwhile", async () => {
     await start();
-    await node.take({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
+    await node.process({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 1]);
   });
 });

@@ -18,7 +18,7 @@ export class HomeAssistant {
 
   constructor(private readonly prefix = "homeassistant") {}
 
-  take(messages: Published[]): void {
+  receive(messages: Published[]): void {
     for (const { topic, payload, retain } of messages) {
       if (topic.startsWith(`${this.prefix}/device/`)) this.#discover(topic, payload, retain);
       else for (const component of this.#listening(topic)) this.#update(component, payload);

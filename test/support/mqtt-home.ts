@@ -32,9 +32,9 @@ export class MqttHome {
     this.node = await startMqtt(properties, options);
   }
 
-  async take(message: NodeMessage): Promise<MqttMessage[]> {
-    const messages = await this.node.take(message);
-    this.home.take(messages);
+  async process(message: NodeMessage): Promise<MqttMessage[]> {
+    const messages = await this.node.process(message);
+    this.home.receive(messages);
     return messages;
   }
 
@@ -42,12 +42,12 @@ export class MqttHome {
   async pass(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
     const messages = this.node.news();
-    this.home.take(messages);
+    this.home.receive(messages);
     return messages;
   }
 
   /** A live record that ended just now. */
   live(groups: object = {}): Promise<MqttMessage[]> {
-    return this.take(telemetry(recordAt(Date.now(), groups)));
+    return this.process(telemetry(recordAt(Date.now(), groups)));
   }
 }

@@ -7,7 +7,7 @@ import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {
   /** Sends the node a message; returns what it sent by the time it was done. */
-  take(message: NodeMessage): Promise<MqttMessage[]>;
+  process(message: NodeMessage): Promise<MqttMessage[]>;
   /** Sends the node a message that it refuses; returns code and text, and how many messages it sent nevertheless. */
   refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
   /** What was sent since the last call. */
@@ -29,7 +29,7 @@ export async function startMqtt(
   return {
     ...node,
     news,
-    async take(message) {
+    async process(message) {
       node.input(message);
       await node.completed();
       return news();

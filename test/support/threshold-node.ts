@@ -12,7 +12,7 @@ export const SOC = { property: "payload.storage.stateOfCharge" };
 
 export interface ThresholdNode extends NodeUnderTest {
   /** Sends messages, each once the one before is done. */
-  take(...messages: Record<string, unknown>[]): Promise<void>;
+  process(...messages: Record<string, unknown>[]): Promise<void>;
   /** What came out of an output. */
   sentTo(port: number): ThresholdMessage[];
   /** How many messages came out of high, low and unsafe. */
@@ -28,7 +28,7 @@ export async function startThreshold(
   const node = await startNode("energy-threshold", whole, { account: null, ...options });
   return {
     ...node,
-    async take(...messages) {
+    async process(...messages) {
       for (const message of messages) {
         node.input(message);
         await node.completed();

@@ -1,20 +1,15 @@
 // Makes MQTT messages of records and sites, and keeps track of the devices that they are from.
-import { type Counters, judgeCounters } from "../home-assistant/counter-guard";
-import { deviceId } from "../home-assistant/device-id";
-import { ENTITIES, entityKey, entityValue } from "../home-assistant/entities";
-import { type Device, HomeAssistant } from "../home-assistant/home-assistant";
-import {
-  type DeviceProfile,
-  type KnownDevice,
-  type KnownDevices,
-  mergedProfile,
-} from "../home-assistant/known-devices";
+import { type Counters, judgeCounters } from "./counter-guard";
+import { deviceId } from "./device-id";
+import { ENTITIES, entityKey, entityValue } from "./entities";
+import { type Device, HomeAssistant } from "./home-assistant";
+import { type DeviceProfile, type KnownDevice, type KnownDevices, mergedProfile } from "./known-devices";
 import { firstText } from "../models/service-object";
 import type { Site } from "../models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
-import { type IncomingRecord, recordPublications } from "./incoming-record";
-import type { Publication, PublishRule } from "./publication";
-import { seriesTopic } from "./topics";
+import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
+import type { Publication, PublishRule } from "../mqtt/publication";
+import { seriesTopic } from "../mqtt/topics";
 
 export class RecordPublisher {
   readonly #rule: PublishRule;

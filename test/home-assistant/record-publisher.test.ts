@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MINUTE } from "../../src/ledger/window";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { Publication, PublishRule } from "../../src/mqtt/publication";
-import { RecordPublisher } from "../../src/mqtt/record-publisher";
+import { RecordPublisher } from "../../src/home-assistant/record-publisher";
 import { HomeAssistant } from "../support/home-assistant";
 import { PUBLISH_RULE } from "../support/publish-rule";
 
@@ -87,7 +87,7 @@ describe("record publisher", () => {
     publisher.publish(incoming(NOW), NOW);
     const home = new HomeAssistant();
     const born = publisher.birth(NOW + MINUTE);
-    home.take(born);
+    home.receive(born);
     assert.deepEqual(home.deviceIds(), ["energy__home", "energy__home__a"]);
     assert.equal(topics(born).at(-1), "energy/home/a/live");
     assert.equal(topics(publisher.birth(NOW + 30 * MINUTE)).includes("energy/home/a/live"), false);
@@ -101,7 +101,7 @@ describe("record publisher with a list of sites", () => {
     const renamed = publisher.updateSites(LISTED, true);
     assert.deepEqual(topics(renamed), [SITE, SYSTEM]);
     const home = new HomeAssistant();
-    home.take(renamed);
+    home.receive(renamed);
     assert.equal(home.device("energy__home__a").device.name, "Roof a");
     assert.deepEqual(publisher.updateSites(LISTED, true), []);
   });
