@@ -49,8 +49,8 @@ export default function register(RED: NodeAPI): void {
       const passed = present.filter((alert) => passesSeverity(alert, rule));
       if (open) await open.take(run, present, siteId);
       else sendList(run, passed, siteId);
-      const key = passed.length === 1 ? "alert" : "alerts";
-      return { key, values: { count: passed.length }, ...(passed.length > 0 ? { fill: "yellow" } : {}) };
+      const count = passed.length;
+      return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
     };
     startServiceNode(RED, this, config, { kind: "alerts", work, ...(open && { close: open.close }) });
   }

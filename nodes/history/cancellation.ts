@@ -3,7 +3,7 @@ import type { NodeMessage } from "node-red";
 import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
-const CANCELLED: StatusText = { key: "cancelled", fill: "grey", shape: "ring" };
+const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
 export class Cancellation {
   /** Of every message that is still to be worked on. */

@@ -5,11 +5,17 @@ import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { RecordSource, SeriesAddress } from "../../src/ledger/record-id";
+import type { SeriesAddress, SourceName } from "../../src/ledger/record-id";
+import {
+  batchContent,
+  grouped,
+  recordContent,
+  type RecordDescription,
+} from "../../src/messages/record-message";
+import { SERIES } from "../../src/messages/series";
 import { waitFor } from "../../src/waiting";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { recordBasis } from "../shared/runtime/record-basis";
-import { batchContent, grouped, recordContent, type RecordTeller } from "../shared/runtime/record-message";
 import { recordSource } from "../shared/runtime/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
@@ -30,7 +36,7 @@ export async function readHistory(
   stop: AbortSignal,
 ): Promise<StatusText> {
   const sequence = new OpenSequence(RED, run);
-  const series = config.source === "rgm" ? "rgm" : "telemetry";
+  const source = config.source === "rgm" ? "rgm" : "telemetry";
   let address: SeriesAddress | undefined;
   let reading: HistoryRun | undefined;
 
@@ -38,7 +44,7 @@ export async function readHistory(
     run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     if (secondsLeft === undefined) return;
     const values = { percent: payload.percent, records: payload.records, left: timeLeft(secondsLeft) };
-    node.status(nodeStatus(RED, { key: "history", values, fill: "blue", shape: "ring" }));
+    node.status(nodeStatus(RED, { key: "history:progress", values, fill: "blue", shape: "ring" }));
   };
 
   try {
@@ -46,12 +52,12 @@ export async function readHistory(
     const request = readHistoryRequest(run.message.payload, systemClock.now());
     address = await addressOf(RED, node, config, run.message);
     reading = new HistoryRun({
-      plan: await planOf(request, run, address, series, stop),
+      plan: await planOf(request, run, address, source, stop),
       source: recordSource(run.service, address, {
-        series,
+        source,
         includeInverter: config.includeInverter === true,
       }),
-      sink: { send: sender(run, sequence, address, { config, series, stop }), showProgress },
+      sink: { send: sender(run, sequence, address, { config, source, stop }), showProgress },
       clock: systemClock,
       signal: stop,
     });
@@ -74,12 +80,12 @@ async function planOf(
   request: ReturnType<typeof readHistoryRequest>,
   run: Run,
   { siteId }: SeriesAddress,
-  series: RecordSource,
+  source: SourceName,
   stop: AbortSignal,
 ): Promise<HistoryPlan> {
   if (!("day" in request)) return planRange(request, systemClock.now());
   const service = await run.service();
-  const { timezone } = await service.site(siteId, { signal: stop, pc1: series === "rgm" });
+  const { timezone } = await service.site(siteId, { signal: stop, pc1: SERIES[source].needsPc1 });
   return planDays(request, timezone, systemClock.now());
 }
 
@@ -87,17 +93,17 @@ function sender(
   run: Run,
   sequence: OpenSequence,
   address: SeriesAddress,
-  { config, series, stop }: { config: HistoryDef; series: RecordSource; stop: AbortSignal },
+  { config, source, stop }: { config: HistoryDef; source: SourceName; stop: AbortSignal },
 ): HistorySink["send"] {
   const isBatch = config.output === "batch";
   const content = isBatch ? batchContent : recordContent;
   return async (records) => {
-    const teller: RecordTeller = {
-      series,
+    const description: RecordDescription = {
+      source,
       energy: (info) => ({ kind: "history", ...info }),
       basisOf: await waitFor(recordBasis(run.account(), address), stop),
     };
-    for (const group of grouped([...records], isBatch)) sequence.add(content(address, teller, group));
+    for (const group of grouped([...records], isBatch)) sequence.add(content(address, description, group));
   };
 }
 

@@ -82,7 +82,7 @@ async function readNewest(
   maxAgeMinutes: number,
   includeInverter: boolean,
 ): Promise<TimedRecord | undefined> {
-  const source = recordSource(run.service, address, { series: "telemetry", includeInverter });
+  const source = recordSource(run.service, address, { source: "telemetry", includeInverter });
   for (const window of latestWindows(Date.now(), maxAgeMinutes)) {
     const newest = inOrder(await source.read(window, run.signal)).at(-1);
     if (newest) return newest;

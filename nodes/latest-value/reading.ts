@@ -62,11 +62,12 @@ export function failedReading(path: string): Reading {
 export function readingStatus(readings: Reading[]): StatusText {
   const [first] = readings;
   if (!first || readings.length > 1)
-    return { key: "values", values: { time: clock(Date.now()), count: readings.length } };
+    return { key: "latest-value:values", values: { time: clock(Date.now()), count: readings.length } };
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));
-  if (typeof value !== "number" && typeof value !== "string") return { key: "record", values: { time } };
+  if (typeof value !== "number" && typeof value !== "string")
+    return { key: "records", values: { time, count: 1 } };
   const shown = [String(value).slice(0, 12), UNITS.get(energy.path)].filter(Boolean).join(" ");
-  return { key: "value", values: { value: shown, time } };
+  return { key: "latest-value:value", values: { value: shown, time } };
 }

@@ -1,19 +1,19 @@
-// mqtt readings: records as messages for an mqtt out node, with discovery for Home Assistant.
+// mqtt readings: records as messages for an mqtt out node, with Home Assistant discovery.
 import type { Node, NodeAPI } from "node-red";
 import { startLifecycle } from "../shared/runtime/lifecycle";
-import { Publisher } from "./publisher";
+import { InputHandler } from "./input-handler";
 import type { MqttDef } from "./rule";
 
 export default function register(RED: NodeAPI): void {
   function MqttReadings(this: Node, config: MqttDef): void {
     RED.nodes.createNode(this, config);
-    const publisher = new Publisher(RED, this, config, () => lifecycle.run(publisher.onTimeout));
+    const handler = new InputHandler(RED, this, config, () => lifecycle.run(handler.onTimeout));
     const lifecycle = startLifecycle(RED, this, {
       kind: "mqtt",
-      work: ({ message, send }) => publisher.take(message, send),
-      start: publisher.start,
-      stop: publisher.stop,
-      close: publisher.close,
+      work: ({ message, send }) => handler.handle(message, send),
+      start: handler.start,
+      stop: handler.stop,
+      close: handler.close,
     });
   }
 

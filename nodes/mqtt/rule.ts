@@ -1,4 +1,4 @@
-// Reads the choices of an mqtt readings node from its properties.
+// Reads the settings of an mqtt readings node from its properties.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { ConfigError } from "../../src/errors";
 import type { PublishRule } from "../../src/mqtt/publication";
@@ -15,7 +15,7 @@ export interface MqttDef extends NodeDef {
   qos?: number | string;
 }
 
-/** Throws ConfigError for a choice that cannot be. */
+/** Throws ConfigError for a setting that is not valid. */
 export function publishRule(RED: NodeAPI, node: Node, config: MqttDef): PublishRule {
   const { prefix = "energy", discoveryPrefix = "homeassistant", layout = "json" } = config;
   if (layout !== "json" && layout !== "values")
@@ -31,7 +31,7 @@ export function publishRule(RED: NodeAPI, node: Node, config: MqttDef): PublishR
     prefix: prefixFrom(prefix, "The topic prefix"),
     layout,
     discovery,
-    // What the dialog hides is in nobody's way.
+    // A setting that the dialog hides must not fail.
     discoveryPrefix: discovery ? prefixFrom(discoveryPrefix, "The discovery prefix") : discoveryPrefix,
     expireAfter: numberSetting(discovery ? config.expireAfter : undefined, expiry) * 1000,
     retain: config.retain === true,

@@ -1,8 +1,8 @@
-// Shows, while the prefix is typed, which topics the readings will have.
+// Shows the topic of the readings while the prefix is typed.
 import { currentValue, fieldOf } from "../shared/editor/fields";
 import { mqttText } from "./topic-prefix.editor";
 
-/** What a record is published under, and in the layout with a message for each value, one of its values. */
+/** The topic of a record, and in the layout values what follows for one of them. */
 const LIVE = "SITE/SYSTEM/live";
 const VALUE = "/storage/stateOfCharge";
 

@@ -6,7 +6,7 @@ RED.nodes.registerType("energy-points", {
   ...paletteNode,
   icon: "energy-points.svg",
   outputs: 1,
-  // Without a name, what its points are for.
+  // Without a name, the target of the points.
   label() {
     const palette = this._("label.palette");
     const target = this["target"];

@@ -20,7 +20,7 @@ interface Sent {
 }
 
 function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<Records> {
-  return recordSource(run.service, address, { series: "rgm" }).read(window, run.signal);
+  return recordSource(run.service, address, { source: "rgm" }).read(window, run.signal);
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
@@ -52,7 +52,7 @@ async function readAll(
 ): Promise<StatusText> {
   const sent = await forEachSeries(await addressesOf(RED, node, config, run, true), read);
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
-    return { key: "noMeter", fill: "yellow", shape: "ring" };
+    return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")

@@ -13,10 +13,8 @@ export default function register(RED: NodeAPI): void {
   function RgmRead(this: Node, config: RgmReadDef): void {
     RED.nodes.createNode(this, config);
     const poll = new RecordPoll(RED, this, config, {
-      series: "rgm",
-      pc1: true,
+      source: "rgm",
       hasNewestOutput: false,
-      energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
     });
     const isPoll = config.mode === "new";
     const lifecycle = startServiceNode(RED, this, config, {

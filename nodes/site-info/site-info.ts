@@ -17,7 +17,7 @@ export default function register(RED: NodeAPI): void {
       const systemIds = systemIdsOf(site);
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
       run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
-      return { key: "siteRead", values: { time: clock(Date.now()), count: systemIds.length } };
+      return { key: "site-info:read", values: { time: clock(Date.now()), count: systemIds.length } };
     };
     startServiceNode(RED, this, config, { kind: "site-info", work });
   }

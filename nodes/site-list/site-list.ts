@@ -26,12 +26,12 @@ export default function register(RED: NodeAPI): void {
         const count = items.length;
         const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
         sendSequence(RED, run, contents);
-        return { key: config.output, values: { count } };
+        return { key: `site-list:${config.output}`, values: { count } };
       }
       run.send(
         run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),
       );
-      return { key: "sites", values: { count: sites.length } };
+      return { key: "site-list:sites", values: { count: sites.length } };
     };
     startServiceNode(RED, this, config, { kind: "site-list", work });
   }

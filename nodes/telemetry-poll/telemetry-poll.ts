@@ -12,11 +12,9 @@ export default function register(RED: NodeAPI): void {
   function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
     RED.nodes.createNode(this, config);
     const poll = new RecordPoll(RED, this, config, {
-      series: "telemetry",
+      source: "telemetry",
       includeInverter: config.includeInverter === true,
-      pc1: false,
       hasNewestOutput: true,
-      energy: (info) => ({ kind: "telemetry", ...info }),
     });
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "telemetry",

@@ -1,26 +1,26 @@
-// The decisions of a threshold node, one for each site, system or topic: taken by messages and by time, kept over restarts.
+// The decisions of a threshold node, one for each site, system or topic: made by messages and by time, kept over restarts.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { ThresholdEnergy } from "../../src/messages/messages";
 import {
   nextChange,
   restarted,
-  takeReading,
-  takeTime,
+  stepByReading,
+  stepByTime,
   type ThresholdReading,
   type ThresholdRule,
   type ThresholdState,
   type ThresholdStep,
 } from "../../src/decisions/threshold";
+import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { StoredState } from "../../src/stored-state";
-import { Alarm } from "../shared/runtime/alarm";
 import type { Send, Work } from "../shared/runtime/lifecycle";
-import { nodeStatus } from "../shared/runtime/status";
-import { type Subject, subjectKey, subjectOf } from "./incoming";
+import { nodeStatus, type StatusText } from "../shared/runtime/status";
+import { DueTimer } from "../shared/runtime/timer";
 import type { StoredDecision } from "./stored-decisions";
+import { type Subject, subjectKey, subjectOf } from "./subject";
 import { thresholdStatus } from "./threshold-status";
 
-/** What goes on with a decision. */
-interface Told {
+/** The message that a decision is sent with. */
+interface Trigger {
   message: NodeMessage;
   value: number | null;
 }
@@ -28,66 +28,75 @@ interface Told {
 interface Series {
   subject: Subject;
   state: ThresholdState;
-  /** What is told when the value has stayed beyond its limit for long enough. */
-  last?: Told | undefined;
+  /** What is sent once the value has stayed beyond its limit for long enough. */
+  waiting?: Trigger | undefined;
 }
 
-/** Topics that change with every message do not fill the store: those heard least recently are forgotten. */
+interface DecisionsOptions {
+  stored: StoredState<StoredDecision[]>;
+  /** Throws ConfigError when the node is not set up. */
+  rule: () => ThresholdRule;
+  /** Called when time alone may bring a decision: it queues `onTimeout`. */
+  onTimer: () => void;
+}
+
+/** Topics that change with every message must not fill the store: the least recently used are dropped. */
 const MOST_SERIES = 1000;
 
 export class Decisions {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #stored: StoredState<StoredDecision[]>;
+  readonly #rule: () => ThresholdRule;
   readonly #series = new Map<string, Series>();
-  readonly #alarm: Alarm;
+  readonly #timer: DueTimer;
   #isLoaded = false;
 
-  constructor(
-    private readonly RED: NodeAPI,
-    private readonly node: Node,
-    private readonly kept: StoredState<StoredDecision[]>,
-    /** Throws InputError when the node is not set up. */
-    private readonly rule: () => ThresholdRule,
-    onTimeout: () => void,
-  ) {
-    this.#alarm = new Alarm(onTimeout);
+  constructor(RED: NodeAPI, node: Node, { stored, rule, onTimer }: DecisionsOptions) {
+    this.#timer = new DueTimer(onTimer);
+    this.#RED = RED;
+    this.#node = node;
+    this.#stored = stored;
+    this.#rule = rule;
   }
 
-  /** Takes up what was decided before. Rejects when that cannot be read, or when the node is not set up. */
+  /** Loads what was decided before. Rejects when that cannot be read, or when the node is not set up. */
   readonly start = async (): Promise<void> => {
-    const rule = this.rule();
+    const rule = this.#rule();
     if (this.#isLoaded) return;
-    const stored = (await this.kept.load()) ?? [];
+    const stored = (await this.#stored.load()) ?? [];
     const now = Date.now();
     for (const { subject, state } of stored)
       this.#series.set(subjectKey(subject), { subject, state: restarted(state, now, rule) });
     this.#isLoaded = true;
-    this.#setAlarm(rule);
+    this.#setTimer(rule);
   };
 
-  /** Decides by what a message says; the message goes on with the decision. Rejects as `start` does. */
-  async take(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<void> {
+  /** Decides on a message, which goes on with the decision. Rejects as `start` does. */
+  async handle(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<StatusText> {
     await this.start();
-    const rule = this.rule();
+    const rule = this.#rule();
     const now = Date.now();
     const series = this.#seriesOf(message);
-    const told = { message, value: reading.value };
-    const step = takeReading(series.state, reading, now, rule);
-    if (step.state !== series.state) series.last = step.state.waiting && told;
-    await this.#go(series, step, told, send);
+    const trigger = { message, value: reading.value };
+    const step = stepByReading(series.state, reading, now, rule);
+    if (step.state !== series.state) series.waiting = step.state.waiting && trigger;
+    await this.#apply(series, step, trigger, send);
+    this.#setTimer(rule);
+    await this.#stored.flush();
     const age = now - (reading.end ?? series.state.time ?? now);
-    this.node.status(nodeStatus(this.RED, thresholdStatus(series.state, rule, reading.value, age)));
-    this.#setAlarm(rule);
-    await this.kept.flush();
+    return thresholdStatus(series.state, rule, reading.value, age);
   }
 
-  readonly stop = (): void => this.#alarm.set(undefined);
+  readonly stop = (): void => this.#timer.set(undefined);
 
-  /** What was seen last is saved. */
+  /** Saves the last values. */
   readonly close = async (): Promise<void> => {
     if (this.#series.size > 0) await this.#save();
   };
 
-  #seriesOf(message: NodeMessage): Series {
-    const subject = subjectOf(message);
+  #seriesOf({ topic, siteId, systemId }: NodeMessage): Series {
+    const subject = subjectOf({ topic, siteId, systemId });
     const key = subjectKey(subject);
     const series = { state: {}, ...this.#series.get(key), subject };
     this.#series.delete(key);
@@ -97,40 +106,48 @@ export class Decisions {
     return series;
   }
 
-  /** Tells a decision before it is saved: after a crash between the two it is told again, and none is lost. */
-  async #go(series: Series, { state, decision }: ThresholdStep, told: Told, send: Send): Promise<void> {
+  /** Sends a decision before it is saved: after a crash between the two it is sent again, and none is lost. */
+  async #apply(
+    series: Series,
+    { state, decision }: ThresholdStep,
+    { message, value }: Trigger,
+    send: Send,
+  ): Promise<void> {
     series.state = state;
     if (!decision) return;
-    const energy: ThresholdEnergy = { kind: "threshold", ...decision, value: told.value };
-    const message = { ...told.message, energy };
+    const energy: ThresholdEnergy = { kind: "threshold", ...decision, value };
     const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
-    send([0, 1, 2].map((index) => (index === port ? message : null)));
+    send([0, 1, 2].map((index) => (index === port ? { ...message, energy } : null)));
     await this.#save();
   }
 
   /** What time alone brings. */
   readonly onTimeout: Work = async ({ send }) => {
-    const rule = this.rule();
+    const rule = this.#rule();
     const now = Date.now();
     for (const series of this.#series.values()) {
-      const step = takeTime(series.state, now, rule);
+      const step = stepByTime(series.state, now, rule);
       if (!step.decision) continue;
-      const nothing = { message: { payload: null, ...series.subject }, value: null };
-      const told = "edge" in step.decision ? (series.last ?? nothing) : nothing;
-      await this.#go(series, step, told, send);
+      const none = { message: { payload: null, ...series.subject }, value: null };
+      const trigger = "edge" in step.decision ? (series.waiting ?? none) : none;
+      await this.#apply(series, step, trigger, send);
       const age = now - (series.state.time ?? now);
-      this.node.status(nodeStatus(this.RED, thresholdStatus(series.state, rule, told.value, age)));
+      this.#show(thresholdStatus(series.state, rule, trigger.value, age));
     }
-    this.#setAlarm(rule);
+    this.#setTimer(rule);
     return undefined;
   };
 
-  #setAlarm(rule: ThresholdRule): void {
+  #show(status: StatusText): void {
+    this.#node.status(nodeStatus(this.#RED, status));
+  }
+
+  #setTimer(rule: ThresholdRule): void {
     const due = Math.min(...[...this.#series.values()].map(({ state }) => nextChange(state, rule)));
-    this.#alarm.set(Number.isFinite(due) ? due : undefined);
+    this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
 
   async #save(): Promise<void> {
-    await this.kept.set([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
+    await this.#stored.set([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
   }
 }

@@ -16,7 +16,7 @@ function limit(other: string, isInOrder: (value: number, otherValue: number) => 
     const own = numberOf(value);
     if (Number.isNaN(own)) return text("validator.limit", { label: options?.label ?? "" });
     const otherValue = numberOf(currentValue(this, other));
-    // What stands behind a variable is known only where the flow runs.
+    // The value of a variable is known only at runtime.
     return Number.isNaN(otherValue) || isInOrder(own, otherValue) || text("validator.order");
   };
 }

@@ -1,15 +1,15 @@
-// Reads the decisions of a threshold node back from where they were stored: by another version, or damaged.
-import { isServiceObject } from "../../src/models/service-object";
-import type { NoValueReason } from "../../src/decisions/freshness";
+// Reads the stored decisions of a threshold node, which may be of another version or damaged.
+import { isNoValueReason } from "../../src/decisions/freshness";
 import type { ThresholdState } from "../../src/decisions/threshold";
-import { type Subject, subjectOf } from "./incoming";
+import { isServiceObject } from "../../src/models/service-object";
+import { type Subject, subjectOf } from "./subject";
 
 export interface StoredDecision {
   subject: Subject;
   state: ThresholdState;
 }
 
-/** Undefined when these are no decisions. */
+/** Undefined when these are not decisions. */
 export function readDecisions(stored: unknown): StoredDecision[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const decisions = stored.map(readDecision);
@@ -22,9 +22,10 @@ function readDecision(stored: unknown): StoredDecision | undefined {
   const { side, unsafe, time, end } = stored["state"];
   const state: ThresholdState = {
     side: side === "high" || side === "low" ? side : undefined,
-    unsafe: typeof unsafe === "string" ? (unsafe as NoValueReason) : undefined,
+    unsafe: isNoValueReason(unsafe) ? unsafe : undefined,
     time: typeof time === "number" ? time : undefined,
     end: typeof end === "number" ? end : undefined,
   };
-  return { subject: subjectOf({ ...stored["subject"] }), state };
+  const { topic, siteId, systemId } = stored["subject"];
+  return { subject: subjectOf({ topic, siteId, systemId }), state };
 }

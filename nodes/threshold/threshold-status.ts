@@ -2,7 +2,7 @@
 import type { ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
-/** `age` in milliseconds, of what was decided by. */
+/** `age` in milliseconds, of the value that was decided on. */
 export function thresholdStatus(
   { side, unsafe, waiting }: ThresholdState,
   rule: ThresholdRule,
@@ -13,8 +13,10 @@ export function thresholdStatus(
   const values = { value: value === null ? "" : Number(value.toPrecision(6)) };
   if (waiting) {
     const time = clock(waiting.seen + rule.hold);
-    return { key: "holding", values: { ...values, time }, fill: "blue", shape: "ring" };
+    return { key: "threshold:holding", values: { ...values, time }, fill: "blue", shape: "ring" };
   }
-  if (side === "high") return { key: "high", values };
-  return side === "low" ? { key: "low", values } : { key: "between", values, shape: "ring" };
+  if (side === "high") return { key: "threshold:high", values };
+  return side === "low"
+    ? { key: "threshold:low", values }
+    : { key: "threshold:between", values, shape: "ring" };
 }

@@ -1,27 +1,29 @@
-// What has happened between two looks at the open alerts: which were raised, which have changed, which are cleared.
+// Compares the open alerts of two runs: which were raised, changed or cleared in between.
 import { isDeepStrictEqual } from "node:util";
 import type { Alert } from "../models/alert";
 import { alertNameOf } from "../models/alert-reader";
 
-/** An open alert as it is kept until the next look. */
+/** An open alert as it is stored until the next run. */
 export interface OpenAlert {
   readonly alertKey: string;
   readonly alert: Alert;
-  /** Whether the flow has heard of it: then it hears of its end, too. */
-  readonly isTold: boolean;
+  /** Whether the flow was notified of it; only then it is notified of the end. */
+  readonly isNotified: boolean;
 }
 
+export type AlertChangeKind = "raised" | "changed" | "cleared";
+
 export interface AlertChange {
-  change: "raised" | "changed" | "cleared";
+  change: AlertChangeKind;
   alertKey: string;
-  /** As it is; a cleared one as it was last. */
+  /** The present alert; a cleared one as it was last. */
   alert: Alert;
 }
 
 /**
- * The changes to be told, and what is open now. Any difference is a change, the order of fields is none. Raised and changed
- * ones come in the order of the service.
- * @param passes whether an alert is told to a flow that has not heard of it yet
+ * The changes to notify the flow of, and what is open now. Any difference is a change, except for the order of fields.
+ * Raised and changed alerts are in the order of the service.
+ * @param passes whether a flow that was not notified of an alert yet is to be
  */
 export function alertChanges(
   known: readonly OpenAlert[],
@@ -32,23 +34,23 @@ export function alertChanges(
   const keys = alertKeys(known, present);
   const now = new Map(present.map((alert, index) => [keys[index] ?? "", alert]));
   const changes: AlertChange[] = [];
-  const tell = (change: AlertChange["change"], alertKey: string, alert: Alert): boolean => {
-    const isTold = before.get(alertKey)?.isTold === true || passes(alert);
-    if (isTold) changes.push({ change, alertKey, alert });
-    return isTold;
+  const notify = (change: AlertChangeKind, alertKey: string, alert: Alert): boolean => {
+    const isNotified = before.get(alertKey)?.isNotified === true || passes(alert);
+    if (isNotified) changes.push({ change, alertKey, alert });
+    return isNotified;
   };
   const open = [...now].map(([alertKey, alert]): OpenAlert => {
     const old = before.get(alertKey);
     if (old && isDeepStrictEqual(old.alert, alert)) return old;
-    return { alertKey, alert, isTold: tell(old ? "changed" : "raised", alertKey, alert) };
+    return { alertKey, alert, isNotified: notify(old ? "changed" : "raised", alertKey, alert) };
   });
-  for (const { alertKey, alert } of known) if (!now.has(alertKey)) tell("cleared", alertKey, alert);
+  for (const { alertKey, alert } of known) if (!now.has(alertKey)) notify("cleared", alertKey, alert);
   return { changes, open };
 }
 
 /**
- * The keys of the alerts, in their order. An alert keeps the key that it was known by. One that the service lists twice is
- * one; different ones of the same name are numbered, so that none is lost.
+ * The keys of the alerts, in their order. A known alert keeps its key. An alert that the service lists twice has one key;
+ * different alerts of the same name are numbered, so that none is lost.
  */
 export function alertKeys(known: readonly OpenAlert[], present: readonly Alert[]): string[] {
   const namesakes = new Map<string, OpenAlert[]>();
@@ -58,7 +60,7 @@ export function alertKeys(known: readonly OpenAlert[], present: readonly Alert[]
   }
   const taken = new Map<string, Alert>();
   const names = present.map(alertNameOf);
-  // Those that are as they were come first, so that no other takes their key.
+  // Unchanged alerts come first, so that no other takes their key.
   const unchanged = present.map((alert, index) => {
     const same = namesakes.get(names[index] ?? "")?.find((one) => isDeepStrictEqual(one.alert, alert));
     if (same) taken.set(same.alertKey, alert);

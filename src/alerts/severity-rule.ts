@@ -1,9 +1,9 @@
-// Which alerts pass by their severity. Never by negation: a severity that is not known takes a branch of its own.
+// Filters alerts by severity. Unknown severities are a branch of their own, never the negation of known ones.
 import type { Alert } from "../models/alert";
 import { severityNameOf, severityOf } from "../models/alert-reader";
 
 export interface SeverityRule {
-  /** Names to pass; none = every known severity. */
+  /** Names to pass; empty for every known severity. */
   names: string[];
   /** Also pass severities that this version does not know, and alerts without one. */
   others: boolean;

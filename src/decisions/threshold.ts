@@ -1,29 +1,29 @@
-// Decides by two limits: an edge when a value rises to the upper or falls to the lower one, and when no decision is safe.
+// Decides with two limits: an edge when a value rises to the upper or falls to the lower one, and when no decision is safe.
 import { isFresh, type NoValueReason } from "./freshness";
 import { MINUTE } from "../ledger/window";
 
 export type Edge = "high" | "low";
 
 export interface ThresholdRule {
-  /** From here on up a value is high, up to `low` it is low; between them the last edge stands. */
+  /** A value at or above it is high, one at or below `low` is low; between them the last state is kept. */
   high: number;
   low: number;
   /** Milliseconds that a value must stay beyond its limit. */
   hold: number;
-  /** How old a value may be; 0 = any age. */
+  /** The maximum age of a value; 0 for any age. */
   maxAgeMinutes: number;
 }
 
 export interface ThresholdReading {
-  /** Null: there is none. It is never 0. */
+  /** Null where there is none; null is never 0. */
   value: number | null;
-  /** When the record of the value ended, in milliseconds; undefined: the value is of now. */
+  /** When the record of the value ended, in milliseconds; undefined for a value of now. */
   end?: number | undefined;
-  /** Why there is no value to act on, where the sender knows. */
+  /** Why there is no value to act on, if the sender says so. */
   reason?: NoValueReason | undefined;
 }
 
-/** A value that is beyond a limit, and for how long; all in milliseconds. */
+/** A value beyond a limit, and since when; times in milliseconds. */
 interface Waiting {
   readonly edge: Edge;
   /** By the times of the records. */
@@ -32,13 +32,13 @@ interface Waiting {
   readonly seen: number;
 }
 
-/** Where a decision stands: plain data, of which all but `waiting` outlives a restart. */
+/** The state of a decision: plain data, all of which but `waiting` survives a restart. */
 export interface ThresholdState {
   /** The last edge. */
   readonly side?: Edge | undefined;
   /** Why nothing can be decided; undefined while it can. */
   readonly unsafe?: NoValueReason | undefined;
-  /** Of the last value that was decided by, in milliseconds. */
+  /** Of the last value that was decided on, in milliseconds. */
   readonly time?: number | undefined;
   /** When the newest record ended. */
   readonly end?: number | undefined;
@@ -52,7 +52,7 @@ export interface ThresholdStep {
   decision?: Decision;
 }
 
-export function takeReading(
+export function stepByReading(
   state: ThresholdState,
   { value, end, reason }: ThresholdReading,
   now: number,
@@ -61,7 +61,7 @@ export function takeReading(
   if (reason !== undefined) return unsafe(state, reason);
   const time = Math.min(end ?? now, now);
   if (isOld(time, now, rule)) return unsafe(state, "stale");
-  // What is delivered again, because nobody has confirmed it, decides nothing anew.
+  // A record that is delivered again, because nothing confirmed it, does not decide again.
   if (end !== undefined && state.end !== undefined && end < state.end) return { state };
   const known = { ...state, end: end ?? state.end };
   if (value === null) return unsafe(known, "no-value");
@@ -72,25 +72,25 @@ export function takeReading(
   return time - waiting.since >= rule.hold ? decided(safe, edge) : { state: { ...safe, waiting } };
 }
 
-/** What time alone brings: a value that has stayed beyond its limit, or that has become too old. */
-export function takeTime(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdStep {
+/** What changes with time alone: a value stayed beyond its limit for long enough, or became too old. */
+export function stepByTime(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdStep {
   const { time, waiting } = state;
   if (state.unsafe || time === undefined) return { state };
   if (isOld(time, now, rule)) return unsafe(state, "stale");
   return waiting && now - waiting.seen >= rule.hold ? decided(state, waiting.edge) : { state };
 }
 
-/** When time alone brings something, in milliseconds since the epoch; Infinity = never. */
+/** When time alone changes something, in milliseconds since the epoch; Infinity for never. */
 export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: ThresholdRule): number {
   if (unsafe || time === undefined) return Number.POSITIVE_INFINITY;
   const held = waiting ? waiting.seen + rule.hold : Number.POSITIVE_INFINITY;
-  // At its greatest age a value is still fresh.
+  // A value of exactly the maximum age is still fresh.
   const old = rule.maxAgeMinutes > 0 ? time + rule.maxAgeMinutes * MINUTE + 1 : Number.POSITIVE_INFINITY;
   return Math.min(held, old);
 }
 
 /**
- * A stored state, as the node starts: holding begins anew, and the flow has a minute to bring a value before the last one
+ * A stored state when the node starts: holding starts over, and the flow has a minute to send a value before the last one
  * counts as too old.
  */
 export function restarted(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
@@ -112,7 +112,7 @@ function decided(state: ThresholdState, edge: Edge): ThresholdStep {
   return { state: { ...state, side: edge, waiting: undefined }, decision: { edge } };
 }
 
-/** It is told once; the side is kept, so that only the other limit brings an edge when values are back. */
+/** Reported once. The side is kept, so that only the other limit is an edge once values are back. */
 function unsafe(state: ThresholdState, reason: NoValueReason): ThresholdStep {
   const next = { ...state, unsafe: reason, waiting: undefined };
   return state.unsafe ? { state: next } : { state: next, decision: { reason } };

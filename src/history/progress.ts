@@ -1,5 +1,17 @@
 // How far a run over a range of history has come, and how long it still takes.
-import type { HistoryProgress } from "../messages/messages";
+
+/** The progress of a history run, counted in requests. */
+export interface HistoryProgress {
+  done: number;
+  total: number;
+  /** Records sent so far. */
+  records: number;
+  percent: number;
+  /** The whole range was read. */
+  finished: boolean;
+  /** A message with `cancel: true` stopped the run. */
+  cancelled: boolean;
+}
 
 /** A progress is told this often at the most; milliseconds. */
 const PACE = 1000;

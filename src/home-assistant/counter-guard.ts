@@ -1,16 +1,16 @@
-// Holds back lifetime counters that drop: three records in a row make a reset, one or two are a glitch.
+// Holds back lifetime counters that drop: three lower records in a row are a reset, one or two are a glitch.
 import type { IntervalRecord } from "../models/telemetry";
-import { readingsOf } from "../mqtt/readings";
+import { readingsOf } from "../models/readings";
 
 const CONFIRMING_RECORDS = 3;
 
-/** Plain data: it is stored as JSON. */
+/** Plain data, stored as JSON. */
 interface Counter {
-  /** What was passed on last. */
+  /** The last value that was passed on. */
   value: number;
   /** End of the last record that was judged, in milliseconds. */
   end: number;
-  /** Lower values since then, and how many in a row. */
+  /** The last of the lower values since then, and how many there were in a row. */
   doubt?: { value: number; count: number };
 }
 
@@ -19,7 +19,7 @@ export type Counters = Readonly<Record<string, Counter>>;
 
 export interface Judged {
   counters: Counters;
-  /** The counters of the record that are not to be passed on, as GROUP/FIELD. */
+  /** The counters of the record that must not be passed on, as GROUP/FIELD. */
   held: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ function judge(
   if (typeof reading !== "number" || !(reading >= 0)) return { counter: known, passes: false };
   const accepted = { counter: { value: reading, end }, passes: true };
   if (!known) return accepted;
-  // The same record once more, or an older one, says nothing new.
+  // The same record again, or an older one, adds nothing.
   if (end <= known.end) return { counter: known, passes: reading === known.value };
   if (reading >= known.value) return accepted;
   const { doubt } = known;

@@ -1,9 +1,9 @@
-// Home Assistant's device-based discovery: one message tells of a device and all its entities.
-import type { RecordSource } from "../ledger/record-id";
+// Home Assistant's device-based discovery: one message describes a device and all its entities.
+import type { SourceName } from "../ledger/record-id";
 import { VERSION } from "../version";
-import type { DeviceProfile } from "./device-book";
 import { deviceId, entitySlug } from "./device-id";
 import { ENTITIES, type Entity, entityKey, entitySource } from "./entities";
+import type { DeviceProfile } from "./known-devices";
 import type { PublishRule } from "../mqtt/publication";
 import { seriesTopic } from "../mqtt/topics";
 
@@ -16,6 +16,11 @@ const ORIGIN = {
   support_url: "https://github.com/energy-sites/node-red",
 };
 
+const END_NAMES: Record<SourceName, string> = {
+  telemetry: "Data as of",
+  rgm: "Revenue meter data as of",
+};
+
 type Component = Record<string, unknown>;
 
 export function configTopic({ discoveryPrefix, prefix }: PublishRule, profile: DeviceProfile): string {
@@ -26,12 +31,12 @@ export function availabilityTopic({ prefix }: PublishRule, profile: DeviceProfil
   return `${seriesTopic(prefix, profile)}/availability`;
 }
 
-/** Telemetry and meter records come each at their own pace: neither overwrites the other. */
-export function stateTopic({ prefix }: PublishRule, profile: DeviceProfile, source: RecordSource): string {
+/** Telemetry and meter records arrive independently, so neither must overwrite the other. */
+export function stateTopic({ prefix }: PublishRule, profile: DeviceProfile, source: SourceName): string {
   return `${seriesTopic(prefix, profile)}/state/${source}`;
 }
 
-/** The discovery message of a device. A system stands under its site. */
+/** The discovery message of a device. A system is connected via its site. */
 export function deviceConfig(rule: PublishRule, profile: DeviceProfile): object {
   const { siteId, systemId, siteName = siteId } = profile;
   const id = deviceId(rule.prefix, profile);
@@ -71,29 +76,29 @@ function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Comp
     name: entityName(profile, entity),
     ...traits,
     state_topic: stateTopic(rule, profile, entitySource(entity)),
-    // A template that fails keeps the old state: a group that is null has to be asked for.
+    // A template that fails keeps the old state, so a group that is null needs a check.
     value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
     expire_after: seconds(rule.expireAfter),
   };
 }
 
 function entityName({ basis }: DeviceProfile, entity: Entity): string {
-  // Systems that measure everything on the AC side need no word of it.
+  // Systems that measure everything on the AC side do not mention it.
   const isMixed = Object.values(basis).includes("dc");
   const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
   return side ? `${entity.name} ${side.toUpperCase()}` : entity.name;
 }
 
-/** A percentage and what a battery holds are the same on either side. */
+/** The charge of a battery and percentages are the same on either side. */
 function isMeasured({ traits }: Entity): boolean {
   return ["power", "energy"].includes(String(traits["device_class"]));
 }
 
-/** Home Assistant takes the arrival of a message for its time: this one says how old the readings are. */
-function endSensor(rule: PublishRule, profile: DeviceProfile, source: RecordSource): Component {
+/** Home Assistant takes the arrival of a message as its time: this sensor shows how old the readings are. */
+function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName): Component {
   return {
     platform: "sensor",
-    name: source === "rgm" ? "Revenue meter data as of" : "Data as of",
+    name: END_NAMES[source],
     device_class: "timestamp",
     entity_category: "diagnostic",
     state_topic: stateTopic(rule, profile, source),
@@ -102,7 +107,7 @@ function endSensor(rule: PublishRule, profile: DeviceProfile, source: RecordSour
   };
 }
 
-/** On: there is no fresh record. It is there while the others are not, so it has no availability of its own. */
+/** On while there is no fresh record. The availability of the device does not apply: the sensor reports it. */
 function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
   return {
     platform: "binary_sensor",
@@ -113,7 +118,7 @@ function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
     payload_on: OFFLINE,
     payload_off: ONLINE,
     availability: [],
-    // Said anew before it expires; when nobody says anything any more, nothing is known.
+    // Published again before it expires. Once nothing is published any more, the state is unknown.
     expire_after: 2 * seconds(rule.expireAfter),
   };
 }

@@ -1,17 +1,18 @@
-// Which reading becomes which entity in Home Assistant: names, classes, units. Keys are part of an entity's identity and stay.
+// Which reading becomes which entity in Home Assistant: names, classes, units. Keys identify entities and never change.
 import { isServiceObject } from "../models/service-object";
 import type { IntervalRecord } from "../models/telemetry";
 import type { Basis } from "../models/basis";
-import type { RecordSource } from "../ledger/record-id";
+import type { SourceName } from "../ledger/record-id";
+import { sourceOfGroup } from "../messages/series";
 
 export interface Entity {
   group: string;
   field: string;
   name: string;
   type: "number" | "string";
-  /** As Home Assistant's discovery takes them. */
+  /** Fields of the discovery message. */
   traits: Readonly<Record<string, string | number>>;
-  /** Where it is the same for every generation. */
+  /** Only where it is the same for every generation. */
   basis?: Basis;
 }
 
@@ -23,7 +24,7 @@ const COUNTER = {
   unit_of_measurement: "Wh",
   ...WHOLE,
 };
-/** Home Assistant refuses `energy` with `measurement`. */
+/** Home Assistant rejects `energy` with `measurement`. */
 const STORED = {
   device_class: "energy_storage",
   state_class: "measurement",
@@ -59,10 +60,10 @@ const METER: Record<string, [string, Entity["traits"]]> = {
   lifetimeEnergy: ["energy", COUNTER],
 };
 
-/** Energies of a single interval have none: beside the lifetime counters they would be counted twice. */
+/** The energy of a single interval has no entity: next to the lifetime counters it would be counted twice. */
 export const ENTITIES: readonly Entity[] = [
   ...numbers("grid", "Grid", FLOW),
-  // No enum: the service may send values that this version does not know.
+  // Not an enum: the service may send values that this version does not know.
   { group: "grid", field: "connectivityStatus", name: "Grid connectivity", type: "string", traits: {} },
   ...numbers("solar", "Solar", METER),
   ...numbers("consumption", "Consumption", METER),
@@ -83,12 +84,12 @@ export function entityKey({ group, field }: Entity): string {
   return `${group}_${field}`;
 }
 
-/** Which kind of records brings the entity's readings. */
-export function entitySource({ group }: Entity): RecordSource {
-  return group === "rgm" ? "rgm" : "telemetry";
+/** Which series has the readings of the entity. */
+export function entitySource({ group }: Entity): SourceName {
+  return sourceOfGroup(group);
 }
 
-/** What a record says of an entity; null where it says nothing that can be shown. */
+/** The value of an entity in a record; null where it has none that can be shown. */
 export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;

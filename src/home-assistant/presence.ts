@@ -1,62 +1,65 @@
-// Which devices have a fresh record, and when the next of them is to be told about. All times in milliseconds.
+// Which devices have a fresh record, and whose state is to be published when. All times in milliseconds.
 
-interface Standing {
+interface DeviceTimes {
   freshUntil: number;
-  /** Nothing is to be said before: then the device has become stale, or is still. */
-  quietUntil: number;
-  /** When the present state is to be told once more. */
+  /** When the device is reported as stale, for the first time or again. */
+  staleAt: number;
+  /** When the present state is published once more. */
   repeatAt: number;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 export class Presence {
-  readonly #standings = new Map<string, Standing>();
+  readonly #devices = new Map<string, DeviceTimes>();
+  readonly #expireAfter: number;
 
-  constructor(private readonly expireAfter: number) {}
-
-  /** Takes a device that may be new: it has its time to bring a fresh record. */
-  expect(id: string, now: number): void {
-    if (!this.#standings.has(id))
-      this.#standings.set(id, { freshUntil: 0, quietUntil: now + this.expireAfter, repeatAt: NEVER });
+  constructor(expireAfter: number) {
+    this.#expireAfter = expireAfter;
   }
 
-  /** Takes a fresh record that ended at `end`. */
+  /** Adds a device unless it is known. It has `expireAfter` to send a fresh record. */
+  expect(id: string, now: number): void {
+    if (!this.#devices.has(id))
+      this.#devices.set(id, { freshUntil: 0, staleAt: now + this.#expireAfter, repeatAt: NEVER });
+  }
+
+  /** Notes a fresh record that ended at `end`. */
   seen(id: string, end: number): void {
-    const known = this.#standings.get(id);
-    const freshUntil = Math.max(end + this.expireAfter, known?.freshUntil ?? 0);
-    this.#standings.set(id, { freshUntil, quietUntil: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
+    const known = this.#devices.get(id);
+    const freshUntil = Math.max(end + this.#expireAfter, known?.freshUntil ?? 0);
+    this.#devices.set(id, { freshUntil, staleAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
   }
 
   repeat(id: string, at: number): void {
-    const known = this.#standings.get(id);
+    const known = this.#devices.get(id);
     if (known) known.repeatAt = at;
   }
 
   isFresh(id: string, now: number): boolean {
-    return now < (this.#standings.get(id)?.freshUntil ?? 0);
+    return now < (this.#devices.get(id)?.freshUntil ?? 0);
   }
 
-  /** The devices that are to be told about by now. One that stays stale is due again and again. */
+  /** The devices whose state is to be published now. One that stays stale is due again and again. */
   takeDue(now: number): string[] {
-    const due = [...this.#standings].filter(([, standing]) => dueTime(standing) <= now);
-    for (const [id, standing] of due) {
-      standing.repeatAt = NEVER;
-      if (!this.isFresh(id, now)) standing.quietUntil = now + this.expireAfter;
+    const due = [...this.#devices].filter(([, times]) => dueTime(times) <= now);
+    for (const [id, times] of due) {
+      times.repeatAt = NEVER;
+      if (!this.isFresh(id, now)) times.staleAt = now + this.#expireAfter;
     }
     return due.map(([id]) => id);
   }
 
   next(): number | undefined {
-    const next = Math.min(...[...this.#standings.values()].map(dueTime));
+    const next = Math.min(...[...this.#devices.values()].map(dueTime));
     return next === NEVER ? undefined : next;
   }
 
   forget(id: string): void {
-    this.#standings.delete(id);
+    this.#devices.delete(id);
   }
 }
 
-function dueTime({ quietUntil, repeatAt }: Standing): number {
-  return Math.min(quietUntil, repeatAt);
+function dueTime({ staleAt, repeatAt }: DeviceTimes): number {
+  return Math.min(staleAt, repeatAt);
 }

@@ -2,7 +2,7 @@
 import { HOUR, MINUTE } from "./window";
 
 /** Which series a record belongs to. */
-export type RecordSource = "telemetry" | "rgm";
+export type SourceName = "telemetry" | "rgm";
 
 /** A site, or one system of it. */
 export interface SeriesAddress {
@@ -14,7 +14,7 @@ export interface SeriesAddress {
  * The same record has the same id in every run, on every machine. The end is no part of it, because a record may come
  * again with a later end. Ids are percent-encoded, so the parts stay apart.
  */
-export function recordId(address: SeriesAddress, source: RecordSource, start: number): string {
+export function recordId(address: SeriesAddress, source: SourceName, start: number): string {
   return `${seriesId(address, source)}/${isoText(start)}`;
 }
 
@@ -30,7 +30,7 @@ function isoText(time: number): string {
 }
 
 /** Identifies a series of records: site, system and source. */
-export function seriesId({ siteId, systemId }: SeriesAddress, source: RecordSource): string {
+export function seriesId({ siteId, systemId }: SeriesAddress, source: SourceName): string {
   const system = systemId === undefined ? "" : encodeURIComponent(systemId);
   return `${encodeURIComponent(siteId)}/${system}/${source}`;
 }

@@ -16,12 +16,18 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> implements T
   ) {}
 }
 
-/** The record with its times read. Throws ResponseError where one cannot be read. */
-export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+/** Undefined where a time is missing or cannot be read. */
+export function readTimes<R extends IntervalRecord>(record: R): TimedRecord<R> | undefined {
   const start = parseServiceTime(record.startTime);
   const end = parseServiceTime(record.endTime);
-  if (start === undefined || end === undefined) throw new ResponseError(errorText("recordTimes"));
-  return new TimedRecord(record, start, end);
+  return start === undefined || end === undefined ? undefined : new TimedRecord(record, start, end);
+}
+
+/** The record with its times. Throws ResponseError where one is missing or cannot be read. */
+export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
+  const read = readTimes(record);
+  if (!read) throw new ResponseError(errorText("recordTimes"));
+  return read;
 }
 
 /**

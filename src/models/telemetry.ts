@@ -1,49 +1,50 @@
 // Telemetry and revenue-grade meter records (service interface 2.5): energy in Wh, power in W, percentages out of 100.
 import type { ServiceObject } from "./site";
 
-type Reading = number | null;
+/** In the unit of its group; null where it was not measured, which is never 0. */
+export type Measurement = number | null;
 
 /** Positive = import, negative = export. */
 export interface GridGroup extends ServiceObject {
-  energy?: Reading;
-  power?: Reading;
-  exportedEnergy?: Reading;
-  importedEnergy?: Reading;
-  lifetimeExportedEnergy?: Reading;
-  lifetimeImportedEnergy?: Reading;
+  energy?: Measurement;
+  power?: Measurement;
+  exportedEnergy?: Measurement;
+  importedEnergy?: Measurement;
+  lifetimeExportedEnergy?: Measurement;
+  lifetimeImportedEnergy?: Measurement;
   /** Always null for PC1. */
   connectivityStatus?: string | null;
 }
 
 /** Solar and consumption alike. Solar of PC1 is measured in DC. */
 export interface MeterGroup extends ServiceObject {
-  energy?: Reading;
-  power?: Reading;
-  lifetimeEnergy?: Reading;
+  energy?: Measurement;
+  power?: Measurement;
+  lifetimeEnergy?: Measurement;
 }
 
 /** Positive = discharge, negative = charge. Storage of PC1 is measured in DC. */
 export interface StorageGroup extends ServiceObject {
-  energy?: Reading;
-  power?: Reading;
-  dischargeEnergy?: Reading;
-  chargeEnergy?: Reading;
-  lifetimeDischargeEnergy?: Reading;
-  lifetimeChargeEnergy?: Reading;
-  stateOfCharge?: Reading;
-  remainingEnergy?: Reading;
-  totalEnergy?: Reading;
-  minimumReserve?: Reading;
+  energy?: Measurement;
+  power?: Measurement;
+  dischargeEnergy?: Measurement;
+  chargeEnergy?: Measurement;
+  lifetimeDischargeEnergy?: Measurement;
+  lifetimeChargeEnergy?: Measurement;
+  stateOfCharge?: Measurement;
+  remainingEnergy?: Measurement;
+  totalEnergy?: Measurement;
+  minimumReserve?: Measurement;
 }
 
 /** AC-side measurement of a PC1 inverter; the revenue-grade meter has the same fields. */
 export interface InverterGroup extends ServiceObject {
-  energy?: Reading;
-  power?: Reading;
-  exportedEnergy?: Reading;
-  importedEnergy?: Reading;
-  lifetimeExportedEnergy?: Reading;
-  lifetimeImportedEnergy?: Reading;
+  energy?: Measurement;
+  power?: Measurement;
+  exportedEnergy?: Measurement;
+  importedEnergy?: Measurement;
+  lifetimeExportedEnergy?: Measurement;
+  lifetimeImportedEnergy?: Measurement;
 }
 
 /** An interval of a time series; both times are ISO 8601. */

@@ -1,28 +1,28 @@
-// The topics of a site and its systems: PREFIX/SITE/SYSTEM and what comes below.
+// The topics of a site and its systems: PREFIX/SITE/SYSTEM and below.
 import { ConfigError, type TextValue } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
 
-/** Stands in the place of the system where there is none. */
+/** The level of the system where there is none. */
 const NO_SYSTEM = "site";
 
-/** The prefix as it is, one level or several. Throws ConfigError when nobody can publish below it. */
+/** The prefix unchanged, one level or several. Throws ConfigError when nothing can be published below it. */
 export function topicPrefix(text: string, label: TextValue): string {
   const isTopic = !text.startsWith("$") && text.split("/").every((level) => /^[^+#\p{C}]+$/u.test(level));
   if (isTopic) return text;
   throw new ConfigError("topicPrefixInvalid", { label });
 }
 
-/** Whether a value can be one level of a topic: half a surrogate pair has no encoding. */
+/** Whether a value can be one level of a topic: half a surrogate pair cannot be encoded. */
 export function isTopicLevel(value: unknown): value is string {
   return typeof value === "string" && /^\P{Surrogate}+$/u.test(value);
 }
 
-/** A text as one level of a topic: percent-encoded, so that it can be read back. */
+/** A text as one level of a topic, percent-encoded so that it can be decoded. */
 export function topicLevel(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** PREFIX/SITE/SYSTEM; a system that is called `site` stays apart from no system. */
+/** PREFIX/SITE/SYSTEM. A system with the id `site` differs from no system. */
 export function seriesTopic(prefix: string, { siteId, systemId }: SeriesAddress): string {
   const system = systemId === NO_SYSTEM ? "%73ite" : topicLevel(systemId ?? NO_SYSTEM);
   return `${prefix}/${topicLevel(siteId)}/${system}`;

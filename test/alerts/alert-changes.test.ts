@@ -7,7 +7,7 @@ const A = { id: "1", severity: "LOW", detail: { level: 1, names: ["x"] } };
 const B = { id: "2", severity: "HIGH" };
 
 const all = (): boolean => true;
-/** The alerts as they are kept by a look that found nothing before. */
+/** The alerts as they are stored by a first run. */
 const keep = (known: Alert[], passes: (alert: Alert) => boolean = all): OpenAlert[] =>
   alertChanges([], known, passes).open;
 const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all).changes;
@@ -15,19 +15,19 @@ const changes = (known: Alert[], present: Alert[]): string[] =>
   changesOf(known, present).map(({ change, alertKey }) => `${change} ${alertKey}`);
 
 describe("alert changes", () => {
-  it("tells raised and cleared alerts", () => {
+  it("reports raised and cleared alerts", () => {
     assert.deepEqual(changes([], [A, B]), ["raised 1", "raised 2"]);
     assert.deepEqual(changes([A, B], [B]), ["cleared 1"]);
     assert.deepEqual(changes([A], [B]), ["raised 2", "cleared 1"]);
     assert.deepEqual(changes([A, B], []), ["cleared 1", "cleared 2"]);
   });
 
-  it("tells nothing where nothing has changed, whatever the order of alerts and fields", () => {
+  it("reports nothing where nothing has changed, whatever the order of alerts and fields", () => {
     const same = { detail: { names: ["x"], level: 1 }, severity: "LOW", id: "1" };
     assert.deepEqual(changes([A, B], [B, same]), []);
   });
 
-  it("tells any difference, however deep, and fields that come or go", () => {
+  it("reports any difference, however deep, and fields that come or go", () => {
     for (const changed of [
       { ...A, severity: "HIGH" },
       { ...A, detail: { level: 2, names: ["x"] } },
@@ -40,9 +40,9 @@ describe("alert changes", () => {
     }
   });
 
-  it("gives a cleared alert as it was last", () => assert.equal(changesOf([A], [])[0]?.alert, A));
+  it("returns a cleared alert as it was last", () => assert.equal(changesOf([A], [])[0]?.alert, A));
 
-  it("takes an alert that is listed twice for one", () => {
+  it("treats an alert that is listed twice as one", () => {
     assert.deepEqual(changes([], [A, { ...A }]), ["raised 1"]);
     assert.deepEqual(changes([A, A], [A]), []);
   });
@@ -54,14 +54,14 @@ describe("alert changes", () => {
     assert.deepEqual(changes([A, other], [A]), ["cleared 1#2"]);
   });
 
-  it("knows alerts without ids again by what they are about", () => {
+  it("recognizes alerts without ids by what they are about", () => {
     const open = { siteId: "a", code: "E7", severity: "LOW", text: "warm" };
     const [only] = changesOf([open], [{ ...open, severity: "HIGH", text: "hot" }]);
     assert.equal(only?.change, "changed");
     assert.equal(changes([open], [{ ...open, code: "E8" }]).length, 2);
   });
 
-  it("tells alerts of unknown shape apart by all that they say", () => {
+  it("distinguishes alerts of unknown shape by their whole content", () => {
     const [one, two] = [
       { severity: "LOW", text: "warm" },
       { severity: "LOW", text: "slow" },
@@ -87,7 +87,7 @@ describe("alert changes", () => {
     );
   });
 
-  it("tells the rest of an alert that the flow has heard of, although it passes no more", () => {
+  it("reports further changes of an alert that the flow was notified of, even if it no longer passes", () => {
     const isHigh = ({ severity }: Alert): boolean => severity === "HIGH";
     const raised = alertChanges([], [B], isHigh);
     const lower = { ...B, severity: "LOW" };
@@ -97,7 +97,7 @@ describe("alert changes", () => {
     assert.deepEqual(cleared.changes, [{ change: "cleared", alertKey: "2", alert: lower }]);
   });
 
-  it("tells nothing of an alert that never passed", () => {
+  it("reports nothing of an alert that never passed", () => {
     const { open } = alertChanges([], [A], () => false);
     assert.deepEqual(alertChanges(open, [], () => false).changes, []);
     const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all);

@@ -24,7 +24,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("waits by the clock where no record tells the time", () => {
+  it("waits by the clock where values have no time", () => {
     assert.deepEqual(
       decisions(
         [
@@ -66,7 +66,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("begins anew when the value comes back, or goes beyond the other limit", () => {
+  it("starts over when the value returns, or goes beyond the other limit", () => {
     assert.deepEqual(
       decisions(
         [
@@ -94,7 +94,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("begins anew after an unsafe time", () => {
+  it("starts over after an unsafe time", () => {
     assert.deepEqual(
       decisions(
         [
@@ -110,7 +110,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("decides by nothing that has become too old meanwhile", () => {
+  it("does not decide on a value that has become too old", () => {
     assert.deepEqual(
       decisions(
         [

@@ -1,11 +1,11 @@
-// Promises of a decision over a restart: nothing is told twice, and no age is forgotten.
+// Promises of a decision over a restart: nothing is reported twice, and no age is forgotten.
 import assert from "node:assert/strict";
 import { restarted } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/ledger/window";
 import { decisions, NOW, RULE } from "../support/threshold-decisions";
 
 describe("threshold after a restart", () => {
-  it("repeats no edge and invents none", () => {
+  it("neither repeats nor invents an edge", () => {
     const waiting = { edge: "low", since: NOW - 9 * MINUTE, seen: NOW - 9 * MINUTE } as const;
     const state = restarted({ side: "high", time: NOW, waiting }, NOW, RULE);
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe("threshold after a restart", () => {
     assert.equal(state.waiting, undefined);
   });
 
-  it("leaves the flow a minute to bring a value, and then calls the data stale", () => {
+  it("gives the flow a minute to send a value before the data is stale", () => {
     const state = restarted({ side: "high", time: NOW - 600 * MINUTE }, NOW, RULE);
     assert.deepEqual(
       decisions(
@@ -38,7 +38,7 @@ describe("threshold after a restart", () => {
     );
   });
 
-  it("goes on with the age of a value that is still fresh", () => {
+  it("continues with the age of a value that is still fresh", () => {
     const state = restarted({ time: NOW - 3 * MINUTE }, NOW, RULE);
     assert.deepEqual(
       decisions(
@@ -53,7 +53,7 @@ describe("threshold after a restart", () => {
     );
   });
 
-  it("does not say again that it is not safe", () => {
+  it("does not report again that it is not safe", () => {
     const state = restarted({ unsafe: "stale", time: NOW }, NOW, RULE);
     assert.deepEqual(
       decisions(

@@ -1,10 +1,10 @@
-// Promises of a decision by values that are old or missing: none is made, and the reason is told once.
+// Promises of a decision on values that are old or missing: none is made, and the reason is reported once.
 import assert from "node:assert/strict";
 import { nextChange } from "../../src/decisions/threshold";
 import { decisions, NOW, record, RULE } from "../support/threshold-decisions";
 
 describe("threshold when it is not safe to decide", () => {
-  it("says so once, and again only after it has been safe", () => {
+  it("reports it once, and again only after it has been safe", () => {
     const none = { value: null };
     assert.deepEqual(
       decisions([
@@ -17,12 +17,12 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("takes an old value for none, to the millisecond", () => {
+  it("treats a value that is too old as none, to the millisecond", () => {
     assert.deepEqual(decisions([[0, record(70, -15)]]), ["0 high"]);
     assert.deepEqual(decisions([[0, record(70, -15.0001)]]), ["0 stale"]);
   });
 
-  it("passes on the reason that the sender knows", () => {
+  it("passes on the reason of the sender", () => {
     assert.deepEqual(decisions([[0, { value: null, reason: "failed" }]]), ["0 failed"]);
   });
 
@@ -46,7 +46,7 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("keeps the side: only the other limit brings an edge when values are back", () => {
+  it("keeps the side: only the other limit is an edge once values are back", () => {
     assert.deepEqual(
       decisions([
         [0, 70],
@@ -65,7 +65,7 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("never takes a value for old where the age does not count", () => {
+  it("never treats a value as old where any age is allowed", () => {
     const never = { maxAgeMinutes: 0 };
     assert.deepEqual(
       decisions(

@@ -1,11 +1,11 @@
-// Promises of the counter guard: a counter that drops is held back, a reset is believed after three records.
+// Promises of the counter guard: a counter that drops is held back, a reset is accepted after three records.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Counters, judgeCounters } from "../../src/home-assistant/counter-guard";
 
 const TIMES = { startTime: "", endTime: "" };
 
-/** What passes of a row of readings, one record after another; null where it is held back. */
+/** What passes of consecutive readings, one in each record; null where it is held back. */
 function passed(readings: unknown[], ends = readings.map((_reading, index) => index + 1)): unknown[] {
   let counters: Counters = {};
   return readings.map((reading, index) => {
@@ -23,33 +23,33 @@ describe("counter guard", () => {
     assert.deepEqual(passed([0, 5, 5, 9.5]), [0, 5, 5, 9.5]);
   });
 
-  it("holds back one or two lower readings, 0 too, and goes on as if they had not been", () => {
+  it("holds back one or two lower readings, even 0, and continues as if they had not occurred", () => {
     assert.deepEqual(passed([100, 0, 101]), [100, null, 101]);
     assert.deepEqual(passed([100, 0, 99, 101, 7, 102]), [100, null, null, 101, null, 102]);
   });
 
-  it("believes a reset with the third record in a row", () => {
+  it("accepts a reset with the third record in a row", () => {
     assert.deepEqual(passed([100, 0, 2, 3, 4]), [100, null, null, 3, 4]);
   });
 
-  it("starts to count anew when the lower readings drop themselves", () => {
+  it("starts to count again when the lower readings drop themselves", () => {
     assert.deepEqual(passed([100, 50, 60, 10, 11, 12]), [100, null, null, null, null, 12]);
   });
 
-  it("holds back what is below zero, and never believes it", () => {
+  it("holds back what is below zero, and never accepts it", () => {
     assert.deepEqual(passed([-1, 100, -1, -1, -1, -1, 101]), [null, 100, null, null, null, null, 101]);
   });
 
-  it("takes null as no reading: it neither confirms nor ends a doubt", () => {
+  it("ignores null: it neither confirms nor ends a doubt", () => {
     assert.deepEqual(passed([100, 1, null, 2, 3]), [100, null, null, null, 3]);
   });
 
-  it("counts a record that comes again once, and says of it what it said before", () => {
+  it("counts a record that comes again once, and judges it as before", () => {
     assert.deepEqual(passed([100, 1, 1, 1, 1], [1, 2, 2, 2, 2]), [100, null, null, null, null]);
     assert.deepEqual(passed([100, 100], [1, 1]), [100, 100]);
   });
 
-  it("takes an older record neither for a drop nor for the newest", () => {
+  it("treats an older record neither as a drop nor as the newest", () => {
     assert.deepEqual(passed([100, 90, 100, 101], [5, 4, 5, 6]), [100, null, 100, 101]);
   });
 

@@ -1,4 +1,4 @@
-// Promises of topics and ids: whatever a site is called, it stays one level, and different ones stay apart.
+// Promises of topics and ids: whatever the id of a site, it stays one level, and different ids have different topics.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { deviceId } from "../../src/home-assistant/device-id";
@@ -20,14 +20,14 @@ describe("topics of a series", () => {
     assert.equal(seriesTopic("home/energy", { siteId: "s1" }), "home/energy/s1/site");
   });
 
-  it("write what a level cannot hold as percent signs", () => {
+  it("percent-encode what a level cannot hold", () => {
     assert.equal(
       seriesTopic("energy", { siteId: "a/b", systemId: "$+# ä" }),
       "energy/a%2Fb/%24%2B%23%20%C3%A4",
     );
   });
 
-  it("are three usable levels for any ids, can be read back, and differ where the ids differ", () => {
+  it("are three valid levels for any ids, can be decoded, and differ where the ids differ", () => {
     fc.assert(
       fc.property(address, address, (one, other) => {
         const [prefix, site = "", system = "", ...rest] = seriesTopic("p", one).split("/");
@@ -41,12 +41,12 @@ describe("topics of a series", () => {
     );
   });
 
-  it("take no text that has no encoding, no empty one, and nothing but text", () => {
+  it("accept only text that can be encoded and is not empty", () => {
     for (const value of ["", "\ud800", "a\udc00", null, undefined, 7, {}])
       assert.equal(isTopicLevel(value), false);
   });
 
-  it("refuse a prefix that nobody can publish below", () => {
+  it("reject a prefix that nothing can be published under", () => {
     for (const prefix of ["energy", "home/energy", "Haus 7/Strom"])
       assert.equal(topicPrefix(prefix, "X"), prefix);
     for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"]) {
@@ -59,7 +59,7 @@ describe("topics of a series", () => {
 });
 
 describe("ids of devices", () => {
-  it("hold only what discovery topics may, and stay readable", () => {
+  it("contain only what discovery topics may, and stay readable", () => {
     assert.equal(
       deviceId("energy", { siteId: "demo-house", systemId: "demo_1" }),
       "energy__demo-house__demo_5f1",

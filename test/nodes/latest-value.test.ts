@@ -122,7 +122,7 @@ describe("latest value", () => {
     assert.equal(energy.reason, "stale");
     assert.equal(energy.ageSeconds, 12 * 60);
     assert.ok(energy.record);
-    assert.equal(node.statuses().at(-1), "old: 12 min");
+    assert.equal(node.statuses().at(-1), "stale: 12 min");
   });
 
   it("takes an older record where maxAge allows it", async () => {

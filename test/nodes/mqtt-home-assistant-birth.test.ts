@@ -1,4 +1,4 @@
-// Promises to a Home Assistant that has just started: it gets every device again, and of its states only what is fresh.
+// Promises to a Home Assistant that has just started: it gets every device again, but only fresh states.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/ledger/window";
 import { HomeAssistant } from "../support/home-assistant";
@@ -18,10 +18,10 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     ["a text", "online"],
     ["a buffer", Buffer.from("online")],
   ] as const) {
-    it(`brings every device again, each followed by its last fresh record (${name})`, async () => {
+    it(`publishes every device again, each followed by its last fresh record (${name})`, async () => {
       await mqtt.start();
-      await mqtt.take(telemetry(recordAt(END), { delivery: "d-1" }));
-      const messages = await mqtt.node.take({ ...BIRTH, payload });
+      await mqtt.process(telemetry(recordAt(END), { delivery: "d-1" }));
+      const messages = await mqtt.node.process({ ...BIRTH, payload });
       assert.deepEqual(topics(messages), [
         CONFIGS[0],
         "energy/home/site/availability",
@@ -31,7 +31,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
         "energy/home/a/live",
       ]);
       mqtt.home = new HomeAssistant();
-      mqtt.home.take(messages);
+      mqtt.home.receive(messages);
       assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
       assert.deepEqual(payloadUnder(messages, "energy/home/a/live"), recordAt(END));
       assert.ok(messages.every(({ energy, qos }) => energy.delivery === undefined && qos === 1));
@@ -39,11 +39,11 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     });
   }
 
-  it("brings no record that is no longer fresh", async () => {
+  it("publishes no record that is no longer fresh", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(31 * MINUTE);
-    const messages = await mqtt.take(BIRTH);
+    const messages = await mqtt.process(BIRTH);
     assert.deepEqual(
       topics(messages).filter((topic) => !CONFIGS.includes(topic)),
       ["energy/home/site/availability", "energy/home/a/availability"],
@@ -51,14 +51,14 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
   });
 
-  it("brings the devices after a restart, and revives no state", async () => {
+  it("publishes the devices after a restart, but no old state", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     mqtt.home = new HomeAssistant();
     await mqtt.start({}, { userDir });
-    const messages = await mqtt.take(BIRTH);
+    const messages = await mqtt.process(BIRTH);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.ok(messages.every(({ topic }) => !/\/(live|state)\b/.test(topic)));
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
@@ -66,14 +66,14 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
   });
 
-  it("says after a restart that a device is stale that brings no record any more", async () => {
+  it("reports a device as stale after a restart when it sends no more records", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
     // By then the node has read what it knew.
-    await mqtt.take({ ...BIRTH, payload: "offline" });
+    await mqtt.process({ ...BIRTH, payload: "offline" });
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
     assert.deepEqual(
       (await mqtt.pass(1)).map(({ payload }) => payload),
@@ -81,10 +81,10 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     );
   });
 
-  it("goes by nothing else: neither offline nor the same words elsewhere", async () => {
+  it("ignores everything else: offline, and the same payload under another topic", async () => {
     await mqtt.start();
     await mqtt.live();
-    assert.deepEqual(await mqtt.node.take({ ...BIRTH, payload: "offline" }), []);
+    assert.deepEqual(await mqtt.node.process({ ...BIRTH, payload: "offline" }), []);
     assert.equal((await mqtt.node.refusal({ ...BIRTH, topic: "other/status" })).code, "ENERGY_INPUT");
   });
 });

@@ -1,4 +1,4 @@
-// Promises of counters to Home Assistant: no dip where a meter hiccups, a real reset with the third record.
+// Promises of counters to Home Assistant: no dip when a meter glitches, a real reset with the third record.
 import assert from "node:assert/strict";
 import type { MqttMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/ledger/window";
@@ -20,7 +20,7 @@ describe("mqtt readings for Home Assistant: counters", () => {
   };
   const states = (): (string | null)[] => mqtt.home.states(SYSTEM, "grid_lifetimeImportedEnergy");
 
-  it("never show a glitch, while the record keeps the service's value", async () => {
+  it("never show a glitch, but the record keeps the value of the service", async () => {
     await mqtt.start();
     await counter(5000);
     const messages = await counter(0);
@@ -38,7 +38,7 @@ describe("mqtt readings for Home Assistant: counters", () => {
     assert.deepEqual(states(), ["5000", null, null, "3", "4"]);
   });
 
-  it("remember over a restart what was last and what is in doubt", async () => {
+  it("keep the last value and any doubt over a restart", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     for (const value of [5000, 1, 2]) await counter(value);

@@ -1,4 +1,4 @@
-// Promises of discovery: devices are told before their states, once, and again where the broker may not have had them.
+// Promises of discovery: devices are published before their states, once, and again where the broker may not have received them.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/ledger/window";
@@ -15,9 +15,9 @@ describe("mqtt readings for Home Assistant: discovery", () => {
   });
   afterEach(() => mqtt.close());
 
-  it("comes once, before the state: the site, then the system under it, both retained", async () => {
+  it("comes once, before the state: the site, then its system, both retained", async () => {
     await mqtt.start();
-    assert.deepEqual(topics(await mqtt.take(telemetry(recordAt(END)))), [
+    assert.deepEqual(topics(await mqtt.process(telemetry(recordAt(END)))), [
       ...CONFIGS,
       "energy/home/site/availability",
       "energy/home/a/availability",
@@ -25,14 +25,14 @@ describe("mqtt readings for Home Assistant: discovery", () => {
       "energy/home/a/live",
     ]);
     assert.equal(mqtt.home.device(SYSTEM).device.via_device, SITE);
-    assert.equal((await mqtt.take(telemetry(recordAt(END)))).some(isConfig), false);
+    assert.equal((await mqtt.process(telemetry(recordAt(END)))).some(isConfig), false);
   });
 
-  it("comes again with a delivery that comes again: the broker may not have had it", async () => {
+  it("comes again with a delivery that comes again, because the broker may not have received it", async () => {
     await mqtt.start();
     const first = telemetry(recordAt(END), { delivery: "d1" });
     const configs = async (message: NodeMessage): Promise<string[]> =>
-      topics((await mqtt.take(message)).filter(isConfig));
+      topics((await mqtt.process(message)).filter(isConfig));
     assert.deepEqual(await configs(first), CONFIGS);
     assert.deepEqual(await configs(telemetry(recordAt(END), { delivery: "d2" })), []);
     assert.deepEqual(await configs(first), CONFIGS);
@@ -40,7 +40,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     assert.deepEqual(await configs({ ...first, payload: records }), CONFIGS);
   });
 
-  it("takes the prefixes and the expiry of the node", async () => {
+  it("uses the prefixes and the expiry of the node", async () => {
     mqtt.home = new HomeAssistant("ha/test");
     await mqtt.start({ prefix: "my/power", discoveryPrefix: "ha/test", expireAfter: 900.5, qos: 0 });
     await mqtt.live();
@@ -49,10 +49,10 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     assert.deepEqual(mqtt.home.states("my_2fpower__home__a", "grid_power"), ["120.5"]);
   });
 
-  it("keeps silent about devices where it is off", async () => {
+  it("publishes no devices when discovery is off", async () => {
     await mqtt.start({ discovery: false });
     assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/live"]);
-    assert.deepEqual(await mqtt.node.take(BIRTH), []);
+    assert.deepEqual(await mqtt.node.process(BIRTH), []);
     await mqtt.clock.tickAsync(120 * MINUTE);
     assert.deepEqual(mqtt.node.news(), []);
   });

@@ -1,4 +1,4 @@
-// Promises of discovery about entities: those that the Energy dashboard needs, of readings that were there, each with its state.
+// Promises of discovery about entities: those that the Energy dashboard needs, for readings that occurred, each with its state.
 import assert from "node:assert/strict";
 import { FULL, FULL_STATES } from "../support/full-record";
 import { CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
@@ -14,7 +14,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
 
   const keys = (): string[] => Object.keys(mqtt.home.device(SYSTEM).components).toSorted();
 
-  it("makes the entities that the Energy dashboard needs, of everything that a system can have", async () => {
+  it("makes the entities that the Energy dashboard needs from everything that a system can have", async () => {
     await mqtt.start();
     await mqtt.live(FULL);
     const { components } = mqtt.home.device(SYSTEM);
@@ -53,7 +53,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     );
   });
 
-  it("says what the states are, for every entity", async () => {
+  it("publishes the state of every entity", async () => {
     await mqtt.start();
     await mqtt.live(FULL);
     assert.deepEqual(mqtt.home.present(SYSTEM), {
@@ -62,7 +62,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     });
   });
 
-  it("makes entities only for readings that were there, and more when more come", async () => {
+  it("makes entities only for readings that occurred, and more when more occur", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 }, solar: null });
     assert.deepEqual(keys(), ["grid_power", "stale", "telemetry_endTime"]);
@@ -71,7 +71,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     assert.deepEqual(keys(), ["grid_power", "solar_power", "stale", "telemetry_endTime"]);
   });
 
-  it("keeps the entities of a group that turns null: they become unknown, not 0 and not what they were", async () => {
+  it("keeps the entities of a group that becomes null: they are unknown, neither 0 nor the old value", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 }, solar: { power: 5 } });
     const messages = await mqtt.live({ grid: { power: null }, solar: null });
@@ -80,18 +80,18 @@ describe("mqtt readings for Home Assistant: entities", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1", null]);
   });
 
-  it("stands the readings of a site without systems under the site itself", async () => {
+  it("assigns the readings of a site without systems to the site", async () => {
     await mqtt.start();
-    await mqtt.take({ ...telemetry(recordAt(END)), systemId: undefined });
+    await mqtt.process({ ...telemetry(recordAt(END)), systemId: undefined });
     assert.deepEqual(mqtt.home.deviceIds(), [SITE]);
     assert.deepEqual(mqtt.home.states(SITE, "grid_power"), ["120.5"]);
   });
 
-  it("keeps meter and telemetry apart, each with its own state and time", async () => {
+  it("separates meter and telemetry, each with its own state and time", async () => {
     await mqtt.start();
     const { startTime, endTime } = recordAt(END);
-    await mqtt.take(telemetry(recordAt(END)));
-    await mqtt.take(
+    await mqtt.process(telemetry(recordAt(END)));
+    await mqtt.process(
       telemetry({ startTime, endTime, rgm: { power: 7, lifetimeImportedEnergy: 8 } }, { kind: "rgm" }),
     );
     assert.deepEqual(mqtt.home.states(SYSTEM, "rgm_power"), ["7"]);
@@ -102,9 +102,9 @@ describe("mqtt readings for Home Assistant: entities", () => {
   it("names AC and DC where a system has both", async () => {
     await mqtt.start();
     const name = (key: string): string | undefined => mqtt.home.device(SYSTEM).components[key]?.name;
-    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));
+    await mqtt.process(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));
     assert.deepEqual([name("grid_power"), name("inverter_power")], ["Grid power", "Inverter power AC"]);
-    await mqtt.take(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "dc", storage: "dc" } }));
+    await mqtt.process(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "dc", storage: "dc" } }));
     assert.deepEqual(
       [name("grid_power"), name("solar_power"), name("storage_lifetimeChargeEnergy")],
       ["Grid power AC", "Solar power DC", "Battery energy charged DC"],

@@ -1,4 +1,4 @@
-// Promises of states to Home Assistant: only while they are fresh, and a device that is stale is said to be.
+// Promises of states to Home Assistant: only while they are fresh, and a stale device is reported.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/ledger/window";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
@@ -12,43 +12,43 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
   });
   afterEach(() => mqtt.close());
 
-  it("tells no state of backlog, but the device", async () => {
+  it("publishes the device of backlog, but no state", async () => {
     await mqtt.start();
-    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
   });
 
-  it("says after its time that a device is stale that has only brought backlog", async () => {
+  it("reports a device as stale that has sent only backlog", async () => {
     await mqtt.start();
-    await mqtt.take(telemetry(recordAt(END), { phase: "catchup" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
     await mqtt.pass(1);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
   });
 
-  it("tells no state of a live record that comes too late", async () => {
+  it("publishes no state of a live record that is too old", async () => {
     await mqtt.start();
-    const messages = await mqtt.take(telemetry(recordAt(NOW - 30 * MINUTE)));
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
     assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), []);
   });
 
-  it("tells no state of a record that is older than the last", async () => {
+  it("publishes no state of a record that is older than the last", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 } });
-    const messages = await mqtt.take(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
     assert.deepEqual(topics(messages), ["energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1"]);
   });
 
-  it("retains no state unless it is told to", async () => {
+  it("retains no state unless the node is set to", async () => {
     await mqtt.start();
     const retained = (await mqtt.live()).filter(({ retain }) => retain);
     assert.deepEqual(topics(retained), CONFIGS);
   });
 
-  it("tells the state of a new device once more when Home Assistant listens", async () => {
+  it("publishes the state of a new device once more when Home Assistant has subscribed", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.deepEqual(topics(await mqtt.pass(5000)), [
@@ -60,7 +60,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
     assert.deepEqual(await mqtt.pass(20 * MINUTE), []);
   });
 
-  it("says that a device is stale once its last record is too old, says it again, and takes it back", async () => {
+  it("reports a device as stale once its last record is too old, repeats that, and revokes it", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(5000);
@@ -79,7 +79,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.pass(20 * MINUTE);
-    await mqtt.take({ ...telemetry(recordAt(Date.now())), systemId: "b" });
+    await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
     await mqtt.pass(15 * MINUTE);
     assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
     assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "online");

@@ -1,4 +1,4 @@
-// Promises of site messages to Home Assistant: they name devices, and take those off the broker that are gone.
+// Promises of site messages to Home Assistant: they name devices, and remove those from the broker that no longer exist.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/ledger/window";
@@ -20,74 +20,74 @@ describe("mqtt readings for Home Assistant: sites", () => {
 
   it("give devices their names, before the first record and after it", async () => {
     await mqtt.start();
-    await mqtt.take(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
+    await mqtt.process(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
     await mqtt.live();
     assert.equal(mqtt.home.device(SITE).device.name, "Roof & Sons");
     assert.equal(mqtt.home.device(SYSTEM).device.name, "Roof & Sons a");
-    const messages = await mqtt.take(list({ siteId: "home", siteName: "New name" }));
+    const messages = await mqtt.process(list({ siteId: "home", siteName: "New name" }));
     assert.deepEqual(topics(messages), CONFIGS);
     assert.equal(mqtt.home.device(SITE).device.name, "New name");
     assert.deepEqual(
-      await mqtt.take(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
+      await mqtt.process(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
       [],
     );
   });
 
-  it("are called by their id until they have a name", async () => {
+  it("are named by their id until they have a name", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.equal(mqtt.home.device(SITE).device.name, "home");
   });
 
-  it("take a system that is gone off the broker, and leave the others", async () => {
+  it("remove a system that no longer exists from the broker, and keep the others", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.take({ ...telemetry(recordAt(END)), systemId: "b" });
-    const messages = await mqtt.take(list([{ siteId: "home", systems: systems("b") }]));
+    await mqtt.process({ ...telemetry(recordAt(END)), systemId: "b" });
+    const messages = await mqtt.process(list([{ siteId: "home", systems: systems("b") }]));
     assert.deepEqual(
       messages.map(({ topic, payload, retain }) => [topic, payload, retain]),
       [[CONFIGS[1], "", true]],
     );
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, "energy__home__b"]);
-    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: systems("b") }])), []);
+    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: systems("b") }])), []);
   });
 
-  it("take a site that is gone off the broker, its systems first; also after a restart", async () => {
+  it("remove a site that no longer exists from the broker, its systems first; also after a restart", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
-    assert.deepEqual(topics(await mqtt.take(list(OTHERS))), CONFIGS.toReversed());
+    assert.deepEqual(topics(await mqtt.process(list(OTHERS))), CONFIGS.toReversed());
     assert.deepEqual(mqtt.home.deviceIds(), []);
-    assert.deepEqual(await mqtt.take(BIRTH), []);
+    assert.deepEqual(await mqtt.process(BIRTH), []);
     assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
   });
 
   it("bring a device back with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.take(list(OTHERS));
+    await mqtt.process(list(OTHERS));
     assert.equal(mqtt.clock.countTimers(), 0);
-    await mqtt.take(telemetry(recordAt(END), { phase: "late" }));
+    await mqtt.process(telemetry(recordAt(END), { phase: "late" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
-    assert.equal(topics(await mqtt.take(BIRTH)).includes("energy/home/a/live"), false);
+    assert.equal(topics(await mqtt.process(BIRTH)).includes("energy/home/a/live"), false);
   });
 
-  it("take off every retained message of a device", async () => {
+  it("remove every retained message of a device", async () => {
     await mqtt.start({ retain: true, layout: "values" });
     const retained = topics(await mqtt.live({ grid: { power: 1 } }));
-    const messages = await mqtt.take(list(OTHERS));
+    const messages = await mqtt.process(list(OTHERS));
     assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
 
-  it("take nothing off for a message of one site or system, of no site at all, or for a site that tells no systems", async () => {
+  it("remove nothing for a message of one site or system, for an empty list, or for a site without its systems", async () => {
     await mqtt.start();
     await mqtt.live();
     for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
-      assert.deepEqual(await mqtt.take(list(payload)), []);
-    assert.deepEqual(await mqtt.take(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
   });
 });

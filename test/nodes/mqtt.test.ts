@@ -1,4 +1,4 @@
-// Promises of mqtt readings to any MQTT consumer: topics, payloads, live apart from backlog, confirmation of whole records.
+// Promises of mqtt readings to any MQTT consumer: topics, payloads, live separate from backlog, confirmation of whole records.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -27,32 +27,32 @@ describe("mqtt readings", () => {
     messages.map(({ topic, payload }) => [topic, payload]);
 
   describe("layout json", () => {
-    it("sends one message a record: the record itself as text, with QoS and retain for mqtt out", async () => {
+    it("sends one message for each record: the record as text, with QoS and retain for mqtt out", async () => {
       await start();
       const record = recordAt(END, { novelty: { deep: [1] } });
-      const [message, ...others] = await node.take(telemetry(record));
+      const [message, ...others] = await node.process(telemetry(record));
       assert.equal(others.length, 0);
       assert.equal(message?.topic, "energy/home/a/live");
       assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
       assert.deepEqual([message?.qos, message?.retain], [1, false]);
     });
 
-    it("takes prefix, QoS and retain from the node, also as text", async () => {
+    it("uses prefix, QoS and retain of the node, also given as text", async () => {
       await start({ prefix: "haus/strom", qos: "2", retain: true });
-      const [message] = await node.take(telemetry(recordAt(END)));
+      const [message] = await node.process(telemetry(recordAt(END)));
       assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
     });
 
-    it("fills ${NAME} into the prefix", async () => {
+    it("replaces ${NAME} in the prefix", async () => {
       const env = [{ name: "HOUSE", value: "house-7", type: "str" }];
       node = await startMqtt({ discovery: false, prefix: "energy/${HOUSE}" }, { env });
-      assert.deepEqual(topics(await node.take(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
+      assert.deepEqual(topics(await node.process(telemetry(recordAt(END)))), ["energy/house-7/home/a/live"]);
     });
 
-    it("lets other properties of the message survive, and shares nothing between messages", async () => {
+    it("keeps other properties of the message, and shares nothing between messages", async () => {
       await start({ layout: "values" });
       const energy = { basis: { grid: "ac" } };
-      const messages = await node.take(telemetry(recordAt(END), energy, { deep: { kept: [1] } }));
+      const messages = await node.process(telemetry(recordAt(END), energy, { deep: { kept: [1] } }));
       const deep = messages.map((message) => (message as unknown as { deep: object }).deep);
       assert.deepEqual(deep[0], { kept: [1] });
       assert.equal(new Set(deep).size, messages.length);
@@ -63,7 +63,7 @@ describe("mqtt readings", () => {
 
     it("names the kind mqtt and keeps what the record came with", async () => {
       await start();
-      const [message] = await node.take(telemetry(recordAt(END), { basis: { grid: "ac" } }));
+      const [message] = await node.process(telemetry(recordAt(END), { basis: { grid: "ac" } }));
       assert.deepEqual(message?.energy, {
         kind: "mqtt",
         phase: "live",
@@ -75,13 +75,13 @@ describe("mqtt readings", () => {
   });
 
   describe("layout values", () => {
-    it("sends a message for each number, as it is, and nothing else", async () => {
+    it("sends a message for each number, unchanged, and nothing else", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: -0.25, energy: 0, connectivityStatus: "ON" },
         storage: { stateOfCharge: 55 },
       };
-      const messages = await node.take(telemetry(recordAt(END, groups)));
+      const messages = await node.process(telemetry(recordAt(END, groups)));
       assert.deepEqual(pairs(messages), [
         ["energy/home/a/live/grid/power", "-0.25"],
         ["energy/home/a/live/grid/energy", "0"],
@@ -89,48 +89,48 @@ describe("mqtt readings", () => {
       ]);
     });
 
-    it("never publishes null, what is absent, or what is no number: a record of nothing else is told by its end", async () => {
+    it("never publishes null, missing values or anything but numbers; a record without numbers is published by its end", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: null, novel: { deep: 1 }, list: [1], "": 5 },
         solar: null,
         storage: {},
       };
-      const messages = await node.take(telemetry(recordAt(END, groups)));
+      const messages = await node.process(telemetry(recordAt(END, groups)));
       assert.deepEqual(topics(messages), ["energy/home/a/live/endTime"]);
     });
 
-    it("passes fields that this version does not know, under escaped names", async () => {
+    it("publishes fields that this version does not know, under escaped names", async () => {
       await start({ layout: "values" });
-      const messages = await node.take(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
+      const messages = await node.process(telemetry(recordAt(END, { grid: {}, "heat/pump": { "p+": 3 } })));
       assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
     });
 
-    it("passes every counter as the service gives it, one that drops too", async () => {
+    it("publishes every counter as the service gives it, even one that drops", async () => {
       await start({ layout: "values" });
       const counters: unknown[] = [];
       for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
         const record = recordAt(END + index * MINUTE, { grid: { lifetimeImportedEnergy, power: 1 } });
-        const messages = await node.take(telemetry(record));
+        const messages = await node.process(telemetry(record));
         counters.push(messages.find(({ topic }) => topic.endsWith("lifetimeImportedEnergy"))?.payload);
         assert.ok(topics(messages).includes("energy/home/a/live/grid/power"));
       }
       assert.deepEqual(counters, ["5000", "0", "5001", "3", "4", "5"]);
     });
 
-    it("passes backlog as it is", async () => {
+    it("publishes backlog unchanged", async () => {
       await start({ layout: "values" });
       const at = (minutes: number, lifetimeImportedEnergy: number): object =>
         recordAt(END + minutes * MINUTE, { grid: { lifetimeImportedEnergy } });
-      await node.take(telemetry(at(0, 5000)));
+      await node.process(telemetry(at(0, 5000)));
       for (const value of [1, 2, 3, 9000]) {
-        const [message] = await node.take(telemetry(at(1, value), { phase: "late" }));
+        const [message] = await node.process(telemetry(at(1, value), { phase: "late" }));
         assert.deepEqual(
           [message?.topic, message?.payload],
           ["energy/home/a/backlog/grid/lifetimeImportedEnergy", String(value)],
         );
       }
-      assert.equal((await node.take(telemetry(at(2, 5001))))[0]?.payload, "5001");
+      assert.equal((await node.process(telemetry(at(2, 5001))))[0]?.payload, "5001");
     });
   });
 
@@ -138,17 +138,17 @@ describe("mqtt readings", () => {
     for (const phase of ["catchup", "late", "revised", "a-new-phase"]) {
       it(`publishes ${phase} records as backlog`, async () => {
         await start();
-        assert.deepEqual(topics(await node.take(telemetry(recordAt(END), { phase }))), [
+        assert.deepEqual(topics(await node.process(telemetry(recordAt(END), { phase }))), [
           "energy/home/a/backlog",
         ]);
       });
     }
 
-    it("goes by the phase of each record in a batch", async () => {
+    it("uses the phase of each record in a batch", async () => {
       await start();
       const records = [{ phase: "catchup" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
-      const messages = await node.take(telemetry(batch, { phase: undefined, records }));
+      const messages = await node.process(telemetry(batch, { phase: undefined, records }));
       assert.deepEqual(topics(messages), ["energy/home/a/backlog", "energy/home/a/live"]);
       assert.deepEqual(
         messages.map(({ energy }) => energy),
@@ -159,7 +159,7 @@ describe("mqtt readings", () => {
       );
     });
 
-    it("takes the record of latest value as live, whichever value its path is set to", async () => {
+    it("treats the record of latest value as live, whatever its path", async () => {
       await start();
       const record = recordAt(END);
       for (const [path, payload] of [
@@ -167,36 +167,39 @@ describe("mqtt readings", () => {
         ["grid.power", 120.5],
       ]) {
         const energy = { kind: "latest-value", path, record, endTime: record.endTime };
-        const [message] = await node.take({ payload, siteId: "home", energy });
+        const [message] = await node.process({ payload, siteId: "home", energy });
         assert.equal(message?.topic, "energy/home/site/live");
         assert.deepEqual(JSON.parse(message?.payload ?? ""), record);
         assert.equal("record" in (message?.energy ?? {}), false);
       }
     });
 
-    it("takes the latest record of a meter as live, and a range as backlog", async () => {
+    it("treats the latest record of a meter as live, and a range as backlog", async () => {
       await start();
       const { startTime, endTime } = recordAt(END);
       const record = { startTime, endTime, rgm: { power: 1 } };
       const message = { siteId: "home", systemId: "a", energy: { kind: "rgm", hasRgm: true } };
-      assert.deepEqual(topics(await node.take({ ...message, payload: record })), ["energy/home/a/live"]);
-      assert.deepEqual(topics(await node.take({ ...message, payload: [record] })), ["energy/home/a/backlog"]);
-    });
-
-    it("takes a record of other origin, which carries no msg.energy, as live", async () => {
-      await start();
-      const whole = await node.take({ payload: recordAt(END), siteId: "home", systemId: "" });
-      assert.deepEqual(topics(whole), ["energy/home/site/live"]);
-      assert.deepEqual(topics(await node.take({ payload: recordAt(END), siteId: "s/1", systemId: "site" })), [
-        "energy/s%2F1/%73ite/live",
+      assert.deepEqual(topics(await node.process({ ...message, payload: record })), ["energy/home/a/live"]);
+      assert.deepEqual(topics(await node.process({ ...message, payload: [record] })), [
+        "energy/home/a/backlog",
       ]);
     });
 
-    it("is silent about a site that has no meter, and about an empty range", async () => {
+    it("treats a record from elsewhere, without msg.energy, as live", async () => {
+      await start();
+      const whole = await node.process({ payload: recordAt(END), siteId: "home", systemId: "" });
+      assert.deepEqual(topics(whole), ["energy/home/site/live"]);
+      assert.deepEqual(
+        topics(await node.process({ payload: recordAt(END), siteId: "s/1", systemId: "site" })),
+        ["energy/s%2F1/%73ite/live"],
+      );
+    });
+
+    it("sends nothing for a site without a meter, or for an empty range", async () => {
       await start();
       const energy = { kind: "rgm", hasRgm: false };
       for (const payload of [null, []])
-        assert.equal((await node.take({ payload, siteId: "home", energy })).length, 0);
+        assert.equal((await node.process({ payload, siteId: "home", energy })).length, 0);
       assert.deepEqual(node.caughtSoFar(), []);
     });
   });
@@ -206,26 +209,26 @@ describe("mqtt readings", () => {
       messages.map(({ energy }) => energy.delivery).filter((id) => id !== undefined);
 
     for (const layout of ["json", "values"]) {
-      it(`hands the delivery on with the last message only (${layout}, with discovery)`, async () => {
+      it(`sends the delivery id with the last message only (${layout}, with discovery)`, async () => {
         await start({ layout, discovery: true });
-        const messages = await node.take(telemetry(recordAt(END), { delivery: "d-1" }));
+        const messages = await node.process(telemetry(recordAt(END), { delivery: "d-1" }));
         assert.ok(messages.length > 3);
         assert.equal(messages.at(-1)?.energy.delivery, "d-1");
         assert.deepEqual(deliveries(messages), ["d-1"]);
       });
 
-      it(`hands on the delivery of a record without any reading (${layout})`, async () => {
+      it(`sends the delivery id of a record without readings (${layout})`, async () => {
         await start({ layout });
-        const messages = await node.take(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
+        const messages = await node.process(telemetry(recordAt(END, { grid: null }), { delivery: "d-1" }));
         assert.deepEqual(deliveries(messages), ["d-1"]);
       });
     }
 
-    it("hands the delivery of a batch on with the last message of its last record", async () => {
+    it("sends the delivery id of a batch with the last message of its last record", async () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
-      const messages = await node.take(telemetry(batch, { records, delivery: "d-2" }));
+      const messages = await node.process(telemetry(batch, { records, delivery: "d-2" }));
       assert.deepEqual(deliveries(messages), ["d-2"]);
       assert.equal(messages.at(-1)?.energy.delivery, "d-2");
     });
@@ -241,10 +244,14 @@ describe("mqtt readings", () => {
       ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
       ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
       ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /Set msg\.siteId/],
-      ["a site that is no text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
-      ["a site that has no encoding", telemetry(recordAt(END), {}, { siteId: "\ud800" }), /Set msg\.siteId/],
+      ["a site that is not text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
       [
-        "a system that is no text",
+        "a site that cannot be encoded",
+        telemetry(recordAt(END), {}, { siteId: "\ud800" }),
+        /Set msg\.siteId/,
+      ],
+      [
+        "a system that is not text",
         telemetry(recordAt(END), {}, { systemId: {} }),
         /msg\.systemId is not the id of a system/,
       ],
@@ -273,7 +280,11 @@ describe("mqtt readings", () => {
       ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /The discovery prefix must be a topic/],
       ["an unknown layout", { layout: "xml" }, /Unknown value for layout: xml\. Choose one of: json, values/],
       ["a QoS that does not exist", { qos: 3 }, /QoS: 3\. Choose one of: 0, 1, 2/],
-      ["an expiry that is no number", { expireAfter: "soon" }, /Expires after \(seconds\) must be a number/],
+      [
+        "an expiry that is not a number",
+        { expireAfter: "soon" },
+        /Expires after \(seconds\) must be a number/,
+      ],
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });
@@ -284,9 +295,9 @@ describe("mqtt readings", () => {
     }
   });
 
-  it("shows how many records it forwarded, and of when", async () => {
+  it("shows how many records it published, and the end of the last", async () => {
     await start();
-    await node.take(telemetry([recordAt(END), recordAt(END)]));
+    await node.process(telemetry([recordAt(END), recordAt(END)]));
     assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · 2 records$/);
   });
 });

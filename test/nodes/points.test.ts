@@ -1,4 +1,4 @@
-// Promises of points: records of every node become points, the message stays what confirms them, and nothing half is sent.
+// Promises of points: records of every node become points, the message still confirms them, and nothing is sent by halves.
 import assert from "node:assert/strict";
 import type { PointsMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
@@ -28,7 +28,7 @@ describe("points", () => {
     return await node.output<PointsMessage>();
   };
 
-  it("makes a point of a record, and lets the rest of the message go on as it came", async () => {
+  it("makes a point of a record, and leaves the rest of the message unchanged", async () => {
     await start();
     const energy = { kind: "telemetry", phase: "catchup", recordId: "a/b/1", delivery: "d-1" };
     const message = await convert({ payload: RECORD, energy, other: [1] });
@@ -36,29 +36,29 @@ describe("points", () => {
     assert.deepEqual(message.energy, energy);
     const { topic, other } = message as unknown as Record<string, unknown>;
     assert.deepEqual([topic, other], ["a/b", [1]]);
-    assert.equal(node.statuses().at(-1), "1 points");
+    assert.equal(node.statuses().at(-1), "1 point");
   });
 
-  it("makes points of an array of records, and none of those without values", async () => {
+  it("makes points of an array of records, but none of records without values", async () => {
     await start({ measurement: "${MEASUREMENT}" });
     const { payload } = await convert({ payload: [RECORD, EMPTY, RECORD] });
     const point = { ...POINT, measurement: "readings" };
     assert.deepEqual(payload, [point, point]);
   });
 
-  it("takes the record of a latest value, whatever value it points at", async () => {
+  it("uses the record of a latest value, whatever its path", async () => {
     await start();
     const energy = { kind: "latest-value", path: "storage.stateOfCharge", record: RECORD };
     assert.deepEqual((await convert({ payload: 55, energy })).payload, [POINT]);
   });
 
-  it("makes no point of a meter that has no record yet", async () => {
+  it("makes no point for a meter that has no record yet", async () => {
     await start();
     const energy = { kind: "rgm", hasRgm: true };
     assert.deepEqual((await convert({ payload: null, energy })).payload, []);
   });
 
-  it("sends a record without values on, so that it is confirmed as well", async () => {
+  it("sends an empty array for a record without values, so that it is confirmed as well", async () => {
     await start();
     const { payload, energy } = await convert({
       payload: EMPTY,
@@ -67,7 +67,7 @@ describe("points", () => {
     assert.deepEqual([payload, energy], [[], { kind: "telemetry", delivery: "d" }]);
   });
 
-  it("makes points for a chart, of which an empty array would clear it", async () => {
+  it("makes points for a chart, and sends no empty array, which would clear it", async () => {
     await start({ target: "chart" });
     node.input({ payload: EMPTY });
     await node.completed();
@@ -77,7 +77,7 @@ describe("points", () => {
     assert.deepEqual(payload, [{ series: "storage.stateOfCharge", x: Date.parse(END), y: 55 }]);
   });
 
-  it("leaves the message that it was given as it is", async () => {
+  it("does not change the incoming message", async () => {
     await start();
     const [message] = [{ ...SOURCE, payload: RECORD }];
     await convert(message);

@@ -107,6 +107,6 @@ describe("telemetry poll", () => {
     await polling.poll();
     assert.match(polling.node.statuses().at(-1) ?? "", /^\d\d:\d\d · 12 records$/);
     await polling.poll();
-    assert.match(polling.node.statuses().at(-1) ?? "", /^\d\d:\d\d · no new record$/);
+    assert.match(polling.node.statuses().at(-1) ?? "", /^\d\d:\d\d · no new records$/);
   });
 });

@@ -1,4 +1,4 @@
-// Promises of threshold about what it cannot work with: it is refused by name, and nothing is sent.
+// Promises of threshold about input that it cannot use: the error names it, and nothing is sent.
 import assert from "node:assert/strict";
 import { startThreshold, type ThresholdNode } from "../support/threshold-node";
 
@@ -52,12 +52,12 @@ describe("threshold refuses", () => {
     });
   }
 
-  it("text without losing the side, and without calling it unsafe", async () => {
+  it("text, and stays on its side without becoming unsafe", async () => {
     await start();
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     node.input({ payload: "?" });
     await node.caught();
-    await node.take({ payload: 71 });
+    await node.process({ payload: 71 });
     assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 });

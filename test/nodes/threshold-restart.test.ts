@@ -1,4 +1,4 @@
-// Promises of threshold over a restart: it goes on from the side that it was on, and keeps a file that it cannot read.
+// Promises of threshold over a restart: it continues on its last side, and keeps a file that it cannot read.
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,42 +13,42 @@ describe("threshold over a restart", () => {
     node = await startThreshold(properties);
   };
 
-  it("repeats no edge and invents none, and goes on from the side that it was on", async () => {
+  it("neither repeats nor invents an edge, and continues on its last side", async () => {
     await start();
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     await node.redeploy();
-    await node.take({ payload: 75 }, { payload: 40 });
+    await node.process({ payload: 75 }, { payload: 40 });
     assert.deepEqual(node.counts(), [1, 0, 0]);
-    await node.take({ payload: 10 });
+    await node.process({ payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
-  it("does not say again that it is not safe", async () => {
+  it("does not report again that it is not safe", async () => {
     await start();
-    await node.take({ payload: null });
+    await node.process({ payload: null });
     await node.redeploy();
-    await node.take({ payload: null });
+    await node.process({ payload: null });
     assert.deepEqual(node.counts(), [0, 0, 1]);
   });
 
-  it("starts anew when it looks at something else", async () => {
+  it("starts over when its property changes", async () => {
     await start();
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     await node.redeploy({ property: "other" });
-    await node.take({ other: 70 });
+    await node.process({ other: 70 });
     assert.deepEqual(node.counts(), [2, 0, 0]);
   });
 
-  it("starts anew by a damaged file, which it keeps", async () => {
+  it("starts over with a damaged file, which it keeps", async () => {
     await start();
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     const folder = join(node.userDir, "energy-sites");
     const [file = ""] = await readdir(folder);
     assert.match(await readFile(join(folder, file), "utf8"), /"side":"high"/);
     await node.redeploy({ high: 61 });
     await writeFile(join(folder, file), '{"state":[7]}');
     await node.redeploy({ high: 60 });
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     assert.deepEqual(node.counts(), [2, 0, 0]);
     assert.equal((await readdir(folder)).length, 2);
   });

@@ -1,4 +1,4 @@
-// Promises of threshold where no message comes: silence is told, a hold ends in time, no timer outlives the node.
+// Promises of threshold where no message comes: silence is reported, a hold ends in time, no timer outlives the node.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
@@ -7,7 +7,7 @@ import type { NodeOptions } from "../support/flow";
 import { temporaryFolder } from "../support/temporary";
 import { HIGH, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
 
-describe("threshold by time alone", () => {
+describe("threshold without messages", () => {
   let clock: sinon.SinonFakeTimers;
   let node: ThresholdNode;
 
@@ -27,15 +27,15 @@ describe("threshold by time alone", () => {
   };
   const pass = (minutes: number): Promise<number> => clock.tickAsync(minutes * MINUTE);
 
-  it("says on output 3 that data has stopped, and about what", async () => {
+  it("reports on output 3 that data has stopped, and of what", async () => {
     await start({ maxAge: 15 });
-    await node.take({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
+    await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
     await pass(15);
     assert.deepEqual(node.counts(), [1, 0, 0]);
     await pass(1);
     assert.deepEqual(node.counts(), [1, 0, 1]);
-    const { _msgid, ...told } = await node.output<ThresholdMessage & { _msgid: string }>(UNSAFE);
-    assert.deepEqual(told, {
+    const { _msgid, ...sent } = await node.output<ThresholdMessage & { _msgid: string }>(UNSAFE);
+    assert.deepEqual(sent, {
       payload: null,
       topic: "a/b",
       siteId: "a",
@@ -44,23 +44,23 @@ describe("threshold by time alone", () => {
     });
   });
 
-  it("sends the edge of a value that stays, with the message that brought it last", async () => {
+  it("sends the edge of a value that stays, with the last message", async () => {
     await start({ hold: 5 });
-    await node.take({ payload: 70, other: 1 });
+    await node.process({ payload: 70, other: 1 });
     await pass(3);
-    await node.take({ payload: 71, other: 2 });
+    await node.process({ payload: 71, other: 2 });
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(2);
     assert.deepEqual(node.counts(), [1, 0, 0]);
-    const told = await node.output<ThresholdMessage & { other: number }>(HIGH);
-    assert.deepEqual([told.payload, told.other, told.energy.value], [71, 2, 71]);
+    const sent = await node.output<ThresholdMessage & { other: number }>(HIGH);
+    assert.deepEqual([sent.payload, sent.other, sent.energy.value], [71, 2, 71]);
   });
 
-  it("sends no edge of a value that comes back in time", async () => {
+  it("sends no edge for a value that returns in time", async () => {
     await start({ hold: 5 });
-    await node.take({ payload: 70 });
+    await node.process({ payload: 70 });
     await pass(4);
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     await pass(10);
     assert.deepEqual(node.counts(), [0, 0, 0]);
   });
@@ -68,28 +68,28 @@ describe("threshold by time alone", () => {
   it("leaves no timer behind when it is closed", async () => {
     await start();
     assert.equal(clock.countTimers(), 0);
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     assert.equal(clock.countTimers(), 1);
     await node.redeploy();
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     assert.equal(clock.countTimers(), 1);
     await node.redeploy({ property: "other" });
     assert.equal(clock.countTimers(), 0);
   });
 
-  it("says after a restart that data has stopped meanwhile, once the flow had a minute to bring some", async () => {
+  it("reports after a restart that data has stopped, once the flow had a minute to send some", async () => {
     const userDir = temporaryFolder();
     await start({ maxAge: 15 }, { userDir });
-    await node.take({ payload: 40 });
+    await node.process({ payload: 40 });
     await node.stop();
     clock.setSystemTime(Date.now() + 60 * MINUTE);
     await start({ maxAge: 15 }, { userDir });
     // It decides nothing, and is done once what was stored is there.
-    await node.take({ energy: { phase: "catchup" } });
+    await node.process({ energy: { phase: "catchup" } });
     await pass(1);
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(1);
-    assert.equal(node.told(UNSAFE)[0]?.energy.reason, "stale");
+    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "stale");
     assert.deepEqual(node.counts(), [0, 0, 1]);
   });
 });

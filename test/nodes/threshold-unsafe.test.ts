@@ -1,4 +1,4 @@
-// Promises of output 3 of threshold: a value that is null, absent or old is told, once, with the reason, and decides nothing.
+// Promises of output 3 of threshold: a null, missing or stale value is reported once with the reason, and decides nothing.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
@@ -6,7 +6,7 @@ import { SOC, socRecord, startThreshold, type ThresholdNode, UNSAFE } from "../s
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
-describe("threshold says on output 3 that it is not safe to decide", () => {
+describe("threshold reports on output 3 that it is not safe to decide", () => {
   let clock: sinon.SinonFakeTimers;
   let node: ThresholdNode;
 
@@ -35,30 +35,30 @@ describe("threshold says on output 3 that it is not safe to decide", () => {
   ] as const) {
     it(`when ${name}`, async () => {
       await start(name.startsWith("a payload") ? { property: "7", propertyType: "jsonata" } : {});
-      await node.take({ ...message, other: 1 });
+      await node.process({ ...message, other: 1 });
       assert.deepEqual(node.counts(), [0, 0, 1]);
-      const [told] = node.told(UNSAFE) as (ThresholdMessage & { other: number })[];
-      assert.equal(told?.energy.reason, reason);
-      assert.equal("value" in (told?.energy ?? {}), true);
-      assert.equal(told?.other, 1);
+      const [sent] = node.sentTo(UNSAFE) as (ThresholdMessage & { other: number })[];
+      assert.equal(sent?.energy.reason, reason);
+      assert.equal("value" in (sent?.energy ?? {}), true);
+      assert.equal(sent?.other, 1);
     });
   }
 
-  it("when a group on the way to the value is null", async () => {
+  it("when the group of the value is null", async () => {
     await start(SOC);
-    await node.take({ ...socRecord(1), payload: { storage: null } });
-    assert.deepEqual(node.told(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
+    await node.process({ ...socRecord(1), payload: { storage: null } });
+    assert.deepEqual(node.sentTo(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
   });
 
   it("once, and again only after it has been safe", async () => {
     await start();
-    await node.take({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
+    await node.process({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
   it("and keeps the side meanwhile", async () => {
     await start();
-    await node.take({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
+    await node.process({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 1]);
   });
 });

@@ -1,4 +1,4 @@
-// Promises of threshold: an edge once, with what came on, by live values alone, for each site and system by itself.
+// Promises of threshold: an edge once, with the incoming message, by live values only, separately for each site and system.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
@@ -22,20 +22,20 @@ describe("threshold", () => {
     node = await startThreshold(properties);
   };
 
-  it("sends what came on with the edge: rising on output 1, falling on output 2", async () => {
+  it("sends the incoming message with the edge: rising on output 1, falling on output 2", async () => {
     await start();
-    await node.take({ payload: 40 }, { payload: 61, topic: "soc", other: [1] });
-    const [risen] = node.told(HIGH) as (ThresholdMessage & { other: number[] })[];
+    await node.process({ payload: 40 }, { payload: 61, topic: "soc", other: [1] });
+    const [risen] = node.sentTo(HIGH) as (ThresholdMessage & { other: number[] })[];
     assert.deepEqual(risen?.energy, { kind: "threshold", edge: "high", value: 61 });
     assert.deepEqual([risen?.payload, risen?.topic, risen?.other], [61, "soc", [1]]);
-    await node.take({ payload: 12, topic: "soc" });
-    assert.deepEqual(node.told(LOW)[0]?.energy, { kind: "threshold", edge: "low", value: 12 });
+    await node.process({ payload: 12, topic: "soc" });
+    assert.deepEqual(node.sentTo(LOW)[0]?.energy, { kind: "threshold", edge: "low", value: 12 });
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
-  it("repeats no edge between the limits or beyond the same one", async () => {
+  it("repeats no edge between the limits or beyond the same limit", async () => {
     await start();
-    await node.take(...[70, 40, 65, 21, 60, 99].map((payload) => ({ payload })));
+    await node.process(...[70, 40, 65, 21, 60, 99].map((payload) => ({ payload })));
     assert.deepEqual(node.counts(), [1, 0, 0]);
     assert.equal(node.statuses().at(-1), "high · 99");
   });
@@ -49,28 +49,28 @@ describe("threshold", () => {
     it(`reads the value from ${type}`, async () => {
       await start({ property, propertyType: type });
       if (type === "flow" || type === "global") node.setContext(type, "battery", 71);
-      await node.take({ payload: "text", deep: { value: 71 } });
-      assert.equal(node.told(HIGH)[0]?.energy.value, 71);
-      assert.equal(node.told(HIGH)[0]?.payload, "text");
+      await node.process({ payload: "text", deep: { value: 71 } });
+      assert.equal(node.sentTo(HIGH)[0]?.energy.value, 71);
+      assert.equal(node.sentTo(HIGH)[0]?.payload, "text");
     });
   }
 
-  it("takes an expression that reckons with null for no value", async () => {
+  it("treats an expression that calculates with null as no value", async () => {
     await start({ property: "payload.kept / 1000", propertyType: "jsonata" });
-    await node.take({ payload: { kept: 70_000 } }, { payload: { kept: null } });
+    await node.process({ payload: { kept: 70_000 } }, { payload: { kept: null } });
     assert.deepEqual(node.counts(), [1, 0, 1]);
   });
 
-  it("decides by live records, and lets backlog pass without a word", async () => {
+  it("decides on live records, and ignores backlog", async () => {
     await start(SOC);
     for (const phase of ["catchup", "late", "revised", "something-new"])
-      await node.take(socRecord(70, phase));
+      await node.process(socRecord(70, phase));
     assert.deepEqual(node.counts(), [0, 0, 0]);
-    await node.take(socRecord(71));
-    assert.equal(node.told(HIGH)[0]?.energy.value, 71);
+    await node.process(socRecord(71));
+    assert.equal(node.sentTo(HIGH)[0]?.energy.value, 71);
   });
 
-  it("decides by the newest live record of an array", async () => {
+  it("decides on the newest live record of an array", async () => {
     await start(SOC);
     const records = [
       socRecord(70, "late", 12),
@@ -82,17 +82,17 @@ describe("threshold", () => {
       payload: some.map(({ payload }) => payload),
       energy: { kind: "telemetry", records: some.map(({ energy }) => energy) },
     });
-    await node.take(batch([records[0] ?? {}]));
+    await node.process(batch([records[0] ?? {}]));
     assert.deepEqual(node.counts(), [0, 0, 0]);
-    await node.take(batch(records));
+    await node.process(batch(records));
     assert.deepEqual(node.counts(), [0, 1, 0]);
-    assert.equal(node.told(LOW)[0]?.energy.value, 10);
-    assert.deepEqual(node.told(LOW)[0]?.payload, batch(records)["payload"]);
+    assert.equal(node.sentTo(LOW)[0]?.energy.value, 10);
+    assert.deepEqual(node.sentTo(LOW)[0]?.payload, batch(records)["payload"]);
   });
 
-  it("decides for each site and system by itself, and for other messages by topic", async () => {
+  it("decides separately for each site and system, and for other messages by topic", async () => {
     await start();
-    await node.take(
+    await node.process(
       { payload: 70, siteId: "a", systemId: "1", topic: "x" },
       { payload: 10, siteId: "a", systemId: "2", topic: "x" },
       { payload: 10, siteId: "b", topic: "x" },
@@ -103,9 +103,9 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [3, 2, 0]);
   });
 
-  it("takes limits that the flow file holds as text", async () => {
+  it("accepts limits that the flow file holds as text", async () => {
     await start({ high: "60", low: "-20.5" });
-    await node.take({ payload: -20.5 }, { payload: 60 });
+    await node.process({ payload: -20.5 }, { payload: 60 });
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 });

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ERROR_TEXTS } from "../../src/error-texts";
+import { STATUS_KEYS } from "../../nodes/shared/runtime/status-keys";
 import {
   catalogue,
   definitionOf,
@@ -33,7 +35,7 @@ const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
   de: ["Eingänge", "Ausgänge", "Details", "Fehler", "Verweise"],
 };
-/** Texts of the status line, asked for by the runtime. */
+/** Texts of the status line, which the runtime asks for. */
 const STATUS = /^status\./;
 
 /** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
@@ -65,7 +67,9 @@ function writtenKeys({ script }: EditorSet): string[] {
 }
 
 function runtimeSources(folder: string): string[] {
-  const files = readdirSync(join(DIST, folder)).filter((file) => file.endsWith(".js"));
+  const files = readdirSync(join(DIST, folder)).filter(
+    (file) => file.endsWith(".js") && file !== "status-keys.js",
+  );
   return files.map((file) => readFileSync(join(DIST, folder, file), "utf8"));
 }
 
@@ -106,29 +110,40 @@ describe("texts of the editor", () => {
     const all = NAMES.flatMap((name) =>
       [...texts(name).keys()].filter((key) => !STATUS.test(key)).map((key) => `${name}:${key}`),
     );
+    // The compiler knows the keys of errors.
+    for (const key of Object.keys(ERROR_TEXTS)) used.add(`account:error.${key}`);
     assert.deepEqual(
       all.filter((key) => !used.has(key)),
       [],
     );
   });
 
-  it("has a text for everything that the runtime shows in the status", () => {
-    const sources = [...NAMES, "shared/runtime"].flatMap(runtimeSources);
-    const keys = sources.flatMap((source) =>
-      [...source.matchAll(/\bkey: "(\w+)"/g)].map((match) => match[1]),
-    );
-    assert.ok(keys.includes("reading"));
-    for (const key of keys) assert.ok(texts("account").has(`status.${key}`), key);
+  it("has exactly the status texts that the runtime has keys for, each in the catalogue of its node", () => {
+    for (const name of NAMES) {
+      const keys = Object.entries(STATUS_KEYS).flatMap(([owner, own]) => (owner === name ? own : []));
+      const inCatalogue = [...texts(name).keys()].filter((key) => STATUS.test(key));
+      // One text for each plural form.
+      const plain = inCatalogue.map((key) => key.replace(STATUS, "").replace(/_one$/, ""));
+      assert.deepEqual([...new Set(plain)].toSorted(), keys.toSorted(), name);
+    }
+  });
+
+  it("shows every status text somewhere, those of a node in that node", () => {
+    for (const [name, keys] of Object.entries(STATUS_KEYS)) {
+      const folders = name === "account" ? [...NAMES, "shared/runtime"] : [name];
+      const source = folders.flatMap(runtimeSources).join("\n");
+      for (const key of keys.filter((one) => !one.startsWith("error.ENERGY_"))) {
+        const literal = name === "account" ? key : `${name}:${key}`;
+        assert.ok(source.includes(`"${literal}"`) || source.includes(`:status.${literal}"`), literal);
+      }
+    }
   });
 
   it("says every error in the status in a few words", () => {
-    const codes = "CONFIG AUTH INPUT SYSTEM_REQUIRED RANGE HTTP RATE_LIMIT TIMEOUT NETWORK RESPONSE".split(
-      " ",
-    );
     for (const language of LANGUAGES) {
-      for (const code of [...codes.map((word) => `ENERGY_${word}`), "other"]) {
-        const text = texts("account", language).get(`status.error.${code}`);
-        assert.ok(text && text.replace("__statusCode__", "500").length <= 20, `${language} ${code}: ${text}`);
+      for (const key of STATUS_KEYS.account.filter((one) => one.startsWith("error."))) {
+        const text = texts("account", language).get(`status.${key}`);
+        assert.ok(text && text.replace("__statusCode__", "500").length <= 20, `${language} ${key}: ${text}`);
       }
     }
   });

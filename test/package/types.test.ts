@@ -1,10 +1,10 @@
 // Authors of other packages get the types of the messages with the package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { installedPackage, ROOT } from "../support/package";
+import { installedPackage, MODULE, ROOT } from "../support/package";
 
 const run = promisify(execFile);
 const COMPILER = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
@@ -38,9 +38,45 @@ async function compile(source: string): Promise<string> {
   );
 }
 
+/** Top-level declarations of a d.ts file by name, and from which file it imports what. */
+function declarationsIn(file: string): { texts: Map<string, string>; imports: Map<string, string> } {
+  const source = readFileSync(file, "utf8");
+  const declaration =
+    /^(?:export )?(?:declare )?(?:interface|type|class) (\w+)[^]*?(?=^(?:export|import|interface|type|declare)\b|(?![^]))/gm;
+  const texts = new Map([...source.matchAll(declaration)].map(([text, name = ""]) => [name, text]));
+  const imports = new Map<string, string>();
+  for (const [, names = "", from = ""] of source.matchAll(/^import (?:type )?\{([^}]*)\} from "(.+?)";/gm))
+    for (const name of names.match(/\w+/g) ?? []) imports.set(name, join(dirname(file), `${from}.d.ts`));
+  return { texts, imports };
+}
+
+/** The types of a file and all that they mention, wherever those are declared. */
+function typesIn(file: string, names?: string[], found = new Set<string>()): Set<string> {
+  const { texts, imports } = declarationsIn(file);
+  for (const name of names ?? texts.keys()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    for (const mentioned of texts.get(name)?.match(/\b[A-Z]\w+/g) ?? []) {
+      const from = imports.get(mentioned) ?? (texts.has(mentioned) ? file : undefined);
+      if (from !== undefined) typesIn(from, [mentioned], found);
+    }
+  }
+  return found;
+}
+
 describe("the types of the package", () => {
   it("compile under strict rules where another package imports them", async () => {
     assert.equal(await compile(CONSUMER), "");
+  });
+
+  it("can be imported, all that a message mentions", async () => {
+    const messages = join(await installedPackage(), "node_modules", MODULE, "dist", "src", "messages");
+    const names = ["messages", "energy", "points"].flatMap((name) => [
+      ...typesIn(join(messages, `${name}.d.ts`)),
+    ]);
+    for (const name of ["ErrorCode", "RecordPhase", "Basis", "Edge", "ThresholdEnergy", "Site", "System"])
+      assert.ok(names.includes(name), name);
+    assert.equal(await compile(`export type { ${[...new Set(names)].join(", ")} } from "${MODULE}";`), "");
   });
 
   it("refuse a property that no message has", async () => {

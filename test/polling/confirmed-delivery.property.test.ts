@@ -38,6 +38,7 @@ describe("confirmed delivery under chance", () => {
   let series: ModelSeries;
   /** Starts of the records that came back. */
   let arrived: Set<number>;
+  let confirmedIds: Set<string>;
 
   beforeEach(() => {
     timers = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -51,6 +52,7 @@ describe("confirmed delivery under chance", () => {
   async function start(): Promise<void> {
     now = noon;
     arrived = new Set();
+    confirmedIds = new Set();
     series = new ModelSeries({ records, rule, clock: { now: () => now }, confirmRule });
     await run();
   }
@@ -68,9 +70,12 @@ describe("confirmed delivery under chance", () => {
   }
 
   function confirm(which: (index: number) => boolean): void {
-    const waiting = series.sent.filter(({ due }) => !arrived.has(due.start));
-    for (const [index, { due, deliveryId = "" }] of waiting.entries()) {
-      if (which(index) && series.poller.confirm(deliveryId) !== "unknown") arrived.add(due.start);
+    const waiting = new Map(series.sent.map(({ due, deliveryId = "" }) => [deliveryId, due]));
+    const open = [...waiting].filter(([deliveryId]) => !confirmedIds.has(deliveryId));
+    for (const [index, [deliveryId, due]] of open.entries()) {
+      if (!which(index) || series.poller.confirm(deliveryId) === "unknown") continue;
+      confirmedIds.add(deliveryId);
+      arrived.add(due.start);
     }
   }
 

@@ -1,15 +1,65 @@
-// The English texts as Node-RED would give them: the test helper's own RED._ only gives the key back.
-import { readFileSync } from "node:fs";
+// The English texts as Node-RED gives them: the test helper's own RED._ only returns the key.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ERROR_TEXTS } from "../../src/error-texts";
 
-const KEY = /^@energy-sites\/node-red\/([\w-]+):(.+)$/;
+interface Translator {
+  init(options: object): void;
+  exists(key: string, values: object): boolean;
+  t(key: string, values: object): string;
+}
 
+const NODES = join(__dirname, "..", "..", "nodes");
+const LANGUAGE = "en-US";
+
+/** By namespace, as Node-RED names them: the package and the node set. */
+function catalogues(): Record<string, object> {
+  const names = readdirSync(NODES).filter((name) => existsSync(fileOf(name)));
+  return Object.fromEntries(
+    names.map((name) => {
+      const texts = JSON.parse(readFileSync(fileOf(name), "utf8")) as object;
+      return [
+        `@energy-sites/node-red/${name}`,
+        // The build adds the English errors.
+        name === "account" ? { ...texts, error: ERROR_TEXTS } : texts,
+      ];
+    }),
+  );
+}
+
+function fileOf(name: string): string {
+  return join(NODES, name, "locales", LANGUAGE, `${name}.json`);
+}
+
+/** The i18next of Node-RED, with the options of its `@node-red/util/lib/i18n.js`. */
+function nodeRedTranslator(): Translator {
+  const util = createRequire(require.resolve("node-red")).resolve("@node-red/util");
+  const i18next = createRequire(util)("i18next") as { createInstance(): Translator };
+  const translator = i18next.createInstance();
+  translator.init({
+    showSupportNotice: false,
+    initAsync: false,
+    resources: { [LANGUAGE]: catalogues() },
+    defaultNS: "runtime",
+    ns: [],
+    fallbackLng: LANGUAGE,
+    lng: LANGUAGE,
+    keySeparator: ".",
+    nsSeparator: ":",
+    interpolation: { unescapeSuffix: "HTML", escapeValue: false, prefix: "__", suffix: "__" },
+  });
+  return translator;
+}
+
+const translator = nodeRedTranslator();
+
+/** As RED._, but throws for a key without a text and for a text with a mark that has no value. */
 export function translate(key: string, values: Record<string, unknown> = {}): string {
-  const [, set = "", path = ""] = KEY.exec(key) ?? [];
-  const file = join(__dirname, "..", "..", "nodes", set, "locales", "en-US", `${set}.json`);
-  let text: unknown = { error: ERROR_TEXTS, ...(JSON.parse(readFileSync(file, "utf8")) as object) };
-  for (const part of path.split(".")) text = (text as Record<string, unknown> | undefined)?.[part];
-  if (typeof text !== "string") throw new Error(`no text for ${key}`);
-  return text.replace(/__(\w+?)__/g, (_mark, name: string) => String(values[name]));
+  if (!translator.exists(key, values)) throw new Error(`no text for ${key}`);
+  const text = translator.t(key, values);
+  const [missing] = /__[a-z]\w*?__/i.exec(text) ?? [];
+  if (missing !== undefined && !JSON.stringify(values).includes(missing))
+    throw new Error(`no value for ${missing} of ${key}`);
+  return text;
 }

@@ -1,6 +1,6 @@
 // What Home Assistant accepts as device-based discovery, written from its documentation; only what sensors need.
 
-/** Classes of sensors: the state classes and units that go with each. Home Assistant refuses any other pair. */
+/** Classes of sensors: the state classes and units that go with each. Home Assistant rejects any other pair. */
 const SENSOR_CLASSES: Record<string, { states: unknown[]; units: unknown[] }> = {
   power: { states: ["measurement"], units: ["W", "kW"] },
   energy: { states: ["total", "total_increasing"], units: ["Wh", "kWh"] },

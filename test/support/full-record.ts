@@ -1,4 +1,4 @@
-// Everything that a system can have, each reading with a number of its own, and what Home Assistant is to make of it.
+// Everything that a system can have, each reading with a number of its own, and the states that Home Assistant has to show.
 
 export const FULL = {
   grid: {
@@ -27,7 +27,7 @@ export const FULL = {
   inverter: { power: 61, lifetimeExportedEnergy: 62, lifetimeImportedEnergy: 63 },
 };
 
-/** The states of all entities of the system, but that of `telemetry_endTime`. */
+/** The states of all entities of the system except `telemetry_endTime`. */
 export const FULL_STATES = {
   stale: "online",
   grid_power: "12",

@@ -1,4 +1,4 @@
-// A stand-in for Home Assistant: it takes what is published, as far as discovery and the states of sensors go.
+// A stand-in for Home Assistant: it receives what is published, as far as discovery and sensor states go.
 import assert from "node:assert/strict";
 import { type Component, type Discovery, discoveryFaults } from "./discovery-schema";
 
@@ -13,12 +13,12 @@ const END_TIME = "{{ value_json.endTime }}";
 
 export class HomeAssistant {
   readonly #devices = new Map<string, Discovery>();
-  /** By unique id: every state that the entity has taken. */
+  /** By unique id: every state that the entity has had. */
   readonly #states = new Map<string, (string | null)[]>();
 
   constructor(private readonly prefix = "homeassistant") {}
 
-  take(messages: Published[]): void {
+  receive(messages: Published[]): void {
     for (const { topic, payload, retain } of messages) {
       if (topic.startsWith(`${this.prefix}/device/`)) this.#discover(topic, payload, retain);
       else for (const component of this.#listening(topic)) this.#update(component, payload);
@@ -35,7 +35,7 @@ export class HomeAssistant {
     return found;
   }
 
-  /** Every state that an entity has taken so far, as text; null is unknown. */
+  /** Every state that an entity has had so far, as text; null is unknown. */
   states(deviceId: string, key: string): (string | null)[] {
     return this.#states.get(this.device(deviceId).components[key]?.unique_id ?? "") ?? [];
   }
@@ -70,7 +70,7 @@ export class HomeAssistant {
   }
 }
 
-/** Just the templates that there are: any other fails the test. */
+/** Only the templates that exist: any other fails the test. */
 function rendered(template: string, payload: string): string | null {
   const json = JSON.parse(payload) as Record<string, Record<string, unknown> | string | null>;
   const { endTime } = json;

@@ -1,4 +1,4 @@
-// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that hears all it sends.
+// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that receives all that it sends.
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -32,22 +32,22 @@ export class MqttHome {
     this.node = await startMqtt(properties, options);
   }
 
-  async take(message: NodeMessage): Promise<MqttMessage[]> {
-    const messages = await this.node.take(message);
-    this.home.take(messages);
+  async process(message: NodeMessage): Promise<MqttMessage[]> {
+    const messages = await this.node.process(message);
+    this.home.receive(messages);
     return messages;
   }
 
-  /** Lets time pass; gives what the node sent meanwhile. */
+  /** Lets time pass; returns what the node sent meanwhile. */
   async pass(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
     const messages = this.node.news();
-    this.home.take(messages);
+    this.home.receive(messages);
     return messages;
   }
 
   /** A live record that ended just now. */
   live(groups: object = {}): Promise<MqttMessage[]> {
-    return this.take(telemetry(recordAt(Date.now(), groups)));
+    return this.process(telemetry(recordAt(Date.now(), groups)));
   }
 }

@@ -6,11 +6,11 @@ import { MINUTE } from "../../src/ledger/window";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {
-  /** Hands the node a message; gives what it sent by the time it is done. */
-  take(message: NodeMessage): Promise<MqttMessage[]>;
-  /** Hands the node a message that it refuses; gives code and text, and how many messages it sent all the same. */
+  /** Sends the node a message; returns what it sent by the time it was done. */
+  process(message: NodeMessage): Promise<MqttMessage[]>;
+  /** Sends the node a message that it refuses; returns code and text, and how many messages it sent nevertheless. */
   refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
-  /** What was sent since the last look. */
+  /** What was sent since the last call. */
   news(): MqttMessage[];
 }
 
@@ -29,7 +29,7 @@ export async function startMqtt(
   return {
     ...node,
     news,
-    async take(message) {
+    async process(message) {
       node.input(message);
       await node.completed();
       return news();

@@ -1,7 +1,7 @@
-// What tests of a decision by two limits share: a rule, and what events bring by it, as text.
+// What tests of a decision with two limits share: a rule, and the decisions on events, as text.
 import {
-  takeReading,
-  takeTime,
+  stepByReading,
+  stepByTime,
   type ThresholdReading,
   type ThresholdRule,
   type ThresholdState,
@@ -14,23 +14,23 @@ export const RULE: ThresholdRule = { high: 60, low: 20, hold: 0, maxAgeMinutes: 
 /** Minute of the test, and the reading or null for time alone. */
 export type Event = [minute: number, reading: number | ThresholdReading | null];
 
-/** What the events bring, as `minute edge` or `minute reason`. */
+/** The decisions on the events, as `minute edge` or `minute reason`. */
 export function decisions(
   events: Event[],
   rule: Partial<ThresholdRule> = {},
   start: ThresholdState = {},
 ): string[] {
-  const told: string[] = [];
+  const made: string[] = [];
   let state = start;
   for (const [minute, event] of events) {
     const now = NOW + minute * MINUTE;
     const whole = { ...RULE, ...rule };
     const reading = typeof event === "number" ? { value: event } : event;
-    const step = reading ? takeReading(state, reading, now, whole) : takeTime(state, now, whole);
+    const step = reading ? stepByReading(state, reading, now, whole) : stepByTime(state, now, whole);
     ({ state } = step);
-    if (step.decision) told.push(`${minute} ${Object.values(step.decision).join("")}`);
+    if (step.decision) made.push(`${minute} ${Object.values(step.decision).join("")}`);
   }
-  return told;
+  return made;
 }
 
 /** A record that ended in that minute of the test. */

@@ -11,10 +11,10 @@ export const UNSAFE = 3;
 export const SOC = { property: "payload.storage.stateOfCharge" };
 
 export interface ThresholdNode extends NodeUnderTest {
-  /** Hands over messages, each once the one before is done. */
-  take(...messages: Record<string, unknown>[]): Promise<void>;
+  /** Sends messages, each once the one before is done. */
+  process(...messages: Record<string, unknown>[]): Promise<void>;
   /** What came out of an output. */
-  told(port: number): ThresholdMessage[];
+  sentTo(port: number): ThresholdMessage[];
   /** How many messages came out of high, low and unsafe. */
   counts(): number[];
 }
@@ -28,13 +28,13 @@ export async function startThreshold(
   const node = await startNode("energy-threshold", whole, { account: null, ...options });
   return {
     ...node,
-    async take(...messages) {
+    async process(...messages) {
       for (const message of messages) {
         node.input(message);
         await node.completed();
       }
     },
-    told: (port) => node.sent<ThresholdMessage>(port),
+    sentTo: (port) => node.sent<ThresholdMessage>(port),
     counts: () => [HIGH, LOW, UNSAFE].map((port) => node.sent(port).length),
   };
 }

@@ -42,7 +42,7 @@ describe("readings to mosquitto", () => {
     const { payload } = await reader.reading(topic);
     assert.deepEqual(discoveryFaults(topic, payload), []);
     const home = new HomeAssistant();
-    home.take(reader.readings.map((reading) => ({ ...reading, retain: true })));
+    home.receive(reader.readings.map((reading) => ({ ...reading, retain: true })));
     assert.ok(Number(home.states("energy__demo-house__demo-house-1", "storage_stateOfCharge").at(-1)) > 0);
   });
 

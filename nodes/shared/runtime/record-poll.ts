@@ -4,7 +4,8 @@ import { systemClock } from "../../../src/clock";
 import { errorText } from "../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
 import { readLedger } from "../../../src/ledger/stored-ledger";
-import { isServiceObject } from "../../../src/models/service-object";
+import { confirmationOf } from "../../../src/messages/reader";
+import { SERIES } from "../../../src/messages/series";
 import type { Confirmation } from "../../../src/polling/confirmed-delivery";
 import { SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
@@ -17,10 +18,7 @@ import type { Run } from "./service-node";
 import { heldUpStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
 import { openStorage, type Storage } from "./storage";
 
-export interface RecordPollOptions extends Omit<RecordSinkOptions, "isBatch">, RecordSourceOptions {
-  /** Whether every request needs PC1 behaviour. */
-  pc1: boolean;
-}
+export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
 
 export class RecordPoll {
   readonly #RED: NodeAPI;
@@ -43,7 +41,8 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message);
     const rule = pollRule(this.#config);
-    const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, this.#options.pc1);
+    const { needsPc1 } = SERIES[this.#options.source];
+    const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, needsPc1);
     this.#forgetFinished(storage);
     const outcomes = await forEachSeries(addresses, (address) => {
       const options = { ...this.#options, isBatch: rule.isBatch };
@@ -62,12 +61,11 @@ export class RecordPoll {
    * Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown.
    * @param runAgain called when a run that was held up can go on
    */
-  confirms({ energy }: NodeMessage, runAgain: () => void): boolean {
-    if (this.#config.delivery !== "confirmed" || !isServiceObject(energy)) return false;
-    const id = energy["delivery"];
-    // Of the messages that mqtt readings makes of a record only the last confirms; the others come back as well.
-    if (id === undefined) return energy["kind"] === "mqtt";
-    const confirmation = typeof id === "string" ? this.#confirm(id) : "unknown";
+  confirms(message: NodeMessage, runAgain: () => void): boolean {
+    const { isConfirmation, delivery } = confirmationOf(message);
+    if (this.#config.delivery !== "confirmed" || !isConfirmation) return false;
+    if (delivery === undefined) return true;
+    const confirmation = typeof delivery === "string" ? this.#confirm(delivery) : "unknown";
     if (confirmation === "room") runAgain();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
@@ -96,7 +94,7 @@ export class RecordPoll {
 
   #pollerOf(run: Run, address: SeriesAddress, storage: Storage | undefined): SeriesPoller {
     const accountId = accountKey(run.account());
-    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.series) };
+    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
     const name = `${accountId}/${key.seriesId}`;
     const known = storage && this.#pollers.get(name);
     if (known) return known;

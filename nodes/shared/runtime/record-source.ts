@@ -1,13 +1,13 @@
 // Reads the records of one series through the account, as the engine asks for them.
 import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
-import type { RecordSource as SeriesName, SeriesAddress } from "../../../src/ledger/record-id";
+import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
 import { timed } from "../../../src/ledger/timed-record";
 import type { TimeWindow } from "../../../src/ledger/window";
-import type { IntervalRecord } from "../../../src/models/telemetry";
+import { SERIES } from "../../../src/messages/series";
 import type { RecordSource } from "../../../src/polling/ports";
 
 export interface RecordSourceOptions {
-  series: SeriesName;
+  source: SourceName;
   includeInverter?: boolean;
 }
 
@@ -15,16 +15,12 @@ export interface RecordSourceOptions {
 export function recordSource(
   service: () => Promise<ServiceClient>,
   address: SeriesAddress,
-  { series, includeInverter = false }: RecordSourceOptions,
+  { source, includeInverter = false }: RecordSourceOptions,
 ): RecordSource {
   return {
     async read(window, signal) {
-      const client = await service();
-      const query = recordQuery(address, window);
-      const records: IntervalRecord[] =
-        series === "rgm"
-          ? await client.rgmTelemetry(query, { signal })
-          : await client.telemetry({ ...query, includeInverter }, { signal });
+      const query = { ...recordQuery(address, window), includeInverter };
+      const records = await SERIES[source].read(await service(), query, { signal });
       return records.map((record) => timed(record));
     },
   };

@@ -1,15 +1,15 @@
-// What a node shows below itself: time and count of the last records, or the error in three words.
+// What a node shows below itself: time and count of the last records, or the error in a few words.
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
 import { PartialFailure } from "./failures";
 import { errorInfo } from "./public-error";
+import type { StatusKey } from "./status-keys";
 
-/** Shared texts stand in the account's catalogue. */
-const CATALOGUE = "@energy-sites/node-red/account:status.";
+const PACKAGE = "@energy-sites/node-red";
 
-/** A text of the catalogue with its values, and the look that goes with it. */
+/** A text of a catalogue with its values, and its look. */
 export interface StatusText {
-  key: string;
+  key: StatusKey;
   values?: Record<string, string | number>;
   fill?: NodeStatusFill;
   shape?: NodeStatusShape;
@@ -19,7 +19,8 @@ export function nodeStatus(
   RED: NodeAPI,
   { key, values, fill = "green", shape = "dot" }: StatusText,
 ): NodeStatus {
-  return { fill, shape, text: RED._(CATALOGUE + key, { ...values }) };
+  const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
+  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, { ...values }) };
 }
 
 export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
@@ -34,17 +35,18 @@ export function errorStatus(error: unknown): StatusText {
   return { key: `error.${key}`, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 
-/** Time and number of the records that a run brought. */
+/** Time and number of the records of a run; the time is the end of the newest one, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
   const time = clock(newestEnd ?? Date.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
-  return count === 1 ? { key: "record", values: { time } } : { key: "records", values: { time, count } };
+  return { key: "records", values: { time, count } };
 }
 
-const REASON_STATUS: Record<NoValueReason, string> = {
+const REASON_STATUS: Record<NoValueReason, StatusKey> = {
   "no-record": "noRecord",
   stale: "stale",
   "no-value": "noValue",
+  implausible: "implausible",
   failed: "error.other",
 };
 

@@ -3,24 +3,24 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { Publication } from "../../src/mqtt/publication";
 import { messageMaker } from "../shared/runtime/message";
 
-/** What is to be published, and what its messages carry in `msg.energy`. */
-export interface Parcel {
+/** What is to be published, and what its messages have in `msg.energy`. */
+export interface Batch {
   publications: Publication[];
   energy: Record<string, unknown>;
 }
 
 /**
- * The messages of all that came of one message. Only the last of them carries `delivery`: once the broker has that one, it
- * has all of them.
+ * The messages of all that is published because of one message. Only the last carries `delivery`: once the broker has it,
+ * the broker has all of them.
  */
-export function outgoing(
+export function outputMessages(
   RED: NodeAPI,
   incoming: NodeMessage,
-  parcels: Parcel[],
+  batches: Batch[],
   { qos, delivery }: { qos: number; delivery?: unknown },
 ): NodeMessage[] {
   const make = messageMaker(RED, incoming);
-  const messages = parcels.flatMap(({ publications, energy }) =>
+  const messages = batches.flatMap(({ publications, energy }) =>
     publications.map(({ topic, payload, retain }) => {
       const own = { ...RED.util.cloneMessage(energy), kind: "mqtt" as const };
       return Object.assign(make({ payload, energy: own }), { topic, qos, retain });

@@ -1,20 +1,20 @@
-// The devices that were published, as they are kept over restarts: what they have, and how far their counters are.
+// The devices that were published, as they are stored over restarts: their entities, counters and retained topics.
 import { isDeepStrictEqual } from "node:util";
 import { isServiceObject } from "../models/service-object";
 import type { Basis } from "../models/basis";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Counters } from "./counter-guard";
 
-/** What a device's discovery is made of. */
+/** What the discovery of a device depends on. */
 export interface DeviceProfile extends SeriesAddress {
   siteName?: string;
-  /** Keys of the entities for which there was a reading. */
+  /** Keys of the entities that have had a reading. */
   readonly entities: readonly string[];
-  /** AC or DC for each group, where it is known. */
+  /** AC or DC for each group where it is known. */
   readonly basis: Readonly<Record<string, Basis>>;
 }
 
-/** A system, or a site itself. */
+/** A system or a site. */
 export interface KnownDevice {
   readonly profile: DeviceProfile;
   readonly counters: Counters;
@@ -22,25 +22,25 @@ export interface KnownDevice {
   readonly retained: readonly string[];
 }
 
-/** By device id; a site stands before its systems. */
-export type DeviceBook = Readonly<Record<string, KnownDevice>>;
+/** By device id; a site comes before its systems. */
+export type KnownDevices = Readonly<Record<string, KnownDevice>>;
 
-/** What is known of a device once a message said more; the same object where it said nothing new. */
-export function learned(known: DeviceProfile | undefined, news: DeviceProfile): DeviceProfile {
-  if (!known) return news;
+/** The profile with what a message adds to it; the same object where it adds nothing. */
+export function mergedProfile(known: DeviceProfile | undefined, added: DeviceProfile): DeviceProfile {
+  if (!known) return added;
   const profile = {
     ...known,
-    ...news,
-    entities: [...new Set([...known.entities, ...news.entities])],
-    basis: { ...known.basis, ...news.basis },
+    ...added,
+    entities: [...new Set([...known.entities, ...added.entities])],
+    basis: { ...known.basis, ...added.basis },
   };
   return isDeepStrictEqual(known, profile) ? known : profile;
 }
 
-/** The book that was stored, or undefined when it is none. */
-export function readDeviceBook(stored: unknown): DeviceBook | undefined {
+/** The stored devices; undefined when they are damaged. */
+export function readKnownDevices(stored: unknown): KnownDevices | undefined {
   return isServiceObject(stored) && Object.values(stored).every(isKnownDevice)
-    ? (stored as DeviceBook)
+    ? (stored as KnownDevices)
     : undefined;
 }
 

@@ -1,6 +1,6 @@
-// Promises of the book of devices: what was stored comes back, anything else is none.
+// Promises of the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
-import { type DeviceBook, learned, readDeviceBook } from "../../src/home-assistant/device-book";
+import { type KnownDevices, mergedProfile, readKnownDevices } from "../../src/home-assistant/known-devices";
 
 const PROFILE = {
   siteId: "s",
@@ -9,7 +9,7 @@ const PROFILE = {
   entities: ["grid_power"],
   basis: { grid: "ac" as const },
 };
-const BOOK: DeviceBook = {
+const DEVICES: KnownDevices = {
   energy__s__a: {
     profile: PROFILE,
     counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
@@ -17,14 +17,14 @@ const BOOK: DeviceBook = {
   },
 };
 
-describe("book of devices", () => {
-  it("comes back as it was stored", () => {
-    assert.deepEqual(readDeviceBook(JSON.parse(JSON.stringify(BOOK))), BOOK);
-    assert.deepEqual(readDeviceBook({}), {});
+describe("known devices", () => {
+  it("are read back as they were stored", () => {
+    assert.deepEqual(readKnownDevices(JSON.parse(JSON.stringify(DEVICES))), DEVICES);
+    assert.deepEqual(readKnownDevices({}), {});
   });
 
-  it("is none when anything in it is something else", () => {
-    const changed = (change: object): unknown => ({ x: { ...BOOK["energy__s__a"], ...change } });
+  it("are rejected when any part is damaged", () => {
+    const changed = (change: object): unknown => ({ x: { ...DEVICES["energy__s__a"], ...change } });
     for (const stored of [
       null,
       [],
@@ -40,13 +40,18 @@ describe("book of devices", () => {
       changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
       changed({ retained: undefined }),
     ])
-      assert.equal(readDeviceBook(stored), undefined, JSON.stringify(stored));
+      assert.equal(readKnownDevices(stored), undefined, JSON.stringify(stored));
   });
 
-  it("adds what is new of a device, and stays the same object where nothing is", () => {
-    assert.equal(learned(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
+  it("have what a message adds, and stay the same object where it adds nothing", () => {
+    assert.equal(mergedProfile(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
     assert.deepEqual(
-      learned(PROFILE, { ...PROFILE, siteName: "New", entities: ["solar_power"], basis: { solar: "dc" } }),
+      mergedProfile(PROFILE, {
+        ...PROFILE,
+        siteName: "New",
+        entities: ["solar_power"],
+        basis: { solar: "dc" },
+      }),
       {
         ...PROFILE,
         siteName: "New",

@@ -1,0 +1,118 @@
+// Connects an mqtt readings node to its publisher: messages, the timer, and the devices that are kept over restarts.
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { homeAssistantStatus } from "../../src/home-assistant/birth";
+import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/known-devices";
+import { InputError } from "../../src/errors";
+import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
+import type { PublishRule } from "../../src/mqtt/publication";
+import { StoredState } from "../../src/stored-state";
+import { RecordPublisher } from "../../src/home-assistant/record-publisher";
+import type { Send, Work } from "../shared/runtime/lifecycle";
+import { recordsStatus, type StatusText } from "../shared/runtime/status";
+import { fileStorage } from "../shared/runtime/storage";
+import { DueTimer } from "../shared/runtime/timer";
+import { type Batch, outputMessages } from "./output-messages";
+import { type MqttDef, publishRule } from "./rule";
+
+interface Connection {
+  rule: PublishRule;
+  stored: StoredState<KnownDevices>;
+  publisher: RecordPublisher;
+}
+
+/** What is to be published because of a message, and what the node shows. */
+interface Outcome {
+  batches: Batch[];
+  status: StatusText;
+}
+
+export class InputHandler {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #config: MqttDef;
+  readonly #timer: DueTimer;
+  #connection: Connection | undefined;
+
+  /** `onTimer` is called when something is due: it queues `onTimeout`. */
+  constructor(RED: NodeAPI, node: Node, config: MqttDef, onTimer: () => void) {
+    this.#timer = new DueTimer(onTimer);
+    this.#RED = RED;
+    this.#node = node;
+    this.#config = config;
+  }
+
+  /** Loads the known devices. Rejects when they cannot be read, or when the node is not set up. */
+  readonly start = async (): Promise<void> => {
+    const { publisher } = await this.#connect();
+    this.#timer.set(publisher.nextDue());
+  };
+
+  /** Rejects as `start` does, and with InputError for a message without records. */
+  async handle(message: NodeMessage, send: Send): Promise<StatusText> {
+    const { rule, stored, publisher } = await this.#connect();
+    const { batches, status } = outcomeOf(message, rule, publisher);
+    const options = { qos: rule.qos, delivery: readMessage(message).delivery };
+    for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
+    this.#timer.set(publisher.nextDue());
+    // The messages are sent: a store that fails is reported after that.
+    await stored.set(publisher.devices);
+    await stored.flush();
+    return status;
+  }
+
+  /** Publishes what is due although no message came. */
+  readonly onTimeout: Work = ({ send }) => {
+    if (!this.#connection) return undefined;
+    const { rule, publisher } = this.#connection;
+    const batch = { publications: publisher.due(Date.now()), energy: {} };
+    for (const output of outputMessages(this.#RED, {}, [batch], rule)) send(output);
+    this.#timer.set(publisher.nextDue());
+    return undefined;
+  };
+
+  readonly stop = (): void => this.#timer.set(undefined);
+
+  readonly close = async (): Promise<void> => {
+    await this.#connection?.stored.flush().catch(() => undefined);
+  };
+
+  async #connect(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
+    const rule = publishRule(this.#RED, this.#node, this.#config);
+    const { prefix, discoveryPrefix } = rule;
+    const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
+    const stored = new StoredState(fileStorage(this.#RED, this.#node)(key, readKnownDevices));
+    const publisher = new RecordPublisher(rule, (await stored.load()) ?? {}, Date.now());
+    this.#connection = { rule, stored, publisher };
+    return this.#connection;
+  }
+}
+
+function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
+  const now = Date.now();
+  const listed = sitesOf(message);
+  if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete), publisher);
+  const status = homeAssistantStatus(message, rule.discoveryPrefix);
+  if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
+  return recordOutcome(message, publisher, now);
+}
+
+function deviceOutcome(publications: Batch["publications"], publisher: RecordPublisher): Outcome {
+  const count = Object.keys(publisher.devices).length;
+  return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
+}
+
+function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: number): Outcome {
+  const read = readMessage(message);
+  if (read.reason !== undefined) throw new InputError("recordStale");
+  if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
+  const address = addressOf(message);
+  const records = recordsOf(read);
+  const batches = records.map((record, index) => {
+    // Of the records of a message only the first says that they are sent again.
+    const delivery = index === 0 ? read.delivery : undefined;
+    const { path: _path, ...energy } = record.energy;
+    return { publications: publisher.publish({ ...record, address, delivery }, now), energy };
+  });
+  return { batches, status: recordsStatus(records.length, records.at(-1)?.end) };
+}

@@ -1,0 +1,46 @@
+// The keys of all status texts by catalogue. Texts that several nodes show are in the account's.
+
+export const STATUS_KEYS = {
+  account: [
+    "reading",
+    "records",
+    "none",
+    "partly",
+    "stale",
+    "noRecord",
+    "noValue",
+    "implausible",
+    "unconfirmed",
+    "unknownDelivery",
+    "noUserDirectory",
+    "error.ENERGY_CONFIG",
+    "error.ENERGY_AUTH",
+    "error.ENERGY_INPUT",
+    "error.ENERGY_SYSTEM_REQUIRED",
+    "error.ENERGY_RANGE",
+    "error.ENERGY_HTTP",
+    "error.ENERGY_RATE_LIMIT",
+    "error.ENERGY_TIMEOUT",
+    "error.ENERGY_NETWORK",
+    "error.ENERGY_RESPONSE",
+    "error.ENERGY_STORE",
+    "error.other",
+  ],
+  "site-list": ["sites", "systems"],
+  "site-info": ["read"],
+  "latest-value": ["value", "values"],
+  "rgm-read": ["noMeter"],
+  history: ["progress", "cancelled"],
+  alerts: ["alerts"],
+  threshold: ["high", "low", "between", "holding"],
+  mqtt: ["devices"],
+  points: ["points"],
+} as const;
+
+type Catalogues = typeof STATUS_KEYS;
+type NodeKeys = {
+  [Name in Exclude<keyof Catalogues, "account">]: `${Name}:${Catalogues[Name][number]}`;
+};
+
+/** `reading` for a text of the account's catalogue, `threshold:high` for one of a node's own. */
+export type StatusKey = Catalogues["account"][number] | NodeKeys[keyof NodeKeys];

@@ -1,0 +1,43 @@
+// Which part of an incoming message a threshold decides on: its value, its age, or why it has no value.
+import type { NodeMessage } from "node-red";
+import type { ThresholdReading } from "../../src/decisions/threshold";
+import { InputError } from "../../src/errors";
+import { readMessage } from "../../src/messages/reader";
+import { describe, isServiceObject } from "../../src/models/service-object";
+import { parseServiceTime } from "../../src/models/time";
+
+/**
+ * The message to decide on; undefined for backlog, because a record that is not current must not switch anything. Of
+ * several records it is the newest live one, as if it had come alone. A message without a phase is current.
+ */
+export function liveMessage(message: NodeMessage): NodeMessage | undefined {
+  const { isBatch, phase, parts } = readMessage(message);
+  if (!isBatch) return phase === undefined || phase === "live" ? message : undefined;
+  const newest = parts.findLast(({ isLive }) => isLive);
+  return newest && { ...message, payload: newest.record, energy: newest.energy };
+}
+
+/** What a live message says. `valueOf` gives its value. Rejects with InputError for anything that is not a number. */
+export async function readingOf(
+  live: NodeMessage,
+  valueOf: (message: NodeMessage) => Promise<unknown>,
+): Promise<ThresholdReading> {
+  const { reason } = readMessage(live);
+  const value = reason ? null : numberOf(await valueOf(live));
+  return { value, end: recordEnd(live), reason };
+}
+
+/** When the record of a message ended, in milliseconds; undefined for a value of now. */
+function recordEnd({ energy, payload }: NodeMessage): number | undefined {
+  const [time] = [energy, payload].flatMap((part) =>
+    isServiceObject(part) && part["endTime"] !== undefined ? [part["endTime"]] : [],
+  );
+  return parseServiceTime(time);
+}
+
+function numberOf(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const kind = typeof value === "number" ? String(value) : describe(value);
+  throw new InputError("valueNotNumber", { kind });
+}

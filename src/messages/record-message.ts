@@ -1,0 +1,77 @@
+// Builds the content of messages that carry records: the service's own objects, and what the package knows of each.
+import type { DueRecord } from "../ledger/due-record";
+import { recordId, type SourceName, type SeriesAddress } from "../ledger/record-id";
+import type { Basis } from "../models/basis";
+import type { IntervalRecord } from "../models/telemetry";
+import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
+
+/** Which series the records are of, and how a message describes them. */
+export interface RecordDescription {
+  source: SourceName;
+  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
+  /** The basis of each group of a record; undefined where it is not known. */
+  basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
+}
+
+export interface RecordContent {
+  payload: IntervalRecord | IntervalRecord[];
+  energy: MessageEnergy;
+  address: SeriesAddress;
+}
+
+/** With a delivery id the payload is a copy, because what may be sent again must not be changed by its receiver. */
+type ContentBuilder = (
+  address: SeriesAddress,
+  description: RecordDescription,
+  due: DueRecord[],
+  deliveryId?: string,
+) => RecordContent;
+
+/** The records of each message: all in one, or one in each. */
+export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecord[]> {
+  if (!isBatch) for (const record of due) yield [record];
+  else if (due.length > 0) yield due;
+}
+
+/** A message with one record. */
+export const recordContent: ContentBuilder = (address, description, due, deliveryId) => {
+  const [only] = due;
+  if (!only) throw new RangeError("a record message holds one record");
+  const info = { ...recordInfo(address, description, only), ...deliveryInfo(deliveryId) };
+  return { payload: payloadOf(only, deliveryId), address, energy: description.energy(info) };
+};
+
+/** A message with several records. */
+export const batchContent: ContentBuilder = (address, description, due, deliveryId) => {
+  const records = due.map((record) => recordInfo(address, description, record));
+  const info = { records, cursor: records.at(-1)?.cursor ?? "", ...deliveryInfo(deliveryId) };
+  return {
+    payload: due.map((record) => payloadOf(record, deliveryId)),
+    address,
+    energy: description.energy(info),
+  };
+};
+
+function recordInfo(
+  address: SeriesAddress,
+  { source, basisOf }: RecordDescription,
+  { record, start, phase, cursor }: DueRecord,
+): RecordInfo {
+  const basis = basisOf(record);
+  return {
+    phase,
+    recordId: recordId(address, source, start),
+    startTime: record.startTime,
+    endTime: record.endTime,
+    cursor,
+    ...(basis ? { basis } : {}),
+  };
+}
+
+function payloadOf({ record }: DueRecord, deliveryId: string | undefined): IntervalRecord {
+  return deliveryId === undefined ? record : structuredClone(record);
+}
+
+function deliveryInfo(delivery: string | undefined): { delivery?: string } {
+  return delivery === undefined ? {} : { delivery };
+}

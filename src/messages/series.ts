@@ -1,0 +1,51 @@
+// The series of records that the service has: how each is requested, recognized and named. A new one is added here.
+import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
+import type { SourceName } from "../ledger/record-id";
+import type { IntervalRecord } from "../models/telemetry";
+import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
+
+interface Series {
+  /** `msg.energy.kind` of its messages. */
+  kind: "telemetry" | "rgm";
+  /** Whether every request needs PC1 behaviour. */
+  needsPc1: boolean;
+  /** The group that only its records have; undefined for the series of all other groups. */
+  ownGroup?: string;
+  /** Requests at most 24 hours of records. Rejects with the classes of errors.ts. */
+  read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<IntervalRecord[]>;
+  /** `msg.energy` of a message that carries records. */
+  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
+}
+
+export const SERIES: Readonly<Record<SourceName, Series>> = {
+  telemetry: {
+    kind: "telemetry",
+    needsPc1: false,
+    read: (client, query, options) => client.telemetry(query, options),
+    energy: (info) => ({ kind: "telemetry", ...info }),
+  },
+  rgm: {
+    kind: "rgm",
+    needsPc1: true,
+    ownGroup: "rgm",
+    // The meter has no inverter to include.
+    read: (client, { includeInverter: _unused, ...query }, options) => client.rgmTelemetry(query, options),
+    energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
+  },
+};
+
+/** Which series a record is of. */
+export function sourceOf(record: IntervalRecord): SourceName {
+  return sourceWith((group) => group in record);
+}
+
+/** Which series has the records with a group. */
+export function sourceOfGroup(group: string): SourceName {
+  return sourceWith((own) => own === group);
+}
+
+function sourceWith(isPresent: (group: string) => boolean): SourceName {
+  const sources = Object.keys(SERIES) as SourceName[];
+  const isOwn = ({ ownGroup }: Series): boolean => ownGroup !== undefined && isPresent(ownGroup);
+  return sources.find((source) => isOwn(SERIES[source])) ?? "telemetry";
+}

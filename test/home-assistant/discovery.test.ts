@@ -1,0 +1,77 @@
+// Promises of discovery messages: Home Assistant accepts them, and names and topics tell systems, series and sides apart.
+import assert from "node:assert/strict";
+import { availabilityTopic, configTopic, deviceConfig, stateTopic } from "../../src/home-assistant/discovery";
+import { ENTITIES, entityKey } from "../../src/home-assistant/entities";
+import type { DeviceProfile } from "../../src/home-assistant/known-devices";
+import { type Discovery, discoveryFaults } from "../support/discovery-schema";
+import { PUBLISH_RULE } from "../support/publish-rule";
+
+const SYSTEM: DeviceProfile = {
+  siteId: "home",
+  systemId: "a",
+  entities: ["grid_power", "storage_power", "storage_stateOfCharge", "rgm_power"],
+  basis: { grid: "ac", storage: "ac" },
+};
+
+const discovery = (profile: DeviceProfile, rule = PUBLISH_RULE): Discovery =>
+  deviceConfig(rule, profile) as Discovery;
+const names = (profile: DeviceProfile): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(discovery(profile).components).map(([key, component]) => [key, component.name]),
+  );
+
+describe("discovery", () => {
+  it("is what Home Assistant accepts, with every entity", () => {
+    const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey) };
+    const payload = JSON.stringify(discovery(profile));
+    assert.deepEqual(discoveryFaults(configTopic(PUBLISH_RULE, profile), payload), []);
+  });
+
+  it("connects a system via its site, and names it by the site until the site has a name", () => {
+    assert.deepEqual(discovery(SYSTEM).device, {
+      identifiers: ["energy__home__a"],
+      name: "home a",
+      via_device: "energy__home",
+    });
+    const site = { siteId: "home", siteName: "Roof", entities: [], basis: {} };
+    assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
+  });
+
+  it("has the time of each series that the device has, and only known entities", () => {
+    assert.deepEqual(names({ ...SYSTEM, entities: ["rgm_power", "from_another_version"] }), {
+      stale: "Data stale",
+      rgm_endTime: "Revenue meter data as of",
+      rgm_power: "Revenue meter power AC",
+    });
+    assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
+  });
+
+  it("names the side where a system has both, but not for percentages", () => {
+    assert.deepEqual(
+      [names(SYSTEM)["grid_power"], names(SYSTEM)["storage_power"]],
+      ["Grid power", "Battery power"],
+    );
+    const mixed = names({ ...SYSTEM, basis: { grid: "ac", storage: "dc" } });
+    assert.deepEqual(
+      [mixed["grid_power"], mixed["storage_power"], mixed["storage_stateOfCharge"]],
+      ["Grid power AC", "Battery power DC", "Battery state of charge"],
+    );
+  });
+
+  it("expires after whole seconds, the stale sensor after twice as long and without availability", () => {
+    const { components, qos } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
+    assert.equal(components["grid_power"]?.["expire_after"], 901);
+    assert.deepEqual(
+      [components["stale"]?.["expire_after"], components["stale"]?.["availability"]],
+      [1802, []],
+    );
+    assert.equal(qos, 0);
+  });
+
+  it("has its topics under the prefixes of the node", () => {
+    const rule = { ...PUBLISH_RULE, prefix: "my/power", discoveryPrefix: "ha/test" };
+    assert.equal(configTopic(rule, SYSTEM), "ha/test/device/my_2fpower__home__a/config");
+    assert.equal(availabilityTopic(rule, SYSTEM), "my/power/home/a/availability");
+    assert.equal(stateTopic(rule, SYSTEM, "rgm"), "my/power/home/a/state/rgm");
+  });
+});

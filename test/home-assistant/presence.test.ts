@@ -1,0 +1,58 @@
+// Promises of presence: a device is fresh for its time after the end of its last record, then due as stale again and again.
+import assert from "node:assert/strict";
+import { Presence } from "../../src/home-assistant/presence";
+
+const EXPIRY = 1000;
+
+describe("presence", () => {
+  it("has nothing due without devices", () => {
+    assert.equal(new Presence(EXPIRY).next(), undefined);
+  });
+
+  it("gives a device that is expected its time, and starts it only once", () => {
+    const presence = new Presence(EXPIRY);
+    presence.expect("a", 0);
+    presence.expect("a", 500);
+    assert.equal(presence.next(), EXPIRY);
+    assert.equal(presence.isFresh("a", 0), false);
+    assert.deepEqual(presence.takeDue(EXPIRY - 1), []);
+    assert.deepEqual(presence.takeDue(EXPIRY), ["a"]);
+  });
+
+  it("counts from the end of the newest record, in whatever order they come", () => {
+    const presence = new Presence(EXPIRY);
+    presence.seen("a", 200);
+    presence.seen("a", 100);
+    assert.deepEqual([presence.isFresh("a", 1199), presence.isFresh("a", 1200)], [true, false]);
+    assert.equal(presence.next(), 1200);
+  });
+
+  it("has a stale device due again and again until it is fresh", () => {
+    const presence = new Presence(EXPIRY);
+    presence.seen("a", 0);
+    assert.deepEqual(presence.takeDue(1000), ["a"]);
+    assert.equal(presence.next(), 2000);
+    assert.deepEqual(presence.takeDue(2500), ["a"]);
+    assert.equal(presence.next(), 3500);
+    presence.seen("a", 3000);
+    assert.equal(presence.next(), 4000);
+  });
+
+  it("repeats a state once, for known devices only, and also over a record that comes meanwhile", () => {
+    const presence = new Presence(EXPIRY);
+    presence.repeat("unknown", 5);
+    presence.seen("a", 0);
+    presence.repeat("a", 10);
+    presence.seen("a", 5);
+    assert.equal(presence.next(), 10);
+    assert.deepEqual(presence.takeDue(10), ["a"]);
+    assert.equal(presence.next(), 1005);
+  });
+
+  it("forgets a device", () => {
+    const presence = new Presence(EXPIRY);
+    presence.expect("a", 0);
+    presence.forget("a");
+    assert.deepEqual([presence.next(), presence.takeDue(5000)], [undefined, []]);
+  });
+});

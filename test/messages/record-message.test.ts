@@ -1,0 +1,91 @@
+// Promises of messages with records: what msg.energy says of each, and copies of what may be sent again.
+import assert from "node:assert/strict";
+import { DueRecord } from "../../src/ledger/due-record";
+import { readTimes } from "../../src/ledger/timed-record";
+import { batchContent, grouped, recordContent } from "../../src/messages/record-message";
+import { readMessage, recordsOf } from "../../src/messages/reader";
+import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";
+
+const ADDRESS = { siteId: "home", systemId: "a" };
+const TELEMETRY = {
+  source: "telemetry",
+  energy: SERIES.telemetry.energy,
+  basisOf: () => ({ grid: "ac" }) as const,
+} as const;
+
+function due(minute: number, phase: "live" | "late"): DueRecord {
+  const time = (offset: number): string => `2026-06-10T10:${String(minute + offset).padStart(2, "0")}:00Z`;
+  const timed = readTimes({ startTime: time(0), endTime: time(5), grid: { power: minute } });
+  assert.ok(timed);
+  return new DueRecord(timed, phase, time(5));
+}
+
+const FIRST = due(0, "late");
+const SECOND = due(5, "live");
+
+describe("a message with one record", () => {
+  it("says where the record is from, and is read back as it was", () => {
+    const content = recordContent(ADDRESS, TELEMETRY, [SECOND], "d");
+    assert.deepEqual(content.energy, {
+      kind: "telemetry",
+      phase: "live",
+      recordId: "home/a/telemetry/2026-06-10T10:05:00.000Z",
+      startTime: "2026-06-10T10:05:00Z",
+      endTime: "2026-06-10T10:10:00Z",
+      cursor: "2026-06-10T10:10:00Z",
+      basis: { grid: "ac" },
+      delivery: "d",
+    });
+    const [record] = recordsOf(readMessage(content));
+    assert.deepEqual(
+      [record?.record, record?.start, record?.end, record?.isLive, record?.basis],
+      [SECOND.record, SECOND.start, SECOND.end, true, { grid: "ac" }],
+    );
+    assert.equal(readMessage(content).delivery, "d");
+  });
+
+  it("carries a copy only where it may be sent again", () => {
+    assert.equal(recordContent(ADDRESS, TELEMETRY, [FIRST]).payload, FIRST.record);
+    const { payload } = recordContent(ADDRESS, TELEMETRY, [FIRST], "d");
+    assert.notEqual(payload, FIRST.record);
+    assert.deepEqual(payload, FIRST.record);
+  });
+
+  it("has no basis where the generation is not known", () => {
+    const { energy } = recordContent(ADDRESS, { ...TELEMETRY, basisOf: () => undefined }, [FIRST]);
+    assert.equal("basis" in energy, false);
+  });
+});
+
+describe("a message with several records", () => {
+  it("describes each, in order, and is read back as it was", () => {
+    const content = batchContent(ADDRESS, { ...TELEMETRY, source: "rgm", energy: SERIES.rgm.energy }, [
+      FIRST,
+      SECOND,
+    ]);
+    const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
+    assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
+    const read = recordsOf(readMessage(content));
+    assert.deepEqual(
+      read.map(({ end, isLive, energy }) => [end, isLive, energy["recordId"]]),
+      [
+        [FIRST.end, false, "home/a/rgm/2026-06-10T10:00:00.000Z"],
+        [SECOND.end, true, "home/a/rgm/2026-06-10T10:05:00.000Z"],
+      ],
+    );
+  });
+});
+
+describe("records in messages", () => {
+  it("are one in each, or all in one, and no message without any", () => {
+    assert.deepEqual([...grouped([FIRST, SECOND], false)], [[FIRST], [SECOND]]);
+    assert.deepEqual([...grouped([FIRST, SECOND], true)], [[FIRST, SECOND]]);
+    assert.deepEqual([[...grouped([], false)], [...grouped([], true)]], [[], []]);
+  });
+
+  it("are of the series that has their group", () => {
+    const times = { startTime: "", endTime: "" };
+    assert.deepEqual([sourceOf({ ...times, rgm: null }), sourceOf(times)], ["rgm", "telemetry"]);
+    assert.deepEqual([sourceOfGroup("rgm"), sourceOfGroup("novel")], ["rgm", "telemetry"]);
+  });
+});

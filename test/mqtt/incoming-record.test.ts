@@ -1,0 +1,56 @@
+// Promises of the messages of a record: one as JSON or one for each number, under the topic of its system, null never.
+import assert from "node:assert/strict";
+import { type IncomingRecord, recordPublications } from "../../src/mqtt/incoming-record";
+import { PUBLISH_RULE } from "../support/publish-rule";
+
+const TIMES = { startTime: "2026-06-10T10:00:00Z", endTime: "2026-06-10T10:05:00Z" };
+
+const incoming = (groups: object, rest: Partial<IncomingRecord> = {}): IncomingRecord => ({
+  address: { siteId: "home", systemId: "a" },
+  record: { ...TIMES, ...groups },
+  end: Date.parse(TIMES.endTime),
+  isLive: true,
+  ...rest,
+});
+
+describe("messages of a record", () => {
+  const values = { ...PUBLISH_RULE, layout: "values" } as const;
+  const pairs = (groups: object): string[][] =>
+    recordPublications(values, incoming(groups)).map(({ topic, payload }) => [topic, payload]);
+
+  it("are one with the whole record in layout json, live or backlog", () => {
+    const record = incoming({ grid: { power: 1 }, novelty: { deep: [1] } });
+    const payload = JSON.stringify(record.record);
+    assert.deepEqual(recordPublications(PUBLISH_RULE, record), [
+      { topic: "energy/home/a/live", payload, retain: false },
+    ]);
+    assert.deepEqual(recordPublications({ ...PUBLISH_RULE, retain: true }, { ...record, isLive: false }), [
+      { topic: "energy/home/a/backlog", payload, retain: true },
+    ]);
+  });
+
+  it("are one for each number in layout values, with group and field as levels of the topic", () => {
+    assert.deepEqual(
+      pairs({ grid: { power: -0.25, energy: 0, connectivityStatus: "ON" }, "a/b": { "c+": 3 } }),
+      [
+        ["energy/home/a/live/grid/power", "-0.25"],
+        ["energy/home/a/live/grid/energy", "0"],
+        ["energy/home/a/live/a%2Fb/c%2B", "3"],
+      ],
+    );
+  });
+
+  it("are the end of a record without numbers, so that there is one to confirm", () => {
+    const nothing = {
+      grid: { power: null, energy: Number.NaN, list: [1], "": 5 },
+      solar: null,
+      "\ud800": { a: 1 },
+    };
+    assert.deepEqual(pairs(nothing), [["energy/home/a/live/endTime", TIMES.endTime]]);
+  });
+
+  it("are under `site` where the record is of no system", () => {
+    const [only] = recordPublications(PUBLISH_RULE, incoming({}, { address: { siteId: "home" } }));
+    assert.equal(only?.topic, "energy/home/site/live");
+  });
+});

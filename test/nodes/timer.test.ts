@@ -1,0 +1,44 @@
+// Promises of the timer for what is due next: it fires in time, checks the clock at least each minute, and can be stopped.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { DueTimer } from "../../nodes/shared/runtime/timer";
+
+describe("timer for what is due next", () => {
+  const NOW = 1_000_000;
+  let clock: sinon.SinonFakeTimers;
+  let calls: number[];
+  let timer: DueTimer;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: NOW });
+    calls = [];
+    timer = new DueTimer(() => calls.push(Date.now() - NOW));
+  });
+  afterEach(() => clock.restore());
+
+  it("fires once it is due, at once for what is overdue", () => {
+    timer.set(NOW + 500);
+    clock.tick(499);
+    assert.deepEqual(calls, []);
+    clock.tick(1);
+    timer.set(NOW - 5);
+    clock.tick(0);
+    assert.deepEqual(calls, [500, 500]);
+  });
+
+  it("fires after a minute at the latest, because the clock may have been set", () => {
+    timer.set(NOW + 3_600_000);
+    clock.tick(60_000);
+    assert.deepEqual(calls, [60_000]);
+  });
+
+  it("forgets what it was set to before, and stops for good", () => {
+    timer.set(NOW + 10);
+    timer.set(NOW + 20);
+    clock.tick(15);
+    timer.set(undefined);
+    clock.tick(100_000);
+    assert.deepEqual(calls, []);
+    assert.equal(clock.countTimers(), 0);
+  });
+});
