@@ -103,6 +103,7 @@ export const ERROR_TEXTS = {
   timedOut:
     "No complete answer from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
   noConnection: "No connection to __route__: __reason__.",
+  throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
   unknownHost: "host name not found, check the address and DNS (__code__)",
   connectionBroke: "the connection was interrupted (__code__)",
@@ -110,6 +111,7 @@ export const ERROR_TEXTS = {
   certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
   tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
   notHttp: "the answer is not HTTP (__code__)",
+  headersTooLarge: "the headers of the answer are too large (__code__)",
   proxyCredentials: "the proxy requires a user name and password (407)",
   proxyRefused: "the proxy refused (__status__)",
   failedConnection: "the connection failed",

@@ -145,7 +145,10 @@ describe("service client", () => {
     const error = await failureOf(client.site("nowhere"));
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 404);
-    assert.match(error.message, /^Site nowhere: not found \(404\): check the id. .*PC1 too/);
+    assert.match(
+      error.message,
+      /^Site nowhere: not found \(404\). Check the id. .*PC1 and PC2 \(preview API\)/,
+    );
   });
 
   it("says that the credentials do not allow it", async () => {
@@ -161,7 +164,7 @@ describe("service client", () => {
     service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
     const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
     assert.ok(error instanceof ResponseError);
-    assert.equal(error.message, "telemetry answer: data[1].startTime is no time: it is null");
+    assert.equal(error.message, "Telemetry answer: data[1].startTime is not a time (it is null).");
   });
 
   it("passes on every field as it came", async () => {
@@ -195,10 +198,10 @@ describe("package", () => {
     assert.equal(VERSION, version);
   });
 
-  it("loads neither axios nor hpagent before the first request", () => {
+  it("loads neither axios nor undici before the first request", () => {
     const script = `const { createServiceClient } = require("./src/client/service-client");
       createServiceClient({ baseUrl: "http://127.0.0.1:1", concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b" }).close();
-      process.stdout.write(Object.keys(require.cache).filter((file) => /axios|hpagent|luxon/.test(file)).join());`;
+      process.stdout.write(Object.keys(require.cache).filter((file) => /axios|undici|luxon/.test(file)).join());`;
     assert.equal(
       execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], { cwd: root }).toString(),
       "",

@@ -62,13 +62,13 @@ describe("points", () => {
   });
 
   for (const [name, record, text] of [
-    ["a number", 7, /no record in the message, but a number/],
-    ["text", '{"endTime":1}', /but a text/],
+    ["a number", 7, /no record but a number/],
+    ["text", '{"endTime":1}', /but text/],
     ["nothing", undefined, /but missing/],
     ["null", null, /but null/],
-    ["a record without times", { storage: { stateOfCharge: 1 } }, /no readable endTime/],
-    ["a record with an end that is no time", { endTime: "yesterday" }, /no readable endTime/],
-    ["a record with an end in seconds", { endTime: 1_780_000_000 }, /no readable endTime/],
+    ["a record without times", { storage: { stateOfCharge: 1 } }, /no readable startTime and endTime/],
+    ["a record with an end that is no time", { endTime: "yesterday" }, /no readable startTime and endTime/],
+    ["a record with an end in seconds", { endTime: 1_780_000_000 }, /no readable startTime and endTime/],
   ] as const) {
     it(`refuses ${name}`, () =>
       assert.throws(

@@ -1,7 +1,7 @@
 // The way through a proxy: which requests take it, one tunnel for many of them, and refusals of the proxy.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { proxyFor } from "../../../src/client/http/proxy-choice";
+import { proxyFor } from "../../../src/client/http/route";
 import { AbortedError, ConfigError } from "../../../src/errors";
 import { clientOf, failureOf, startFreshService } from "../clients";
 import { startProxy, type Proxy } from "./connect-proxy";
@@ -18,7 +18,7 @@ describe("proxy", () => {
   });
 
   afterEach(async () => {
-    for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) {
+    for (const name of ["HTTPS_PROXY", "https_proxy", "http_proxy", "all_proxy", "NO_PROXY", "no_proxy"]) {
       delete process.env[name];
       if (saved[name] !== undefined) process.env[name] = saved[name];
     }
@@ -50,13 +50,16 @@ describe("proxy", () => {
     );
   });
 
-  it("carries plain http, too", async () => {
+  it("is never used for plain http", async () => {
     const plain = await startFreshService();
-    const client = clientOf(plain, { proxy: { url: proxy.url, noProxy: [] } });
-    assert.ok((await client.sites()).length > 0);
-    client.close();
+    process.env["http_proxy"] = process.env["all_proxy"] = proxy.url;
+    for (const choice of [{ url: proxy.url, noProxy: [] }, "environment"] as const) {
+      const client = clientOf(plain, { proxy: choice });
+      assert.ok((await client.sites()).length > 0);
+      client.close();
+    }
     await plain.close();
-    assert.equal(proxy.tunnels.length, 1);
+    assert.equal(proxy.open.size + proxy.tunnels.length, 0);
   });
 
   it("is not asked for hosts of the no-proxy list", async () => {
@@ -85,8 +88,8 @@ describe("proxy", () => {
   });
 
   for (const [status, text] of [
-    [407, /the proxy wants a user name and a password \(407\)$/],
-    [403, /the proxy refused \(403\)$/],
+    [407, /the proxy requires a user name and password \(407\)\.$/],
+    [403, /the proxy refused \(403\)\.$/],
   ] as const) {
     it(`says so when the proxy answers ${status}, and nothing of its password`, async () => {
       const refusing = await startProxy(status);
@@ -147,7 +150,7 @@ describe("no-proxy list", () => {
     ["EXAMPLE.com:443", "https://example.com", true],
     ["example.com:8443", "https://example.com", false],
     ["example.com:8443", "https://example.com:8443", true],
-    ["127.0.0.1", "http://127.0.0.1:1880", true],
+    ["127.0.0.1", "https://127.0.0.1:1880", true],
     ["", "https://example.com", false],
   ];
   for (const [entry, url, isDirect] of cases) {

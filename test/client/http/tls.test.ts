@@ -29,7 +29,7 @@ describe("tls", () => {
     const error = await failureOf(client.sites());
     client.close();
     assert.equal(error.code, "ENERGY_NETWORK");
-    assert.match(error.message, /certificate is not trusted: choose a TLS configuration/);
+    assert.match(error.message, /certificate is not trusted, choose a TLS configuration/);
     assert.equal(service.requests.length, 0);
   });
 

@@ -95,7 +95,7 @@ describe("transport", () => {
   it("repeats a request whose connection broke, three tries in all", async () => {
     const error = await failWith({ reset: true });
     assert.equal(error.code, "ENERGY_NETWORK");
-    assert.match(error.message, /the connection broke \(ECONNRESET\)$/);
+    assert.match(error.message, /the connection was interrupted \(ECONNRESET\)\.$/);
     assert.equal(tries(), 3);
   });
 
@@ -118,19 +118,22 @@ describe("transport", () => {
     const error = await failureOf(lost.sites());
     lost.close();
     assert.equal(error.code, "ENERGY_NETWORK");
-    assert.match(error.message, /^No connection to 127.0.0.1:\d+: nothing listens there.*\(ECONNREFUSED\)$/);
+    assert.match(
+      error.message,
+      /^No connection to 127.0.0.1:\d+: connection refused, check the address \(ECONNREFUSED\)\.$/,
+    );
   });
 
   for (const [name, fault, text] of [
     [
       "an HTML page",
       { body: "<!doctype html><p>Sign in</p>", contentType: "text/html" },
-      /an HTML page .*check the base URL/,
+      /an HTML page .*Check the base URL/,
     ],
     ["an empty answer", { body: "" }, /an empty answer/],
     ["plain text", { body: "maintenance", contentType: "text/plain" }, /plain text/],
     ["truncated JSON", { truncate: true }, /breaks off after \d+ characters/],
-    ["faulty JSON", { body: "{data: []}" }, /a mistake in it/],
+    ["faulty JSON", { body: "{data: []}" }, /invalid JSON/],
     ["no content", { status: 204, body: "" }, /an empty answer/],
     ["a broken compression", { body: "[]", headers: { "content-encoding": "gzip" } }, /cannot be unpacked/],
   ] as const) {
@@ -164,7 +167,7 @@ describe("transport", () => {
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");
       assert.equal(error.details.statusCode, status);
-      assert.match(error.message, /redirects .*not followed: set the base URL/);
+      assert.match(error.message, /redirects .*not followed. Enter the service's final address as base URL/);
       assert.equal(other.requests.length, 0);
       assert.equal(tries(), 1);
     });
