@@ -124,7 +124,7 @@ export const ERROR_TEXTS = {
   rgmAnswer: "Meter record answer",
   alertAnswer: "Alert answer",
   answerTooLarge: "The answer is larger than __mebibytes__ MiB and was not read.",
-  answerNotUnpacked: "The compressed answer cannot be unpacked.",
+  answerNotUnpacked: "The answer cannot be decompressed.",
   answerEmpty: "__what__: an empty answer instead of JSON. Check the base URL.",
   answerHtml: "__what__: an HTML page instead of JSON. Check the base URL.",
   answerText: "__what__: plain text instead of JSON. Check the base URL.",

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { EnergyError, HttpError, InputError, ResponseError, SystemRequiredError } from "../../src/errors";
+import {
+  ConfigError,
+  EnergyError,
+  HttpError,
+  InputError,
+  ResponseError,
+  SystemRequiredError,
+} from "../../src/errors";
 import type { ServiceClient } from "../../src/client/service-client";
 import { VERSION } from "../../src/version";
 import type { TestService } from "../support/service";
@@ -173,6 +180,24 @@ describe("service client", () => {
     assert.deepEqual(await client.telemetry({ siteId: "a", ...DAY }), [record]);
   });
 
+  for (const [baseUrl, text] of [
+    ["http://example.com", /must start with https/],
+    ["http://127.0.0.1.example.com", /must start with https/],
+    ["ftp://localhost", /must start with https/],
+    ["example", /not valid/],
+  ] as const) {
+    it(`refuses the base URL ${baseUrl} at once`, () => {
+      assert.throws(
+        () => clientOf({ ...service, baseUrl }),
+        (error) => error instanceof ConfigError && text.test(error.message),
+      );
+    });
+  }
+
+  for (const baseUrl of ["https://example.com", "http://localhost:1", "http://[::1]:1", "http://127.0.0.2"]) {
+    it(`accepts the base URL ${baseUrl}`, () => clientOf({ ...service, baseUrl }).close());
+  }
+
   it("keeps two accounts apart", async () => {
     const other = await startFreshService();
     const second = clientOf(other);
@@ -196,6 +221,20 @@ describe("package", () => {
       version: string;
     };
     assert.equal(VERSION, version);
+  });
+
+  it("leaves the fetch of the process as it is", () => {
+    const script = `const { createServiceClient } = require("./src/client/service-client");
+      const client = createServiceClient({ baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none" });
+      client.sites().catch(() => {
+        client.close();
+        const dispatcher = globalThis[Symbol.for("undici.globalDispatcher.1")];
+        process.stdout.write(String(dispatcher instanceof require("undici").Agent));
+      });`;
+    assert.equal(
+      execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], { cwd: root }).toString(),
+      "false",
+    );
   });
 
   it("loads neither axios nor undici before the first request", () => {

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { type buildConnector, Pool } from "undici";
-import { onAbort } from "../../waiting";
+import { onAbort, withSignal } from "../../waiting";
 
 /** What bounds the opening of a connection. */
 export interface Opening {
@@ -68,13 +68,15 @@ export function tunnelConnector(proxy: URL, tls: AgentOptions, opening: Opening)
   };
   const toProxy = new Pool(proxy.origin, {
     connect: directConnector(proxyTls, opening),
-    headersTimeout: timeoutMs,
+    headersTimeout: 0,
+    keepAliveTimeout: 100,
   });
   onAbort(closing, () => void toProxy.destroy().catch(() => undefined));
   const secure = directConnector(tls, opening);
   const headers = authorization(proxy);
   return (target, done) => {
-    toProxy.connect({ path: hostAndPort(target), headers }).then(
+    const path = hostAndPort(target);
+    withSignal([closing], (signal) => toProxy.connect({ path, headers, signal }), { ms: timeoutMs }).then(
       ({ socket, statusCode }) => {
         if (statusCode >= 200 && statusCode < 300) {
           secure({ ...target, httpSocket: socket as Socket }, done);

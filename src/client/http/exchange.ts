@@ -69,6 +69,8 @@ async function receive(
 
 /** axios and undici take 150 ms to load, so they do with the first request. The bare class has no defaults that other packages could change. */
 function connect(settings: ConnectionSettings): Connection {
+  // Makes Node.js set up its fetch. Otherwise undici, once loaded, would send the fetches of the whole process.
+  void globalThis.Response;
   const { Axios } = require("axios") as typeof import("axios");
   const { createRoute } = require("./route") as typeof import("./route");
   const { undiciAdapter } = require("./adapter") as typeof import("./adapter");

@@ -13,7 +13,7 @@ const MEANINGS = [
   [/CERT|^UNABLE_TO_|SIGNED/, "certificate"],
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
   [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],
-  [/^HPE_/, "notHttp"],
+  [/^(HPE_|HTTP_PARSER)/, "notHttp"],
 ] as const;
 
 /** @param routeName where the request went */
@@ -26,7 +26,8 @@ function reasonOf(error: unknown): ErrorText {
   const status = "status" in error && error.name === "ProxyRefusal" ? Number(error.status) : undefined;
   if (status === 407) return errorText("proxyCredentials");
   if (status !== undefined) return errorText("proxyRefused", { status });
-  const code = String((error as NodeJS.ErrnoException).code ?? "");
+  // undici's parser gives its errors no code.
+  const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return errorText("failedConnection");
   const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1];
   return errorText(meaning ?? "failedConnectionCode", { code });
