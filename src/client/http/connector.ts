@@ -4,23 +4,13 @@ import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { type buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../waiting";
+import { ProxyRefusal } from "./failure";
 
 /** What bounds the opening of a connection. */
 export interface Opening {
   timeoutMs: number;
   /** Aborts when the route is closed. */
   closing: AbortSignal;
-}
-
-/** The proxy refused to open a tunnel. */
-export class ProxyRefusal extends Error {
-  override readonly name = "ProxyRefusal";
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`CONNECT: ${status}`);
-    this.status = status;
-  }
 }
 
 type Connector = buildConnector.connector;

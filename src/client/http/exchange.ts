@@ -71,9 +71,9 @@ async function receive(
 function connect(settings: ConnectionSettings): Connection {
   // Makes Node.js set up its fetch. Otherwise undici, once loaded, would send the fetches of the whole process.
   void globalThis.Response;
-  const { Axios } = require("axios") as typeof import("axios");
-  const { createRoute } = require("./route") as typeof import("./route");
-  const { undiciAdapter } = require("./adapter") as typeof import("./adapter");
+  const { Axios }: typeof import("axios") = require("axios");
+  const { createRoute }: typeof import("./route") = require("./route");
+  const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
   const route = createRoute(settings);
   const axios = new Axios({
     adapter: undiciAdapter(route.pool),

@@ -16,6 +16,16 @@ const MEANINGS = [
   [/^(HPE_|HTTP_PARSER)/, "notHttp"],
 ] as const;
 
+/** The proxy refused to open a tunnel. */
+export class ProxyRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`CONNECT: ${status}`);
+    this.status = status;
+  }
+}
+
 /** @param routeName where the request went */
 export function connectionFailure(error: unknown, routeName: TextValue): NetworkError {
   return new NetworkError("noConnection", { route: routeName, reason: reasonOf(error) });
@@ -23,9 +33,10 @@ export function connectionFailure(error: unknown, routeName: TextValue): Network
 
 function reasonOf(error: unknown): ErrorText {
   if (!(error instanceof Error)) return errorText("failedConnection");
-  const status = "status" in error && error.name === "ProxyRefusal" ? Number(error.status) : undefined;
-  if (status === 407) return errorText("proxyCredentials");
-  if (status !== undefined) return errorText("proxyRefused", { status });
+  if (error instanceof ProxyRefusal) {
+    const { status } = error;
+    return status === 407 ? errorText("proxyCredentials") : errorText("proxyRefused", { status });
+  }
   // undici's parser gives its errors no code.
   const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return errorText("failedConnection");
