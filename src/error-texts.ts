@@ -102,12 +102,12 @@ export const ERROR_TEXTS = {
   // The network
   timedOut:
     "No complete answer from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
-  noConnection: "No connection to __route__: __reason__.",
+  noConnection: "The request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
   unknownHost: "host name not found, check the address and DNS (__code__)",
   connectionBroke: "the connection was interrupted (__code__)",
-  unreachable: "the network cannot reach it (__code__)",
+  unreachable: "the host cannot be reached (__code__)",
   certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
   tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
   notHttp: "the answer is not HTTP (__code__)",

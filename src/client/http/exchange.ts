@@ -69,8 +69,7 @@ async function receive(
 
 /** axios and undici take 150 ms to load, so they do with the first request. The bare class has no defaults that other packages could change. */
 function connect(settings: ConnectionSettings): Connection {
-  // Makes Node.js set up its fetch. Otherwise undici, once loaded, would send the fetches of the whole process.
-  void globalThis.Response;
+  // axios comes first: it makes Node.js set up its own fetch. Otherwise undici would carry the fetches of the whole process.
   const { Axios }: typeof import("axios") = require("axios");
   const { createRoute }: typeof import("./route") = require("./route");
   const { undiciAdapter }: typeof import("./adapter") = require("./adapter");

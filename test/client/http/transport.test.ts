@@ -136,7 +136,7 @@ describe("transport", () => {
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.match(
       error.message,
-      /^No connection to 127.0.0.1:\d+: connection refused, check the address \(ECONNREFUSED\)\.$/,
+      /^The request to 127.0.0.1:\d+ failed: connection refused, check the address \(ECONNREFUSED\)\.$/,
     );
   });
 
