@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
-import type { AxiosAdapter, AxiosResponse } from "axios";
+import type { AxiosAdapter, AxiosResponse, RawAxiosResponseHeaders } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { AbortedError, errorText, ResponseError } from "../../errors";
 import { onAbort } from "../../waiting";
@@ -45,7 +45,13 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
       pool.dispatch(options, new Receiver(largest, signal, resolve, reject));
     });
     const data = textOf(await decompressed(received, largest));
-    return { status: received.status, statusText: "", headers: received.headers as never, data, config };
+    return {
+      status: received.status,
+      statusText: "",
+      headers: received.headers as RawAxiosResponseHeaders,
+      data,
+      config,
+    };
   };
 }
 
