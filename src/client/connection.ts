@@ -1,25 +1,36 @@
-// What a connection to the service is made of: the settings of one account, already resolved and checked.
+// The settings of a connection to the service, resolved and checked.
 import type { AgentOptions } from "node:https";
+import { ConfigError } from "../errors";
 
-/** `environment`: HTTP(S)_PROXY and NO_PROXY of the process. `none`: always direct. Otherwise a chosen proxy. */
-export type ProxyChoice = "environment" | "none" | { url: string; noProxy: string[] };
+/** `environment`: HTTPS_PROXY and NO_PROXY of the process. `none`: always direct. Otherwise a chosen proxy. */
+export type ProxyChoice =
+  | "environment"
+  | "none"
+  | {
+      /** http or https, with user name and password where the proxy requires them. */
+      url: string;
+      /** Hosts to reach directly: `*`, `host`, `.domain` or `*.domain`, each with an optional `:port`. */
+      noProxy: string[];
+    };
 
 export interface ConnectionSettings {
-  /** Without a trailing slash. */
+  /** https, or http to a loopback host; without a trailing slash. */
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** "" asks for PC2 only; otherwise the value of the version header (service interface 9). */
+  /** "" reads PC2 sites only; otherwise the value of the version header (service interface 9). */
   apiVersion: string;
   /** Name of the version header. */
   versionHeader: string;
-  /** For a whole exchange, body included. */
+  /** Seconds for a whole exchange, body included. */
   timeoutSeconds: number;
-  /** Requests in flight at the most. */
+  /** The most requests in flight. */
   concurrency: number;
-  /** 0 = no limit. */
+  /** The most requests in any 60 s; 0 = no limit. */
   requestsPerMinute: number;
+  /** What a core tls-config node provides: ca, cert, key, passphrase, servername, rejectUnauthorized, ALPNProtocols. */
   tls?: AgentOptions;
+  /** Plain http never goes through a proxy. */
   proxy: ProxyChoice;
 }
 
@@ -27,3 +38,16 @@ export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
 
 /** The version that opts in to PC1 sites (service interface 9 rule 2). */
 export const PREVIEW_VERSION = "2026-01-01.preview";
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Credentials never cross a network in the clear.
+ * @throws ConfigError for a URL that is neither https nor http to this machine
+ */
+export function requireSecureUrl(baseUrl: string): void {
+  if (!URL.canParse(baseUrl)) throw new ConfigError("baseUrlInvalid");
+  const { protocol, hostname } = new URL(baseUrl);
+  const isSecure = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+  if (!isSecure) throw new ConfigError("baseUrlInsecure");
+}

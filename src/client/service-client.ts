@@ -1,7 +1,6 @@
-// The service as typed methods, one an endpoint (service interface 4).
+// The service as typed methods, one for each endpoint (service interface 4).
+import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import type { Alert } from "../models/alert";
-import type { Site, SiteDetails } from "../models/site";
-import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
 import {
   parseAlerts,
   parseRgmTelemetry,
@@ -9,161 +8,179 @@ import {
   parseSites,
   parseTelemetry,
 } from "../models/answers";
+import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
-import { address } from "./http/address";
-import type { ConnectionSettings } from "./connection";
-import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
-import { OpenCalls } from "./http/open-calls";
-import { allPages } from "./pagination";
+import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
+import { withSignal } from "../waiting";
 import { Session } from "./auth/session";
-import { TokenSource } from "./auth/token-source";
+import { TokenCache } from "./auth/token-cache";
+import { type ConnectionSettings, requireSecureUrl } from "./connection";
+import { endpointUrl } from "./http/request";
 import { Transport } from "./http/transport";
+import { allPages } from "./pages";
 
 export interface RequestOptions {
-  /** Gives the request up; it then rejects with AbortedError. */
+  /** Aborts the request, which then rejects with AbortedError. */
   signal?: AbortSignal;
-  /** The request needs PC1 behaviour: the version header is sent even when the account did not opt in. */
+  /** Sends the preview version header even if the account did not opt in to PC1. */
   pc1?: boolean;
 }
 
-/** A window of at most 24 h; both edges are exclusive. Times are ISO 8601 with an offset. */
+/** A site, one of its systems, and a time window. */
 export interface RecordQuery {
   siteId: string;
+  /** Required for a site with several systems. */
   systemId?: string;
+  /** ISO 8601 with an offset; exclusive: a record that ends at this time is not returned. */
   startTime: string;
+  /** ISO 8601 with an offset, at most 24 h after startTime; exclusive: a record that starts at this time is not returned. */
   endTime: string;
 }
 
 export interface TelemetryQuery extends RecordQuery {
+  /** Adds the `inverter` group to each record. */
   includeInverter?: boolean;
 }
 
-/** All methods throw the classes of errors.ts, and give the service's own objects: unknown fields are kept. */
+/**
+ * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list. Each may reject
+ * with
+ * - AuthError: the credentials or a new token are rejected
+ * - HttpError, RateLimitError: the service answered with an error status
+ * - TimeoutError, NetworkError: no answer, or not a complete one
+ * - ResponseError: an answer that cannot be read
+ * - ConfigError: the proxy URL is invalid
+ * - AbortedError: the signal aborted, or the client was closed
+ *
+ * 429, 502, 503, 504 and network errors are retried twice before that.
+ */
 export interface ServiceClient {
+  /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   sites(options?: RequestOptions): Promise<Site[]>;
+
+  /**
+   * One site with its systems, their capabilities and their devices.
+   * @throws InputError for an id that cannot be part of a URL, also from the other methods that take one
+   */
   site(siteId: string, options?: RequestOptions): Promise<SiteDetails>;
+
+  /**
+   * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %.
+   * A record that is not aligned with the window reaches beyond its edges.
+   * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
+   */
   telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<TelemetryRecord[]>;
+
+  /**
+   * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
+   * system without such a meter. Always sends a version header.
+   * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
+   */
   rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<RgmRecord[]>;
+
+  /** The alerts of all sites that the credentials can see. */
   alerts(options?: RequestOptions): Promise<Alert[]>;
+
+  /** The alerts of one site. */
   siteAlerts(siteId: string, options?: RequestOptions): Promise<Alert[]>;
-  /** Gives all requests up and closes the connections. Safe to call twice. */
+
+  /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void;
 }
 
-/** Loads and connects nothing before the first request. Clients of the same credentials share their token. */
+/**
+ * Loads and connects nothing before the first request. Clients with the same credentials share their token.
+ * @throws ConfigError at once for a base URL that is neither https nor http to a loopback host
+ */
 export function createServiceClient(settings: ConnectionSettings): ServiceClient {
+  requireSecureUrl(settings.baseUrl);
   return new HttpServiceClient(settings);
 }
 
 class HttpServiceClient implements ServiceClient {
-  private readonly baseUrl: string;
-  private readonly calls = new OpenCalls();
-  private readonly transport: Transport;
-  private readonly session: Session;
+  readonly #baseUrl: string;
+  readonly #closing = new AbortController();
+  readonly #transport: Transport;
+  readonly #session: Session;
 
   constructor(settings: ConnectionSettings) {
-    this.baseUrl = settings.baseUrl;
-    this.transport = new Transport(settings);
-    this.session = new Session(
-      settings,
-      this.transport,
-      new TokenSource(settings, this.transport, this.calls),
-    );
+    this.#baseUrl = settings.baseUrl;
+    this.#transport = new Transport(settings);
+    const tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
+    this.#session = new Session(settings, this.#transport, tokens);
   }
 
   sites(options: RequestOptions = {}): Promise<Site[]> {
-    return this.list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
+    return this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
   }
 
-  site(siteId: string, options: RequestOptions = {}): Promise<SiteDetails> {
-    return this.calls.run(options.signal, async (signal) => {
-      const url = address(this.baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.session.get(
-        url,
-        errorText("whatSite", { siteId }),
-        options.pc1 === true,
-        signal,
-      );
+  site(siteId: string, { signal, pc1 = false }: RequestOptions = {}): Promise<SiteDetails> {
+    return withSignal([this.#closing.signal, signal], async (joint) => {
+      const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
+      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, joint);
       return parseSiteDetails(body);
     });
   }
 
   telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<TelemetryRecord[]> {
-    return this.records(query, "telemetry", parseTelemetry, options);
+    const what = errorText("whatTelemetry", { siteId: query.siteId });
+    return this.#records(query, "telemetry", what, parseTelemetry, options);
   }
 
   rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RgmRecord[]> {
+    const what = errorText("whatRgm", { siteId: query.siteId });
     // Service interface 4.5: this endpoint always requires the version header.
-    return this.records(query, "rgm-telemetry", parseRgmTelemetry, { ...options, pc1: true });
+    return this.#records(query, "rgm-telemetry", what, parseRgmTelemetry, { ...options, pc1: true });
   }
 
   alerts(options: RequestOptions = {}): Promise<Alert[]> {
-    return this.list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options);
+    return this.#list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options);
   }
 
   siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
-    return this.list(
-      ["v1", "sites", siteId, "alerts"],
-      {},
-      errorText("whatSiteAlerts", { siteId }),
-      parseAlerts,
-      options,
-    );
+    const what = errorText("whatSiteAlerts", { siteId });
+    return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options);
   }
 
   close(): void {
-    this.calls.close();
-    this.transport.close();
+    this.#closing.abort();
+    this.#transport.close();
   }
 
-  private async records<Item>(
+  async #records<Item>(
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
     endpoint: "telemetry" | "rgm-telemetry",
+    what: ErrorText,
     parse: (body: unknown) => Item[],
     options: RequestOptions,
   ): Promise<Item[]> {
-    const parameters = {
-      startTime,
-      endTime,
-      systemId,
-      includeInverter: includeInverter === true ? "true" : undefined,
-    };
+    const inverter = includeInverter === true ? "true" : undefined;
+    const query = { startTime, endTime, systemId, includeInverter: inverter };
     try {
-      const path = ["v1", "sites", siteId, endpoint];
-      return await this.list(
-        path,
-        parameters,
-        errorText(endpoint === "telemetry" ? "whatTelemetry" : "whatRgm", { siteId }),
-        parse,
-        options,
-      );
+      return await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
     } catch (error) {
       const isSystemMissing =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;
       if (!isSystemMissing) throw error;
-      throw new SystemRequiredError(siteId, await this.systemIdsToChoose(siteId, options), error.details);
+      throw new SystemRequiredError(siteId, await this.#systemIdsToChoose(siteId, options), error.details);
     }
   }
 
-  private list<Item>(
+  #list<Item>(
     path: string[],
     query: Record<string, string | undefined>,
     what: ErrorText,
     parse: (body: unknown) => Item[],
-    { signal: outer, pc1 = false }: RequestOptions,
+    { signal, pc1 = false }: RequestOptions,
   ): Promise<Item[]> {
-    return this.calls.run(outer, (signal) =>
-      allPages(
-        address(this.baseUrl, path, query),
-        this.baseUrl,
-        (url) => this.session.get(url, what, pc1, signal),
-        parse,
-      ),
-    );
+    return withSignal([this.#closing.signal, signal], async (joint) => {
+      const first = endpointUrl(this.#baseUrl, path, query);
+      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, joint), parse);
+    });
   }
 
-  /** Service interface 4.4 rule 4: the refusal does not name the systems, so the site's details are asked. */
-  private async systemIdsToChoose(siteId: string, options: RequestOptions): Promise<string[]> {
+  /** Service interface 4.4 rule 4: the refusal does not name the systems, but the site's details do. */
+  async #systemIdsToChoose(siteId: string, options: RequestOptions): Promise<string[]> {
     try {
       return systemIdsOf(await this.site(siteId, options));
     } catch (error) {

@@ -1,23 +1,26 @@
 // What the site list says of a system, kept for an hour: it rarely changes, and one request serves all nodes of an account.
-import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import type { Site } from "../models/site";
+import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
+import { withSignal } from "../waiting";
 import type { ServiceClient } from "./service-client";
-import { waitFor } from "../waiting";
 
 const KEPT_MS = 60 * 60_000;
-/** A list that could not be read is asked for again after this long. */
+/** How long until a list that could not be read is requested again. */
 const PAUSE_MS = 5 * 60_000;
-/** Nobody is held up longer for a list that is slow. */
+/** A slow list delays nobody for longer. */
 const PATIENCE_MS = 3000;
 
 export class SiteDirectory {
+  readonly #client: Pick<ServiceClient, "sites">;
   #sites: Promise<Site[]> | undefined;
-  #readAgain = 0;
-  #isRead = false;
+  #expiresAt = 0;
+  #isLoaded = false;
 
-  constructor(private readonly client: Pick<ServiceClient, "sites">) {}
+  constructor(client: Pick<ServiceClient, "sites">) {
+    this.#client = client;
+  }
 
-  /** The generation of a system, or of the only system of a site; undefined where it is not known. Never rejects. */
+  /** The generation of a system, or of a site's only system; undefined if unknown. Never rejects. */
   async generationOf(siteId: string, systemId?: string): Promise<string | undefined> {
     const site = (await this.#known()).find((listed) => siteIdOf(listed) === siteId);
     const systems = site ? systemsOf(site) : [];
@@ -28,24 +31,20 @@ export class SiteDirectory {
 
   async #known(): Promise<Site[]> {
     const list = this.#list();
-    if (this.#isRead) return list;
-    const waiting = new AbortController();
-    const timer = setTimeout(() => waiting.abort(), PATIENCE_MS);
-    return waitFor(list, waiting.signal)
-      .catch(() => [])
-      .finally(() => clearTimeout(timer));
+    if (this.#isLoaded) return list;
+    return withSignal([], () => list, { ms: PATIENCE_MS }).catch(() => []);
   }
 
   #list(): Promise<Site[]> {
     const now = performance.now();
-    if (!this.#sites || now >= this.#readAgain) {
-      this.#readAgain = now + KEPT_MS;
-      this.#isRead = false;
-      const sites = this.client.sites().catch(() => {
-        this.#readAgain = performance.now() + PAUSE_MS;
+    if (!this.#sites || now >= this.#expiresAt) {
+      this.#expiresAt = now + KEPT_MS;
+      this.#isLoaded = false;
+      const sites = this.#client.sites().catch(() => {
+        this.#expiresAt = performance.now() + PAUSE_MS;
         return [];
       });
-      this.#sites = sites.finally(() => (this.#isRead = true));
+      this.#sites = sites.finally(() => (this.#isLoaded = true));
     }
     return this.#sites;
   }

@@ -214,7 +214,7 @@ describe("pagination", () => {
       const error = await failureOf(prefixed.alerts());
       prefixed.close();
       assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.match(error.message, /outside of the base URL/);
+      assert.match(error.message, /outside the base URL/);
       assert.equal(service.requestsTo(ALERTS).length, 1);
     });
   }

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { EnergyError, HttpError, InputError, ResponseError, SystemRequiredError } from "../../src/errors";
+import { buildSync } from "esbuild";
+import {
+  ConfigError,
+  EnergyError,
+  HttpError,
+  InputError,
+  ResponseError,
+  SystemRequiredError,
+} from "../../src/errors";
 import type { ServiceClient } from "../../src/client/service-client";
 import { VERSION } from "../../src/version";
 import type { TestService } from "../support/service";
@@ -145,7 +153,10 @@ describe("service client", () => {
     const error = await failureOf(client.site("nowhere"));
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 404);
-    assert.match(error.message, /^Site nowhere: not found \(404\): check the id. .*PC1 too/);
+    assert.match(
+      error.message,
+      /^Site nowhere: not found \(404\). Check the id. .*PC1 and PC2 \(preview API\)/,
+    );
   });
 
   it("says that the credentials do not allow it", async () => {
@@ -161,7 +172,7 @@ describe("service client", () => {
     service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
     const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
     assert.ok(error instanceof ResponseError);
-    assert.equal(error.message, "telemetry answer: data[1].startTime is no time: it is null");
+    assert.equal(error.message, "Telemetry answer: data[1].startTime is not a time (it is null).");
   });
 
   it("passes on every field as it came", async () => {
@@ -169,6 +180,24 @@ describe("service client", () => {
     service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
     assert.deepEqual(await client.telemetry({ siteId: "a", ...DAY }), [record]);
   });
+
+  for (const [baseUrl, text] of [
+    ["http://example.com", /must start with https/],
+    ["http://127.0.0.1.example.com", /must start with https/],
+    ["ftp://localhost", /must start with https/],
+    ["example", /not valid/],
+  ] as const) {
+    it(`refuses the base URL ${baseUrl} at once`, () => {
+      assert.throws(
+        () => clientOf({ ...service, baseUrl }),
+        (error) => error instanceof ConfigError && text.test(error.message),
+      );
+    });
+  }
+
+  for (const baseUrl of ["https://example.com", "http://localhost:1", "http://[::1]:1", "http://127.0.0.2"]) {
+    it(`accepts the base URL ${baseUrl}`, () => clientOf({ ...service, baseUrl }).close());
+  }
 
   it("keeps two accounts apart", async () => {
     const other = await startFreshService();
@@ -195,10 +224,33 @@ describe("package", () => {
     assert.equal(VERSION, version);
   });
 
-  it("loads neither axios nor hpagent before the first request", () => {
+  it("leaves the fetch of the process as it is", () => {
+    // Without tsx, which sets up the process's fetch itself.
+    const { outputFiles } = buildSync({
+      entryPoints: [path.join(root, "src/client/service-client.ts")],
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      write: false,
+    });
+    const script = `${outputFiles[0]?.text}
+      const settings = { baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none" };
+      const client = module.exports.createServiceClient(settings);
+      client.sites().catch((error) => {
+        client.close();
+        const dispatcher = globalThis[Symbol.for("undici.globalDispatcher.1")];
+        process.stdout.write(error.code + " " + (dispatcher instanceof require("undici").Agent));
+      });`;
+    assert.equal(
+      execFileSync(process.execPath, ["-e", script], { cwd: root }).toString(),
+      "ENERGY_NETWORK false",
+    );
+  });
+
+  it("loads neither axios nor undici before the first request", () => {
     const script = `const { createServiceClient } = require("./src/client/service-client");
       createServiceClient({ baseUrl: "http://127.0.0.1:1", concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b" }).close();
-      process.stdout.write(Object.keys(require.cache).filter((file) => /axios|hpagent|luxon/.test(file)).join());`;
+      process.stdout.write(Object.keys(require.cache).filter((file) => /axios|undici|luxon/.test(file)).join());`;
     assert.equal(
       execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], { cwd: root }).toString(),
       "",

@@ -41,7 +41,7 @@ describe("list envelopes", () => {
 
   for (const [body, kind] of [
     [null, "null"],
-    ["text", "a text"],
+    ["text", "text"],
     [7, "a number"],
     [{}, "an object"],
     [{ data: null }, "an object"],
@@ -50,16 +50,19 @@ describe("list envelopes", () => {
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
-      refuses(() => parseSites(body), `site list answer: no list of sites in it (it is ${kind})`));
+      refuses(() => parseSites(body), `Site list answer: no list of sites found (it is ${kind}).`));
   }
 
   it("wants objects", () => {
-    refuses(() => parseAlerts([{}, null]), "alert answer: list[1] is no object (it is null)");
+    refuses(() => parseAlerts([{}, null]), "Alert answer: list[1] is not an object (it is null).");
     refuses(
       () => parseAlerts({ data: { alerts: [7] } }),
-      "alert answer: data.alerts[0] is no object (it is a number)",
+      "Alert answer: data.alerts[0] is not an object (it is a number).",
     );
-    refuses(() => parseAlerts({ secretName: [[]] }), "alert answer: list[0] is no object (it is an array)");
+    refuses(
+      () => parseAlerts({ secretName: [[]] }),
+      "Alert answer: list[0] is not an object (it is an array).",
+    );
   });
 });
 
@@ -69,15 +72,15 @@ describe("sites", () => {
   it("need an id", () => {
     refuses(
       () => parseSites({ data: [{ siteId: "a" }, {}] }),
-      "site list answer: data[1]: siteId is no text (it is missing)",
+      "Site list answer: data[1].siteId is not text (it is missing).",
     );
     refuses(
       () => parseSites([{ siteId: 7 }]),
-      "site list answer: list[0]: siteId is no text (it is a number)",
+      "Site list answer: list[0].siteId is not text (it is a number).",
     );
     refuses(
       () => parseSites([{ siteId: "" }]),
-      "site list answer: list[0]: siteId is no text (it is an empty text)",
+      "Site list answer: list[0].siteId is not text (it is empty text).",
     );
   });
 
@@ -118,15 +121,15 @@ describe("records", () => {
     const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
     refuses(
       () => parseTelemetry(text({ startTime: "soon" })),
-      "telemetry answer: data[1].startTime is no time: it is a text",
+      "Telemetry answer: data[1].startTime is not a time (it is text).",
     );
     refuses(
       () => parseTelemetry(text({ endTime: undefined })),
-      "telemetry answer: data[1].endTime is no time: it is missing",
+      "Telemetry answer: data[1].endTime is not a time (it is missing).",
     );
     refuses(
       () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
-      "rgm-telemetry answer: data[1].endTime is before its startTime",
+      "Meter record answer: data[1].endTime is before its startTime.",
     );
   });
 });

@@ -1,24 +1,76 @@
-// What the client knows of the account's credentials: how they are sent, and what of them must never be shown.
+// The account's credentials: how they become a token, and what of them must never be shown (service interface 4.1).
 import { createHash } from "node:crypto";
+import { type ErrorDetails, errorText } from "../../errors";
+import { parseAccessToken } from "../../models/answers";
 import type { ConnectionSettings } from "../connection";
+import { errorDetails, isSuccess, jsonOf, statusError } from "../http/answer";
+import { versionHeaders } from "../http/request";
+import type { Transport } from "../http/transport";
 
 type Credentials = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
 
-/** The Basic header's value without the scheme (service interface 5 rule 2). */
-export function basicCredentials({ clientId, clientSecret }: Credentials): string {
-  return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+/** Service interface 8, for an answer without an `expires_in` of at least a second. */
+const USUAL_LIFETIME_SECONDS = 3600;
+
+/** Statuses that mean: these credentials are wrong. */
+const REJECTIONS: readonly number[] = [400, 401, 403];
+
+export interface IssuedToken {
+  token: string;
+  lifetimeSeconds: number;
 }
 
-/** Texts that must not appear in an error: all that the credentials and the tokens got for them consist of. */
+/** What the service said when it rejected the credentials. */
+export type Rejection = ErrorDetails & { statusCode: number };
+
+/**
+ * Requests an access token: POST /v1/auth with a Basic header and no body.
+ * @param lastToken no longer valid, but not to be shown all the same
+ * @throws what Transport.send throws; HttpError, RateLimitError or ResponseError for what is neither token nor rejection
+ */
+export async function requestToken(
+  settings: ConnectionSettings,
+  transport: Transport,
+  lastToken: string | undefined,
+  signal: AbortSignal,
+): Promise<IssuedToken | { rejection: Rejection }> {
+  const what = errorText("whatToken");
+  const headers = {
+    ...versionHeaders(settings, false),
+    Authorization: `Basic ${basicCredentials(settings)}`,
+  };
+  const url = `${settings.baseUrl}/v1/auth`;
+  const answer = await transport.send({ method: "POST", url, headers }, signal);
+  const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
+  if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
+  if (!isSuccess(answer)) throw statusError(answer, what, secrets);
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, what));
+  const seconds = Number(lifetime);
+  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
+}
+
+/** Texts that no error may show: the secret and the tokens, also as they are encoded for a header. */
 export function secretsOf(credentials: Credentials, tokens: string[]): string[] {
   const { clientSecret } = credentials;
   const encoded = [basicCredentials(credentials), Buffer.from(clientSecret).toString("base64")];
   return [clientSecret, ...encoded, ...tokens].filter((secret) => secret !== "");
 }
 
-/** The same for the same credentials at the same service, and tells nothing of them. */
+/** The same for equal credentials at the same service. It reveals nothing of them. */
 export function credentialsKey({ baseUrl, clientId, clientSecret }: Credentials): string {
-  return createHash("sha256")
-    .update(JSON.stringify([baseUrl, clientId, clientSecret]))
-    .digest("hex");
+  return digest([baseUrl, clientId, clientSecret]);
+}
+
+/** The same for clients whose requests succeed or fail together: same proxy, same TLS identity, same timeout. */
+export function routeKey({ proxy, tls, timeoutSeconds }: ConnectionSettings): string {
+  return digest([proxy, tls, timeoutSeconds]);
+}
+
+/** Service interface 5 rule 2, without the scheme. */
+function basicCredentials({ clientId, clientSecret }: Credentials): string {
+  return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+}
+
+function digest(parts: unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -1,14 +1,11 @@
 // GET requests with a token: a token that the service no longer accepts is replaced once (service interface 5).
-import { addressText } from "../http/address";
-import type { ConnectionSettings } from "../connection";
-import { secretsOf } from "./credentials";
 import { AuthError, type ErrorText, errorText } from "../../errors";
-import type { HttpAnswer } from "../http/exchange";
-import { jsonOf } from "../http/json-text";
-import { errorDetails, isSuccess, statusError } from "../http/status-error";
-import type { TokenSource } from "./token-source";
+import type { ConnectionSettings } from "../connection";
+import { errorDetails, type HttpAnswer, isSuccess, jsonOf, statusError } from "../http/answer";
+import { urlText, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
-import { versionHeaders } from "../http/version-header";
+import { secretsOf } from "./credentials";
+import type { TokenCache } from "./token-cache";
 
 export interface JsonAnswer {
   body: unknown;
@@ -17,41 +14,45 @@ export interface JsonAnswer {
 }
 
 export class Session {
-  constructor(
-    private readonly settings: ConnectionSettings,
-    private readonly transport: Transport,
-    private readonly tokens: TokenSource,
-  ) {}
+  readonly #settings: ConnectionSettings;
+  readonly #transport: Transport;
+  readonly #tokens: TokenCache;
+
+  constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache) {
+    this.#settings = settings;
+    this.#transport = transport;
+    this.#tokens = tokens;
+  }
 
   /**
-   * @param what names what is asked for in errors, e.g. `telemetry of site S1`
-   * @throws all classes of errors.ts that an answer or its lack can mean
+   * @param what names the answer in errors, e.g. `Telemetry of site S1`
+   * @throws every class of errors.ts that an answer, or the lack of one, can mean
    */
   async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
-    // The token comes first: who waited for it inside the limiter would keep the token request out.
-    const token = await this.tokens.get(signal);
+    // The token comes first: a request that waited for it inside the limiter would keep the token request out.
+    const token = await this.#tokens.get(signal);
     const tokens = [token];
-    let answer = await this.send(url, token, needsPc1, signal);
-    // 401 speaks of the token. 403 may as well, since no status for it is fixed (service interface 7).
-    if (answer.status === 401 || (answer.status === 403 && this.tokens.doubt(token))) {
-      this.tokens.drop(token);
-      const renewed = await this.tokens.get(signal);
+    let answer = await this.#send(url, token, needsPc1, signal);
+    // 401 concerns the token. 403 may as well, since the interface fixes no status for it (service interface 7).
+    if (answer.status === 401 || (answer.status === 403 && this.#tokens.doubt(token))) {
+      this.#tokens.drop(token);
+      const renewed = await this.#tokens.get(signal);
       tokens.push(renewed);
-      answer = await this.send(url, renewed, needsPc1, signal);
+      answer = await this.#send(url, renewed, needsPc1, signal);
     }
     if (isSuccess(answer)) {
-      this.tokens.accept(tokens.at(-1) ?? token);
+      this.#tokens.accept(tokens.at(-1) ?? token);
       return { body: jsonOf(answer, what), link: answer.link };
     }
-    const secrets = secretsOf(this.settings, tokens);
+    const secrets = secretsOf(this.#settings, tokens);
     if (answer.status === 401) {
       throw new AuthError(errorText("tokenRefused", { what }), errorDetails(answer, secrets));
     }
     throw statusError(answer, what, secrets);
   }
 
-  private send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {
-    const headers = { ...versionHeaders(this.settings, needsPc1), Authorization: `Bearer ${token}` };
-    return this.transport.send({ method: "GET", url: addressText(url), headers }, signal);
+  #send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {
+    const headers = { ...versionHeaders(this.#settings, needsPc1), Authorization: `Bearer ${token}` };
+    return this.#transport.send({ method: "GET", url: urlText(url), headers }, signal);
   }
 }

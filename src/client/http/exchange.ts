@@ -1,114 +1,88 @@
-// One HTTP exchange: a request out, the text of the answer back, within the account's timeout.
+// One HTTP exchange: a request out and the text of its answer back, within the account's timeout.
 import type { AxiosInstance } from "axios";
-import type { Agent } from "node:http";
+import { type TextValue, TimeoutError, EnergyError } from "../../errors";
 import { VERSION } from "../../version";
-import { connectionFailure } from "./connection-failure";
+import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import { AbortedError, TimeoutError } from "../../errors";
-import { isProxyInEnvironment } from "./proxy-choice";
+import type { HttpAnswer } from "./answer";
+import { connectionFailure } from "./failure";
+import type { HttpRequest } from "./request";
 import { parseRetryAfter } from "./retry";
-import { createRoute } from "./route";
 
 const LARGEST_ANSWER_BYTES = 32 * 2 ** 20;
 
-export interface HttpRequest {
-  method: "GET" | "POST";
-  /** Absolute, on the account's base URL. */
-  url: string;
-  headers: Record<string, string>;
-}
-
-export interface HttpAnswer {
-  status: number;
-  text: string;
-  contentType: string;
-  /** The Link header, "" for none. */
-  link: string;
-  /** Seconds. */
-  retryAfter?: number | undefined;
-}
-
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
-  agent: Agent;
-  routeName: string;
+  routeName: TextValue;
+  close(): void;
 }
 
 export class Exchange {
-  private connection: Connection | undefined;
+  #connection: Connection | undefined;
+  readonly #settings: ConnectionSettings;
 
-  constructor(private readonly settings: ConnectionSettings) {}
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+  }
 
   /**
-   * Answers of every status come back; redirects are not followed, so the token goes nowhere else.
-   * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for a proxy that cannot be used
+   * The answer, whatever its status. Redirects are not followed, so the token goes nowhere else.
+   * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-    this.connection ??= connect(this.settings);
-    const { axios, routeName } = this.connection;
-    const exchange = new AbortController();
-    let isTimedOut = false;
-    const timer = setTimeout(() => {
-      isTimedOut = true;
-      exchange.abort();
-    }, this.settings.timeoutSeconds * 1000);
-    const giveUp = (): void => exchange.abort();
-    signal.addEventListener("abort", giveUp);
-    try {
-      const { status, data, headers } = await axios.request<string>({
-        ...request,
-        ...ownRoute(request.url),
-        signal: exchange.signal,
-      });
-      const header = (name: string): string | undefined => headers[name]?.toString();
-      return {
-        status,
-        text: data,
-        contentType: header("content-type") ?? "",
-        link: header("link") ?? "",
-        retryAfter: parseRetryAfter(header("retry-after"), header("date")),
-      };
-    } catch (error) {
-      if (signal.aborted) throw new AbortedError();
-      if (isTimedOut)
-        throw new TimeoutError("timedOut", { route: routeName, seconds: this.settings.timeoutSeconds });
-      throw connectionFailure(error, routeName, LARGEST_ANSWER_BYTES);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", giveUp);
-    }
+    this.#connection ??= connect(this.#settings);
+    const { axios, routeName } = this.#connection;
+    const { timeoutSeconds: seconds } = this.#settings;
+    const limit = {
+      ms: seconds * 1000,
+      error: () => new TimeoutError("timedOut", { route: routeName, seconds }),
+    };
+    return withSignal([signal], (bounded) => receive(axios, request, routeName, bounded), limit);
   }
 
-  /** Closes the idle connections; those in use are closed by the signals of their requests. */
+  /** Closes all connections, also those still being opened. */
   close(): void {
-    this.connection?.agent.destroy();
+    this.#connection?.close();
   }
 }
 
-/**
- * The agent is the way, proxy included, so axios is to choose none. That is said only where it would: after a request with
- * `proxy: false`, its garbage lives until the next full collection (axios 1.21), 100 MiB of it in a year of records.
- */
-function ownRoute(url: string): { proxy?: false } {
-  return isProxyInEnvironment(url) ? { proxy: false } : {};
+async function receive(
+  axios: Connection["axios"],
+  request: HttpRequest,
+  routeName: TextValue,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  try {
+    const { status, data, headers } = await axios.request<string>({ ...request, signal });
+    const header = (name: string): string | undefined => headers[name]?.toString();
+    return {
+      status,
+      text: data,
+      contentType: header("content-type") ?? "",
+      link: header("link") ?? "",
+      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
+    };
+  } catch (error) {
+    throw error instanceof EnergyError ? error : connectionFailure(error, routeName);
+  }
 }
 
-/** axios takes 100 ms to load: only here, when the first request is sent. The bare class has no defaults that others could have changed. */
+/** axios and undici take 150 ms to load, so they do with the first request. The bare class has no defaults that other packages could change. */
 function connect(settings: ConnectionSettings): Connection {
+  // axios comes first: it makes Node.js set up its own fetch. Otherwise undici would carry the fetches of the whole process.
   const { Axios }: typeof import("axios") = require("axios");
-  const { agent, name } = createRoute(settings);
+  const { createRoute }: typeof import("./route") = require("./route");
+  const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
+  const route = createRoute(settings);
   const axios = new Axios({
-    adapter: "http",
-    httpAgent: agent,
-    httpsAgent: agent,
-    maxRedirects: 0,
+    adapter: undiciAdapter(route.pool),
     maxContentLength: LARGEST_ANSWER_BYTES,
-    responseType: "text",
     validateStatus: () => true,
     headers: {
       Accept: "application/json",
+      "Accept-Encoding": "gzip, br, deflate",
       "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
     },
   });
-  return { axios, agent, routeName: name };
+  return { axios, routeName: route.name, close: () => route.close() };
 }

@@ -1,35 +1,35 @@
-// Decides whether a request that failed is tried again, and when: pure, no clock and no chance of its own.
+// Decides whether and when a failed request is repeated; pure, with neither clock nor chance of its own.
 
-/** Requests for one answer at the most, the first included. */
-const TRIES = 3;
+/** The most requests for one answer, including the first. */
+const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
 
-/** Seconds of a Retry-After that are still waited for; a longer one is an error at once. */
+/** The longest Retry-After to wait for; a longer one is an error at once. */
 export const LONGEST_HOLD_SECONDS = 60;
 
-/** Nobody is locked out for longer than a day by a service that names an absurd time. */
+/** A service that names an absurd time locks nobody out for longer than a day. */
 const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 
-/** How a try ended; without a status the network failed. */
+/** How an attempt ended; without a status, the network failed. */
 export interface Outcome {
   status?: number | undefined;
   /** Seconds. */
   retryAfter?: number | undefined;
 }
 
-/** Whether the service may well answer the same request a little later. */
+/** Whether the same request may succeed a little later. */
 export function isTransient(status: number | undefined): boolean {
   return status === undefined || status === 429 || (status >= 502 && status <= 504);
 }
 
 /**
- * Milliseconds to wait before the next try, or undefined when there is none.
- * @param attempt how often the request has been sent, from 1
- * @param random from 0 to 1: full jitter, so that many installations do not come back at one instant
+ * Milliseconds until the next attempt, or undefined if there is none.
+ * @param attempt how often the request has been sent so far, from 1
+ * @param random from 0 to 1: full jitter, so that many installations do not return at one instant
  */
 export function retryDelayMs(outcome: Outcome, attempt: number, random: number): number | undefined {
-  if (attempt >= TRIES || !isTransient(outcome.status)) return undefined;
+  if (attempt >= ATTEMPTS || !isTransient(outcome.status)) return undefined;
   if (outcome.retryAfter === undefined) {
     return random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   }
@@ -37,8 +37,8 @@ export function retryDelayMs(outcome: Outcome, attempt: number, random: number):
 }
 
 /**
- * Seconds of a Retry-After header, given in seconds or as an HTTP date; undefined when it cannot be read.
- * A date is counted from the answer's own Date header, so that a wrong clock here does not matter.
+ * Seconds of a Retry-After header, given in seconds or as an HTTP date; undefined if it cannot be read.
+ * A date is relative to the answer's own Date header, so that a wrong local clock does not matter.
  */
 export function parseRetryAfter(
   header: string | undefined,
@@ -52,7 +52,7 @@ export function parseRetryAfter(
   return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
 }
 
-/** Only real HTTP dates, with weekday and time: Date.parse would also read `-5` or `1.5`. */
+/** Only HTTP dates, with weekday and time: Date.parse would also read `-5` or `1.5`. */
 function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const time = Date.parse(text);

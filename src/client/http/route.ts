@@ -1,26 +1,68 @@
-// The way to the service: an agent of the account's own, direct or through a proxy, that keeps connections alive.
-import http from "node:http";
-import https from "node:https";
-import type { ConnectionSettings } from "../connection";
-import { createProxyAgent } from "./proxy-agent";
-import { proxyFor } from "./proxy-choice";
+// The route to the service: which proxy it takes, if any, and a pool of connections of the account's own.
+import { Pool } from "undici";
+import { ConfigError, errorText, type TextValue } from "../../errors";
+import type { ConnectionSettings, ProxyChoice } from "../connection";
+import { directConnector, tunnelConnector } from "./connector";
 
 export interface Route {
-  agent: http.Agent;
-  /** For error texts; holds no user name and no password. */
-  name: string;
+  pool: Pool;
+  /** For error texts; holds neither user name nor password. */
+  name: TextValue;
+  /** Closes all connections at once, also those still being opened. */
+  close(): void;
 }
 
+/** Changes nothing outside the route. Throws ConfigError for an invalid proxy URL. */
 export function createRoute(settings: ConnectionSettings): Route {
   const url = new URL(settings.baseUrl);
-  const secure = url.protocol === "https:";
   const proxy = proxyFor(url, settings.proxy);
-  if (proxy !== undefined) {
-    const agent = createProxyAgent(proxy, secure, settings.tls ?? {}, settings.timeoutSeconds * 1000);
-    return { agent, name: `${url.host} through the proxy ${proxy.host}` };
-  }
-  const agent = secure
-    ? new https.Agent({ ...settings.tls, keepAlive: true })
-    : new http.Agent({ keepAlive: true });
-  return { agent, name: url.host };
+  const closing = new AbortController();
+  const opening = { timeoutMs: settings.timeoutSeconds * 1000, closing: closing.signal };
+  const tls = settings.tls ?? {};
+  const connect = proxy === undefined ? directConnector(tls, opening) : tunnelConnector(proxy, tls, opening);
+  // The exchange has a time limit of its own, which covers all of it.
+  const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+  return {
+    pool,
+    name: proxy === undefined ? url.host : errorText("throughProxy", { host: url.host, proxy: proxy.host }),
+    close() {
+      closing.abort();
+      pool.destroy().catch(() => undefined);
+    },
+  };
+}
+
+/** The proxy to the base URL, or undefined for a direct connection. Throws ConfigError for an invalid proxy URL. */
+export function proxyFor(baseUrl: URL, choice: ProxyChoice): URL | undefined {
+  // Plain http goes to this machine itself.
+  if (choice === "none" || baseUrl.protocol !== "https:") return undefined;
+  const { url, noProxy } = choice === "environment" ? environmentProxy() : choice;
+  return noProxy.some((entry) => matches(baseUrl, entry)) ? undefined : proxyUrl(url);
+}
+
+/** The variables that curl and Node-RED read, in lower or upper case. */
+function environmentProxy(): { url: string; noProxy: string[] } {
+  const variable = (name: string): string => process.env[name] || process.env[name.toUpperCase()] || "";
+  return {
+    url: variable("https_proxy") || variable("all_proxy"),
+    noProxy: variable("no_proxy").split(/[,\s]+/),
+  };
+}
+
+function proxyUrl(address: string): URL | undefined {
+  const text = address.trim();
+  if (text === "") return undefined;
+  const withScheme = text.includes("://") ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new ConfigError("proxyInvalid");
+}
+
+/** `*`, a host, `.domain` or `*.domain`, each with an optional port. */
+function matches(url: URL, entry: string): boolean {
+  const [, pattern = "", port] = /^(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
+  if (pattern === "") return false;
+  if (port !== undefined && port !== (url.port || "443")) return false;
+  if (/^[.*]/.test(pattern)) return url.hostname.endsWith(pattern.replace(/^\*/, ""));
+  return url.hostname === pattern;
 }

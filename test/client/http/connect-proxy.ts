@@ -1,5 +1,6 @@
 // A proxy on loopback that tunnels by CONNECT, with a log of what it was asked.
 import http from "node:http";
+import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 
 export interface Proxy {
@@ -12,11 +13,19 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** @param answer how it answers CONNECT: by a tunnel, with a status, or never */
-export async function startProxy(answer: "tunnel" | "never" | number = "tunnel"): Promise<Proxy> {
+/**
+ * @param answer how it answers CONNECT: by a tunnel, with a status, by hanging up, or never
+ * @param tls makes it a proxy that is reached by https
+ */
+export async function startProxy(
+  answer: "tunnel" | "never" | "hang up" | number = "tunnel",
+  tls?: https.ServerOptions,
+): Promise<Proxy> {
   const tunnels: Proxy["tunnels"] = [];
   const open = new Set<net.Socket>();
-  const server = http.createServer((_request, response) => void response.writeHead(501).end());
+  const refuse = (_request: http.IncomingMessage, response: http.ServerResponse): void =>
+    void response.writeHead(501).end();
+  const server = tls ? https.createServer(tls, refuse) : http.createServer(refuse);
   server.on("connection", (socket) => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
@@ -26,6 +35,10 @@ export async function startProxy(answer: "tunnel" | "never" | number = "tunnel")
     tunnels.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] });
     if (answer === "never") {
       socket.on("end", () => socket.destroy()).resume();
+      return;
+    }
+    if (answer === "hang up") {
+      socket.destroy();
       return;
     }
     if (typeof answer === "number") {

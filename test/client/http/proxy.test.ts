@@ -1,11 +1,12 @@
 // The way through a proxy: which requests take it, one tunnel for many of them, and refusals of the proxy.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { proxyFor } from "../../../src/client/http/proxy-choice";
+import sinon from "sinon";
+import { proxyFor } from "../../../src/client/http/route";
 import { AbortedError, ConfigError } from "../../../src/errors";
 import { clientOf, failureOf, startFreshService } from "../clients";
 import { startProxy, type Proxy } from "./connect-proxy";
-import { CA, startTlsService, type TlsService } from "./tls-service";
+import { CA, CERT, KEY, startTlsService, type TlsService } from "./tls-service";
 
 describe("proxy", () => {
   let service: TlsService;
@@ -18,7 +19,8 @@ describe("proxy", () => {
   });
 
   afterEach(async () => {
-    for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) {
+    sinon.restore();
+    for (const name of ["HTTPS_PROXY", "https_proxy", "http_proxy", "all_proxy", "NO_PROXY", "no_proxy"]) {
       delete process.env[name];
       if (saved[name] !== undefined) process.env[name] = saved[name];
     }
@@ -50,13 +52,16 @@ describe("proxy", () => {
     );
   });
 
-  it("carries plain http, too", async () => {
+  it("is never used for plain http", async () => {
     const plain = await startFreshService();
-    const client = clientOf(plain, { proxy: { url: proxy.url, noProxy: [] } });
-    assert.ok((await client.sites()).length > 0);
-    client.close();
+    process.env["http_proxy"] = process.env["all_proxy"] = proxy.url;
+    for (const noProxy of [[], undefined]) {
+      const client = clientOf(plain, { proxy: noProxy ? { url: proxy.url, noProxy } : "environment" });
+      assert.ok((await client.sites()).length > 0);
+      client.close();
+    }
     await plain.close();
-    assert.equal(proxy.tunnels.length, 1);
+    assert.equal(proxy.open.size + proxy.tunnels.length, 0);
   });
 
   it("is not asked for hosts of the no-proxy list", async () => {
@@ -85,8 +90,8 @@ describe("proxy", () => {
   });
 
   for (const [status, text] of [
-    [407, /the proxy wants a user name and a password \(407\)$/],
-    [403, /the proxy refused \(403\)$/],
+    [407, /the proxy requires a user name and password \(407\)\.$/],
+    [403, /the proxy refused \(403\)\.$/],
   ] as const) {
     it(`says so when the proxy answers ${status}, and nothing of its password`, async () => {
       const refusing = await startProxy(status);
@@ -112,6 +117,38 @@ describe("proxy", () => {
     while (silent.open.size > 0) await new Promise(setImmediate);
     client.close();
     await silent.close();
+  });
+
+  it("is tried three times, and no more, when it hangs up on every tunnel", async () => {
+    sinon.stub(Math, "random").returns(0);
+    const unwilling = await startProxy("hang up");
+    const client = through(unwilling.url);
+    const error = await failureOf(client.sites());
+    client.close();
+    await unwilling.close();
+    assert.match(error.message, /connection was interrupted \(ECONNRESET\)\.$/);
+    assert.equal(unwilling.tunnels.length, 3);
+  });
+
+  it("may be reached by https, with an authority of the account's own", async () => {
+    const secure = await startProxy("tunnel", { cert: CERT, key: KEY });
+    const client = through(`https://localhost:${secure.port}`);
+    assert.equal((await client.sites()).length, 1);
+    client.close();
+    const doubting = clientOf(service, { proxy: { url: `https://localhost:${secure.port}`, noProxy: [] } });
+    assert.match((await failureOf(doubting.sites())).message, /certificate is not trusted/);
+    doubting.close();
+    await secure.close();
+    assert.equal(secure.tunnels.length, 1);
+  });
+
+  it("does not hide a service whose certificate is another's", async () => {
+    const tls = { ca: CA, servername: "other.example" };
+    const client = clientOf(service, { tls, proxy: { url: proxy.url, noProxy: [] } });
+    const error = await failureOf(client.sites());
+    client.close();
+    assert.match(error.message, /certificate is not trusted.*ERR_TLS_CERT_ALTNAME_INVALID/);
+    assert.equal(service.requests.length, 0);
   });
 
   it("leaves no tunnel half open on close", async () => {
@@ -147,7 +184,7 @@ describe("no-proxy list", () => {
     ["EXAMPLE.com:443", "https://example.com", true],
     ["example.com:8443", "https://example.com", false],
     ["example.com:8443", "https://example.com:8443", true],
-    ["127.0.0.1", "http://127.0.0.1:1880", true],
+    ["127.0.0.1", "https://127.0.0.1:1880", true],
     ["", "https://example.com", false],
   ];
   for (const [entry, url, isDirect] of cases) {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { inspect } from "node:util";
 import sinon from "sinon";
 import type { EnergyError } from "../../../src/errors";
-import { serviceTextOf } from "../../../src/client/http/service-text";
+import { serviceTextOf } from "../../../src/client/http/redaction";
 import { startService, type TestService } from "../../support/service";
 import { clientOf, failureOf } from "../clients";
 
@@ -120,15 +120,7 @@ describe("redaction", () => {
 
 describe("service text", () => {
   const textOf = (body: unknown, secrets: string[] = []): string | undefined =>
-    serviceTextOf(
-      {
-        status: 400,
-        text: typeof body === "string" ? body : JSON.stringify(body),
-        contentType: "",
-        link: "",
-      },
-      secrets,
-    );
+    serviceTextOf(typeof body === "string" ? body : JSON.stringify(body), secrets);
 
   for (const body of [
     { message: "too long" },

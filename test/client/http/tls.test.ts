@@ -1,8 +1,10 @@
 // TLS: the account's own authority is trusted, an unknown one is not, and the connection is kept.
 import assert from "node:assert/strict";
+import type { AgentOptions } from "node:https";
 import sinon from "sinon";
 import { clientOf, failureOf } from "../clients";
-import { CA, startTlsService, type TlsService } from "./tls-service";
+import { AbortedError } from "../../../src/errors";
+import { CA, CERT, ENCRYPTED_KEY, startSilentServer, startTlsService, type TlsService } from "./tls-service";
 
 describe("tls", () => {
   let service: TlsService;
@@ -29,7 +31,7 @@ describe("tls", () => {
     const error = await failureOf(client.sites());
     client.close();
     assert.equal(error.code, "ENERGY_NETWORK");
-    assert.match(error.message, /certificate is not trusted: choose a TLS configuration/);
+    assert.match(error.message, /certificate is not trusted, choose a TLS configuration/);
     assert.equal(service.requests.length, 0);
   });
 
@@ -39,6 +41,54 @@ describe("tls", () => {
     client.close();
     assert.match(error.message, /certificate is not trusted.*ERR_TLS_CERT_ALTNAME_INVALID/);
     assert.equal(service.requests.length, 0);
+  });
+
+  it("shows the account's certificate to a service that requires one", async () => {
+    const strict = await startTlsService({ requestCert: true, ca: CA });
+    const refused = clientOf(strict, { tls: { ca: CA } });
+    assert.equal((await failureOf(refused.sites())).code, "ENERGY_NETWORK");
+    refused.close();
+    const client = clientOf(strict, {
+      tls: { ca: CA, cert: CERT, key: ENCRYPTED_KEY, passphrase: "phrase" },
+    });
+    assert.equal((await client.sites()).length, 1);
+    client.close();
+    await strict.close();
+  });
+
+  for (const [name, tls, protocol] of [
+    ["http/1.1", {}, "http/1.1"],
+    ["the ALPN protocol of the account", { ALPNProtocols: ["custom"] }, "custom"],
+  ] as [string, AgentOptions, string][]) {
+    it(`offers ${name}`, async () => {
+      const open = await startTlsService({ ALPNProtocols: ["custom", "http/1.1"] });
+      const client = clientOf(open, { tls: { ca: CA, ...tls } });
+      await client.sites();
+      client.close();
+      await open.close();
+      assert.deepEqual(open.protocols, [protocol]);
+    });
+  }
+
+  it("leaves no handshake half open on close", async () => {
+    const silent = await startSilentServer();
+    const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` });
+    const call = failureOf(client.sites());
+    await silent.connected;
+    client.close();
+    assert.ok((await call) instanceof AbortedError);
+    await silent.emptied;
+    await silent.close();
+  });
+
+  it("ends a handshake that is never answered at the timeout", async () => {
+    const silent = await startSilentServer();
+    const settings = { timeoutSeconds: 0.1 };
+    const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` }, settings);
+    assert.equal((await failureOf(client.sites())).code, "ENERGY_TIMEOUT");
+    await silent.emptied;
+    client.close();
+    await silent.close();
   });
 
   it("does without the check when the account says so", async () => {

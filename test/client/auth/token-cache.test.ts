@@ -9,7 +9,7 @@ import { clientOf, DAY, failureOf, signalled, startFreshService } from "../clien
 const AUTH = /\/v1\/auth$/;
 const SITES = /\/v1\/sites$/;
 
-describe("token source", () => {
+describe("token cache", () => {
   let service: TestService;
   let client: ServiceClient;
 
@@ -177,10 +177,10 @@ describe("token source", () => {
       const first = await failureOf(client.sites());
       assert.ok(first instanceof AuthError);
       assert.deepEqual(first.details, { statusCode: status, serviceText: "unknown client", retryAfter: 60 });
-      assert.match(first.message, /check the credentials of the account/);
+      assert.match(first.message, /Check the credentials of the account/);
       clock.tick(45_000);
       const second = await failureOf(client.sites());
-      assert.match(second.message, /again in 15 s/);
+      assert.match(second.message, /again in 15 s at the earliest/);
       assert.equal(tokenRequests(), 1);
       clock.tick(15_001);
       assert.ok((await client.sites()).length > 0);

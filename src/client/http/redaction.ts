@@ -1,17 +1,19 @@
-// What the service itself says in an answer that is no success: its message, freed of secrets, cut, never HTML.
+// The service's own message in an error answer: without secrets, shortened, and never HTML.
 import { firstText, isServiceObject } from "../../models/service-object";
-import type { HttpAnswer } from "./exchange";
 
 const LONGEST_TEXT = 300;
 
-/** So much of a secret in a row gives it away; a shorter one counts as a whole. */
-const TELLING_LENGTH = 12;
+/** So many consecutive characters of a secret reveal it; a shorter secret counts as a whole. */
+const REVEALING_LENGTH = 12;
 
 const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "description", "error"];
 
-/** The service's message, or undefined when it gave none that can be shown. */
-export function serviceTextOf(answer: HttpAnswer, secrets: readonly string[]): string | undefined {
-  const message = messageOf(answer.text)?.replaceAll(/\s+/g, " ").trim();
+/**
+ * The service's message, or undefined if there is none that can be shown.
+ * @param body the answer's text
+ */
+export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
+  const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
   if (message === undefined || message === "" || message.includes("<")) return undefined;
   const clean = withoutSecrets(message, secrets);
   return clean.length <= LONGEST_TEXT ? clean : `${clean.slice(0, LONGEST_TEXT - 1)}…`;
@@ -35,19 +37,19 @@ function messageOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Before the cut, which could otherwise leave part of a secret that is no longer recognised. */
+/** Applied before the text is shortened: part of a secret would no longer be recognized. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text.replaceAll(/\b(Bearer|Basic)[\s:]+\S+/gi, "$1 ***");
   for (const secret of secrets) clean = clean.replaceAll(secret, "***");
-  return givesAway(clean, secrets) ? "(not shown: the service repeats a secret)" : clean;
+  return reveals(clean, secrets) ? "(not shown: the service repeats a secret)" : clean;
 }
 
-/** A secret may be repeated in part, in another case, with spaces or percent-encoded. */
-function givesAway(text: string, secrets: readonly string[]): boolean {
+/** The service may repeat part of a secret, or change its case, space it out or percent-encode it. */
+function reveals(text: string, secrets: readonly string[]): boolean {
   const plain = simplified(text);
   return secrets.some((secret) => {
     const wanted = simplified(secret);
-    const length = Math.min(TELLING_LENGTH, wanted.length);
+    const length = Math.min(REVEALING_LENGTH, wanted.length);
     for (let start = 0; start + length <= wanted.length; start++) {
       if (plain.includes(wanted.slice(start, start + length))) return true;
     }
@@ -55,7 +57,7 @@ function givesAway(text: string, secrets: readonly string[]): boolean {
   });
 }
 
-/** Only letters and digits, in small letters, percent-encoding undone. */
+/** Letters and digits only, in lower case, percent-decoded. */
 function simplified(text: string): string {
   const decoded = text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_all, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,0 +1,139 @@
+// axios's adapter on undici: it sends one request and bounds the answer's size, as received and decompressed.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
+import type { AxiosAdapter, AxiosResponse, RawAxiosResponseHeaders } from "axios";
+import type { Dispatcher, Pool } from "undici";
+import { AbortedError, errorText, ResponseError } from "../../errors";
+import { onAbort } from "../../waiting";
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+type Decoder = (data: InputType, options: ZlibOptions) => Promise<Buffer>;
+
+interface Received {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+}
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip),
+  "x-gzip": promisify<InputType, ZlibOptions, Buffer>(gunzip),
+  br: promisify<InputType, ZlibOptions, Buffer>(brotliDecompress),
+  deflate: promisify<InputType, ZlibOptions, Buffer>(inflate),
+};
+const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
+
+/** Larger than zlib's own 16 KiB: each chunk of an answer is a trip to the thread pool. */
+const CHUNK_BYTES = 128 * 2 ** 10;
+
+/**
+ * Of axios's options it follows url, method, headers, signal and maxContentLength; it sends no body and follows no redirect.
+ * Its promise rejects with ResponseError for an answer that is too large or cannot be decompressed, otherwise with undici's error.
+ */
+export function undiciAdapter(pool: Pool): AxiosAdapter {
+  return async (config): Promise<AxiosResponse<string>> => {
+    const { origin, pathname, search } = new URL(config.url ?? "");
+    // axios adds a content type to every POST.
+    const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
+    const method = (config.method ?? "get").toUpperCase();
+    const largest = config.maxContentLength ?? Number.POSITIVE_INFINITY;
+    const signal = config.signal as AbortSignal;
+    if (isConnectionDraining(pool)) await nextTurn();
+    const received = await new Promise<Received>((resolve, reject) => {
+      const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
+      pool.dispatch(options, new Receiver(largest, signal, resolve, reject));
+    });
+    const data = textOf(await decompressed(received, largest));
+    return {
+      status: received.status,
+      statusText: "",
+      headers: received.headers as RawAxiosResponseHeaders,
+      data,
+      config,
+    };
+  };
+}
+
+/**
+ * undici frees a connection one turn of the event loop after its last answer. A request that did not wait for that would
+ * open another connection, though one is as good as free.
+ */
+function isConnectionDraining({ stats: { connected, free, running } }: Pool): boolean {
+  return free === 0 && connected > running;
+}
+
+class Receiver implements Dispatcher.DispatchHandler {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: Headers = {};
+  #stopWatching = (): void => undefined;
+  readonly #largest: number;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (received: Received) => void;
+  readonly #reject: (error: Error) => void;
+
+  constructor(
+    largest: number,
+    signal: AbortSignal,
+    resolve: (received: Received) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#largest = largest;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#stopWatching();
+    this.#stopWatching = onAbort(this.#signal, () => controller.abort(new AbortedError()));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#largest) controller.abort(tooLarge(this.#largest));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#stopWatching();
+    const body = Buffer.concat(this.#chunks, this.#bytes);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#stopWatching();
+    this.#reject(error);
+  }
+}
+
+async function decompressed({ headers, body }: Received, largest: number): Promise<Buffer> {
+  const encoding = headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || encoding === "" || body.length === 0) return body;
+  // Some servers send deflate without its zlib header.
+  const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
+  const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
+  if (decode === undefined) throw new ResponseError(errorText("answerNotUnpacked"));
+  try {
+    return await decode(body, { maxOutputLength: largest, chunkSize: CHUNK_BYTES });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    throw isTooLarge ? tooLarge(largest) : new ResponseError(errorText("answerNotUnpacked"));
+  }
+}
+
+function textOf(body: Buffer): string {
+  const text = body.toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function tooLarge(bytes: number): ResponseError {
+  return new ResponseError(errorText("answerTooLarge", { mebibytes: bytes / 2 ** 20 }));
+}

@@ -1,0 +1,83 @@
+// An answer of the service: its JSON, or the error that its status stands for.
+import {
+  type EnergyError,
+  type ErrorDetails,
+  type ErrorText,
+  errorText,
+  HttpError,
+  RateLimitError,
+  ResponseError,
+} from "../../errors";
+import { serviceTextOf } from "./redaction";
+
+export interface HttpAnswer {
+  status: number;
+  text: string;
+  contentType: string;
+  /** The Link header, "" for none. */
+  link: string;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+}
+
+export function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * The JSON of a successful answer.
+ * @param what names the answer in errors, e.g. `Site list`
+ * @throws ResponseError that says what came instead of JSON, and repeats nothing of it
+ */
+export function jsonOf(answer: HttpAnswer, what: ErrorText): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    const text = noJson(what, answer.text.trim(), answer.contentType);
+    throw new ResponseError(text, { statusCode: answer.status });
+  }
+}
+
+/** @param what names the answer in errors, e.g. `Telemetry of site S1` */
+export function statusError(answer: HttpAnswer, what: ErrorText, secrets: readonly string[]): EnergyError {
+  const details = errorDetails(answer, secrets);
+  const text = withServiceText(meaningOf(answer, what), details);
+  return answer.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+}
+
+/** @param secrets texts that must not be shown, should the service repeat them */
+export function errorDetails(
+  answer: HttpAnswer,
+  secrets: readonly string[],
+): ErrorDetails & { statusCode: number } {
+  const details: ErrorDetails & { statusCode: number } = { statusCode: answer.status };
+  const serviceText = serviceTextOf(answer.text, secrets);
+  if (serviceText !== undefined) details.serviceText = serviceText;
+  if (answer.retryAfter !== undefined) details.retryAfter = answer.retryAfter;
+  return details;
+}
+
+/** The text, followed by what the service itself said. */
+export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
+  return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
+}
+
+function noJson(what: ErrorText, text: string, contentType: string): ErrorText {
+  if (text === "") return errorText("answerEmpty", { what });
+  if (text.startsWith("<") || contentType.includes("html")) return errorText("answerHtml", { what });
+  if (!/^[[{]/.test(text)) return errorText("answerText", { what });
+  const characters = text.length;
+  return errorText(/[\]}]$/.test(text) ? "answerInvalid" : "answerCut", { what, characters });
+}
+
+function meaningOf({ status, retryAfter }: HttpAnswer, what: ErrorText): ErrorText {
+  if (status >= 300 && status < 400) return errorText("redirected", { what, status });
+  if (status === 403) return errorText("forbidden", { what });
+  if (status === 404) return errorText("notFound", { what });
+  if (status === 429) {
+    return retryAfter === undefined
+      ? errorText("tooManyRequests", { what })
+      : errorText("tooManyRequestsUntil", { what, seconds: retryAfter });
+  }
+  return errorText(status >= 500 ? "serviceFailed" : "refused", { what, status });
+}

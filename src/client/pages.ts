@@ -1,0 +1,167 @@
+// Reads a list to its end, page by page: the service does not document paging, so every usual way is understood.
+import { isDeepStrictEqual } from "node:util";
+import { errorText, ResponseError } from "../errors";
+import { isServiceObject } from "../models/service-object";
+import type { ServiceObject } from "../models/site";
+import type { JsonAnswer } from "./auth/session";
+
+const MOST_PAGES = 1000;
+
+/** Every name guessed, in order of preference. */
+const NAMES = {
+  /** Objects of the body that may describe its pages, beside the body itself. */
+  holders: ["meta", "pagination", "paging", "page", "pageInfo", "links", "_links", "data"],
+  /** Fields that name the next page, and the query parameter that requests it. */
+  next: {
+    nextPageToken: "pageToken",
+    next_page_token: "page_token",
+    nextToken: "nextToken",
+    next_token: "next_token",
+    nextCursor: "cursor",
+    next_cursor: "cursor",
+    continuationToken: "continuationToken",
+    continuation_token: "continuation_token",
+    nextPage: "page",
+    next_page: "page",
+    nextLink: "next",
+    nextUrl: "next",
+    next_url: "next",
+    next: "next",
+    endCursor: "cursor",
+  },
+  /** Names the next page only beside a field that says there is one: by itself it may be that of this page. */
+  nextIfMore: { cursor: "cursor" },
+  /** Fields that say whether there is a next page. */
+  hasMore: ["hasNextPage", "has_next_page", "hasNext", "hasMore", "has_more"],
+  /** Numbers that count. A page or offset is also the query parameter, unless `parameters` has another. */
+  page: ["page", "pageNumber", "page_number", "currentPage", "current_page", "number"],
+  pages: ["totalPages", "total_pages", "pageCount", "page_count", "pages"],
+  offset: ["offset", "skip", "start"],
+  limit: ["limit", "pageSize", "page_size", "perPage", "per_page", "size", "count"],
+  total: ["total", "totalCount", "total_count", "totalItems", "totalElements"],
+  parameters: { number: "page" } as Partial<Record<string, string>>,
+} as const;
+
+/**
+ * The items of all pages, in order.
+ * @throws ResponseError after 1,000 pages or when the next page is outside the base URL, and what read and parse throw
+ */
+export async function allPages<Item>(
+  first: URL,
+  baseUrl: string,
+  read: (url: URL) => Promise<JsonAnswer>,
+  parse: (body: unknown) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  const visited = new Set<string>();
+  let previous: Item[] = [];
+  let url: URL | undefined = first;
+  while (url !== undefined && !visited.has(url.href)) {
+    if (visited.size === MOST_PAGES) throw new ResponseError(errorText("answerPages", { pages: MOST_PAGES }));
+    visited.add(url.href);
+    const answer: JsonAnswer = await read(url);
+    const page = parse(answer.body);
+    // A service that ignores the parameter repeats its page for ever. Empty pages may repeat: filters make them.
+    if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
+    for (const item of page) items.push(item);
+    previous = page;
+    url = nextPage(answer, url, baseUrl, visited.size - 1);
+  }
+  return items;
+}
+
+/** The URL of the next page, undefined on the last. @param before how many pages precede this one */
+function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, before: number): URL | undefined {
+  const linked = linkedPage(answer.link);
+  if (linked !== undefined) return followed(linked, current, baseUrl);
+  const holders = holdersIn(answer.body);
+  for (const holder of holders) {
+    const next = namedPage(holder, current, baseUrl);
+    if (next !== undefined) return next;
+  }
+  return countedPage(holders, current, before);
+}
+
+/** RFC 8288: `<URL>; rel="next"`, among other links. */
+function linkedPage(header: string): string | undefined {
+  for (const [, url, parameters = ""] of header.matchAll(
+    /<([^>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
+  )) {
+    const relations = /;\s*rel=(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
+    const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (names.includes("next")) return url;
+  }
+  return undefined;
+}
+
+function holdersIn(body: unknown): ServiceObject[] {
+  if (!isServiceObject(body)) return [];
+  return [body, ...NAMES.holders.map((name) => body[name])].filter(isServiceObject);
+}
+
+/** The next page that a field names, by its URL, number or token. */
+function namedPage(holder: ServiceObject, current: URL, baseUrl: string): URL | undefined {
+  const hasMore = NAMES.hasMore.map((name) => holder[name]).find((more) => typeof more === "boolean");
+  if (hasMore === false) return undefined;
+  const names = hasMore === true ? { ...NAMES.next, ...NAMES.nextIfMore } : NAMES.next;
+  for (const [name, parameter] of Object.entries(names)) {
+    const field = holder[name];
+    const value = isServiceObject(field) ? field["href"] : field;
+    if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
+    const text = String(value);
+    // A token may be any text, and in base64 it may begin with a slash.
+    const url = /token|cursor/i.test(name) ? /^https?:/i : /^(https?:|[/?])/i;
+    return url.test(text) ? followed(text, current, baseUrl) : withParameter(current, parameter, text);
+  }
+  return undefined;
+}
+
+/** The next page where pages or items are only counted. The first page may be number 0 or 1. */
+function countedPage(holders: ServiceObject[], current: URL, before: number): URL | undefined {
+  for (const holder of holders) {
+    const page = numberIn(holder, NAMES.page);
+    const pages = numberIn(holder, NAMES.pages);
+    const offset = numberIn(holder, NAMES.offset);
+    const limit = numberIn(holder, NAMES.limit);
+    const total = numberIn(holder, NAMES.total);
+    const isCounted = limit !== undefined && total !== undefined && limit.value > 0;
+    const last = pages?.value ?? (isCounted ? Math.ceil(total.value / limit.value) : undefined);
+    if (page && last !== undefined)
+      return before + 1 < last ? withParameter(current, page.name, page.value + 1) : undefined;
+    if (!offset || !isCounted) continue;
+    const next = offset.value + limit.value;
+    return next < total.value ? withParameter(current, offset.name, next) : undefined;
+  }
+  return undefined;
+}
+
+function numberIn(
+  holder: ServiceObject,
+  names: readonly string[],
+): { name: string; value: number } | undefined {
+  for (const name of names) {
+    const value = holder[name];
+    if (typeof value === "number" && Number.isInteger(value)) return { name, value };
+  }
+  return undefined;
+}
+
+function withParameter(current: URL, name: string, value: string | number): URL {
+  const next = new URL(current);
+  next.searchParams.set(NAMES.parameters[name] ?? name, String(value));
+  return next;
+}
+
+/** Keeps the query of the first page. Throws ResponseError outside the base URL, where the token must not go. */
+function followed(url: string, current: URL, baseUrl: string): URL {
+  const next = URL.canParse(url, current.href) ? new URL(url, current) : undefined;
+  const base = new URL(baseUrl);
+  const folder = `${base.pathname.replace(/\/$/, "")}/`;
+  if (next === undefined || next.origin !== base.origin || !next.pathname.startsWith(folder)) {
+    throw new ResponseError(errorText("pageOutside"));
+  }
+  for (const [name, value] of current.searchParams) {
+    if (!next.searchParams.has(name)) next.searchParams.set(name, value);
+  }
+  return next;
+}

@@ -1,0 +1,54 @@
+// Clients of the same credentials on different routes: they share the token, but not each other's failures.
+import assert from "node:assert/strict";
+import { clientOf, failureOf } from "../clients";
+import { type Proxy, startProxy } from "../http/connect-proxy";
+import { CA, startTlsService, type TlsService } from "../http/tls-service";
+
+describe("tokens over several routes", () => {
+  let service: TlsService;
+  let silent: Proxy;
+
+  beforeEach(async () => {
+    service = await startTlsService();
+    silent = await startProxy("never");
+  });
+  afterEach(async () => {
+    await silent.close();
+    await service.close();
+  });
+
+  const tokenRequests = (): number => service.requests.filter((path) => path === "/v1/auth").length;
+  const direct = (): ReturnType<typeof clientOf> => clientOf(service, { tls: { ca: CA } });
+  const throughSilence = (): ReturnType<typeof clientOf> =>
+    clientOf(service, { tls: { ca: CA }, proxy: { url: silent.url, noProxy: [] } });
+
+  it("do not wait for a proxy that another client goes through", async () => {
+    const [stuck, healthy] = [throughSilence(), direct()];
+    const stuckCall = failureOf(stuck.sites());
+    while (silent.tunnels.length === 0) await new Promise(setImmediate);
+    assert.equal((await healthy.sites()).length, 1);
+    stuck.close();
+    healthy.close();
+    await stuckCall;
+  });
+
+  it("do not fail with the TLS settings of another client", async () => {
+    const [doubting, trusting] = [clientOf(service), direct()];
+    const [error, sites] = await Promise.all([failureOf(doubting.sites()), trusting.sites()]);
+    doubting.close();
+    trusting.close();
+    assert.equal(error.code, "ENERGY_NETWORK");
+    assert.equal(sites.length, 1);
+  });
+
+  it("are requested once on one route, and reused on every other", async () => {
+    const tunnel = await startProxy();
+    const [first, second] = [direct(), direct()];
+    await Promise.all([first.sites(), second.sites()]);
+    const third = clientOf(service, { tls: { ca: CA }, proxy: { url: tunnel.url, noProxy: [] } });
+    await third.sites();
+    for (const client of [first, second, third]) client.close();
+    await tunnel.close();
+    assert.equal(tokenRequests(), 1);
+  });
+});

@@ -1,0 +1,88 @@
+// Waiting ends with the first of its signals, the time limit or the work, and leaves nothing behind in any case.
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import sinon from "sinon";
+import { AbortedError, TimeoutError } from "../../src/errors";
+import { onAbort, sleep, waitFor, withSignal } from "../../src/waiting";
+
+describe("waiting", () => {
+  let clock: sinon.SinonFakeTimers;
+  let first: AbortController;
+  let second: AbortController;
+  const never = new Promise<never>(() => undefined);
+  const timeout = { ms: 1000, error: () => new TimeoutError("timedOut", { route: "here", seconds: 1 }) };
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    first = new AbortController();
+    second = new AbortController();
+  });
+  afterEach(() => {
+    clock.restore();
+    const listeners = [first, second].flatMap(({ signal }) => getEventListeners(signal, "abort"));
+    assert.deepEqual([listeners.length, clock.countTimers()], [0, 0]);
+  });
+
+  it("passes on the result of the work", async () => {
+    assert.equal(await withSignal([first.signal, undefined], () => Promise.resolve(7), timeout), 7);
+    assert.equal(await waitFor(Promise.resolve(7), first.signal), 7);
+  });
+
+  it("passes on the error of the work", async () => {
+    const failing = (): Promise<never> => Promise.reject(new Error("work"));
+    await assert.rejects(withSignal([first.signal], failing, timeout), /work/);
+    await assert.rejects(waitFor(failing(), first.signal), /work/);
+  });
+
+  for (const index of [0, 1]) {
+    it(`ends with signal ${index + 1}, whose work is aborted`, async () => {
+      let inner: AbortSignal | undefined;
+      const waiting = withSignal(
+        [first.signal, second.signal],
+        (signal) => ((inner = signal), never),
+        timeout,
+      );
+      [first, second][index]?.abort(new Error("a reason of somebody else"));
+      await assert.rejects(waiting, AbortedError);
+      assert.equal(inner?.aborted, true);
+    });
+  }
+
+  it("ends with the error of its limit, also for those that wait with the inner signal", async () => {
+    const waiting = withSignal([first.signal], (signal) => sleep(5000, signal), timeout);
+    const ended = assert.rejects(waiting, TimeoutError);
+    await clock.tickAsync(1000);
+    await ended;
+  });
+
+  it("starts no work for a signal that has aborted", async () => {
+    first.abort();
+    const work = sinon.spy(() => Promise.resolve());
+    await assert.rejects(withSignal([second.signal, first.signal], work), AbortedError);
+    assert.equal(work.callCount, 0);
+  });
+
+  it("does not leave the failure of aborted work unhandled", async () => {
+    first.abort();
+    await assert.rejects(waitFor(Promise.reject(new Error("late")), first.signal), AbortedError);
+  });
+
+  it("sleeps for its time, or until it is aborted", async () => {
+    const whole = sleep(100, first.signal);
+    await clock.tickAsync(100);
+    await whole;
+    const cut = assert.rejects(sleep(100, first.signal), AbortedError);
+    first.abort();
+    await cut;
+    await assert.rejects(sleep(100, first.signal), AbortedError);
+  });
+
+  it("tells of an abort once, at once when it has already happened, and not after it was cancelled", () => {
+    const [early, cancelled, late] = [sinon.spy(), sinon.spy(), sinon.spy()];
+    onAbort(first.signal, early);
+    onAbort(first.signal, cancelled)();
+    first.abort();
+    onAbort(first.signal, late);
+    assert.deepEqual([early.callCount, cancelled.callCount, late.callCount], [1, 0, 1]);
+  });
+});
