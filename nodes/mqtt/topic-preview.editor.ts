@@ -1,6 +1,5 @@
 // Shows, while the prefix is typed, which topics the readings will have.
 import { currentValue, fieldOf } from "../shared/editor/fields";
-import { mqttText } from "./topic-prefix.editor";
 
 /** What a record is published under, and in the layout with a message for each value, one of its values. */
 const LIVE = "SITE/SYSTEM/live";
@@ -10,7 +9,9 @@ export function showTopic(node: EditorNode): void {
   const update = (): void => {
     const prefix = String(currentValue(node, "prefix")) || "PREFIX";
     const value = currentValue(node, "layout") === "values" ? VALUE : "";
-    $("#energy-mqtt-topic").text(mqttText("hint.topic", { topic: `${prefix}/${LIVE}${value}` }));
+    $("#energy-mqtt-topic").text(
+      RED._("@energy-sites/node-red/mqtt:hint.topic", { topic: `${prefix}/${LIVE}${value}` }),
+    );
   };
   fieldOf(node, "prefix").on("input change", update);
   fieldOf(node, "layout").on("change", update);

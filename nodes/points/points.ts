@@ -1,35 +1,24 @@
 // points: records as points for an influxdb batch node or for a chart.
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
-import { ConfigError } from "../../src/errors";
-import { type ChartPoint, chartPoints, type InfluxPoint, influxPoints } from "../../src/messages/points";
+import type { Node, NodeAPI, NodeDef } from "node-red";
+import { chartPoints, influxPoints } from "../../src/messages/points";
+import type { StoredSettings } from "../../src/settings/setting";
+import { POINTS } from "../../src/settings/table/points";
 import { startHandling } from "../shared/runtime/handling";
-import { resolveText } from "../shared/runtime/settings";
+import { readSettings } from "../shared/runtime/settings";
 import { addressOf, recordsOf } from "./records";
 
-interface PointsDef extends NodeDef {
-  target?: string;
-  measurement?: string;
-}
+type PointsDef = NodeDef & StoredSettings<typeof POINTS>;
 
 export default function register(RED: NodeAPI): void {
   function Points(this: Node, config: PointsDef): void {
     RED.nodes.createNode(this, config);
-    const { target = "influxdb" } = config;
-
-    const pointsOf = (message: NodeMessage): InfluxPoint[] | ChartPoint[] => {
-      if (target === "chart") return chartPoints(recordsOf(message));
-      if (target !== "influxdb")
-        throw new ConfigError("settingChoice", {
-          label: "target",
-          value: target,
-          choices: "influxdb, chart",
-        });
-      const measurement = resolveText(RED, this, config.measurement?.trim() || "energy");
-      return influxPoints(recordsOf(message), addressOf(message), measurement);
-    };
 
     startHandling(RED, this, "points", (message, send) => {
-      const payload = pointsOf(message);
+      const { target, measurement } = readSettings(RED, this, POINTS, config);
+      const payload =
+        target === "chart"
+          ? chartPoints(recordsOf(message))
+          : influxPoints(recordsOf(message), addressOf(message), measurement);
       // An empty array would clear a chart. A database takes it, so that records without values are confirmed as well.
       if (payload.length > 0 || target === "influxdb") send({ ...message, payload });
       return { key: "points", values: { count: payload.length } };

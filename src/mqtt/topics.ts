@@ -1,16 +1,8 @@
 // The topics of a site and its systems: PREFIX/SITE/SYSTEM and what comes below.
-import { ConfigError, type TextValue } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
 
 /** Stands in the place of the system where there is none. */
 const NO_SYSTEM = "site";
-
-/** The prefix as it is, one level or several. Throws ConfigError when nobody can publish below it. */
-export function topicPrefix(text: string, label: TextValue): string {
-  const isTopic = !text.startsWith("$") && text.split("/").every((level) => /^[^+#\p{C}]+$/u.test(level));
-  if (isTopic) return text;
-  throw new ConfigError("topicPrefixInvalid", { label });
-}
 
 /** Whether a value can be one level of a topic: half a surrogate pair has no encoding. */
 export function isTopicLevel(value: unknown): value is string {

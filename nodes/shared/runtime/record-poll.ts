@@ -5,6 +5,7 @@ import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
 import type { Ledger } from "../../../src/ledger/ledger";
 import { readLedger } from "../../../src/ledger/stored-ledger";
 import { HOUR, MINUTE } from "../../../src/ledger/window";
+import { RECORD_POLL } from "../../../src/settings/table/record-poll";
 import { accountKey } from "./account";
 import { addressesOf, forEachSeries, type SystemDef } from "./address";
 import { ConfirmedDelivery } from "./confirmed-delivery";
@@ -15,7 +16,7 @@ import type { Run, ServiceNodeDef, Work } from "./runs";
 import { KeptState } from "./kept-state";
 import type { PollRule, RecordReader } from "./record-reader";
 import { SeriesPoll } from "./series-poll";
-import { LONGEST_TIMER, numberSetting } from "./settings";
+import { numberSetting } from "./settings";
 import { nodeStatus, recordsStatus, type StatusText } from "./status";
 
 export interface RecordPollDef extends ServiceNodeDef, SystemDef {
@@ -34,8 +35,6 @@ export interface RecordPollDef extends ServiceNodeDef, SystemDef {
 
 /** Minutes: how often records come (service interface 4.4 rule 3). */
 const USUAL_REPEAT = 5;
-/** Ten years, in hours. */
-const LONGEST_START = 3653 * 24;
 
 export class RecordPoll {
   readonly #polls = new Map<string, SeriesPoll>();
@@ -108,17 +107,8 @@ export class RecordPoll {
   #delivery(onDelivered: OnDelivered): Delivery {
     if (this.config.delivery !== "confirmed") return new SentDelivery(onDelivered);
     const { confirmTimeout, maxUnconfirmed } = this.config;
-    const seconds = numberSetting(confirmTimeout, {
-      label: "Send again after (seconds)",
-      fallback: 60,
-      min: 0.001,
-      max: LONGEST_TIMER,
-    });
-    const records = numberSetting(maxUnconfirmed, {
-      label: "Wait at (unconfirmed records)",
-      fallback: 100,
-      min: 1,
-    });
+    const seconds = numberSetting(RECORD_POLL.confirmTimeout, confirmTimeout);
+    const records = numberSetting(RECORD_POLL.maxUnconfirmed, maxUnconfirmed);
     const rule = { confirmTimeoutMs: seconds * 1000, maxUnconfirmed: records };
     const delivery = new ConfirmedDelivery(rule, onDelivered, (count) => this.#show("unconfirmed", count));
     // Without a store there is a new one with every run: those that are done are forgotten.
@@ -137,16 +127,17 @@ function heldUpStatus(key: string, count: number): StatusText {
 }
 
 function pollRule(config: RecordPollDef): PollRule {
-  const hours = { label: "Start (hours before now)", fallback: 24, min: 0, max: LONGEST_START };
-  const gapHours = numberSetting(config.gapHours, { label: "Ask again for (hours)", fallback: 72, min: 0 });
   // One that cannot be read is told where the schedule begins.
   const repeat = Number(config.repeat) > 0 ? Number(config.repeat) : USUAL_REPEAT;
   return {
-    maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
-    lookBack: numberSetting(config.lookBack, { label: "Read again (minutes)", fallback: 0, min: 0 }) * MINUTE,
-    gapHorizon: config.fillGaps === false ? 0 : gapHours * HOUR,
+    maxAgeMinutes: numberSetting(RECORD_POLL.maxAge, config.maxAge),
+    lookBack: numberSetting(RECORD_POLL.lookBack, config.lookBack) * MINUTE,
+    gapHorizon: config.fillGaps === false ? 0 : numberSetting(RECORD_POLL.gapHours, config.gapHours) * HOUR,
     gapPause: repeat * MINUTE,
-    startBefore: config.startFrom === "hours" ? numberSetting(config.startHours, hours) * HOUR : undefined,
+    startBefore:
+      config.startFrom === "hours"
+        ? numberSetting(RECORD_POLL.startHours, config.startHours) * HOUR
+        : undefined,
     isBatch: config.output === "batch",
   };
 }

@@ -3,6 +3,7 @@ import fastq from "fastq";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
+import { SCHEDULE } from "../../../src/settings/table/shared";
 import { type AccountNode, findAccount } from "./account";
 import { endsInTime } from "./ends-within";
 import { errorMessage, fail, failedMessage, failuresOf, failureWay } from "./error-report";
@@ -130,7 +131,7 @@ export function startRuns(
 
   let stopSchedule = (): void => undefined;
   try {
-    const repeatMinutes = numberSetting(config.repeat, { label: "Repeat (minutes)", fallback: 0, min: 0 });
+    const repeatMinutes = numberSetting(SCHEDULE.repeat, config.repeat);
     stopSchedule = startSchedule(
       { nodeId: node.id, repeatMinutes, onDeploy: config.onDeploy === true },
       runByClock,

@@ -1,0 +1,82 @@
+// Checks and reads stored settings by the table. The dialogs check with it, the runtime checks and reads.
+import { numberFault, numberOf } from "./number";
+import type { Fault, Properties, Setting, Settings, SettingValue, TextSetting } from "./setting";
+
+/** Why the setting cannot be used as it is stored; undefined when it can, or when it does not count. */
+export function settingFault(
+  settings: Settings,
+  key: string,
+  stored: unknown,
+  others: Properties,
+): Fault | undefined {
+  const setting = settings[key];
+  return setting && counts(settings, setting, others) ? faultOf(setting, stored, others) : undefined;
+}
+
+/** Whether the settings that this one depends on have the values that it needs. */
+export function counts(settings: Settings, { when = {} }: Setting, others: Properties): boolean {
+  return Object.entries(when).every(([key, value]) => {
+    const other = settings[key];
+    return other !== undefined && settingValue(other, others(key)) === value;
+  });
+}
+
+export function faultOf(setting: Setting, stored: unknown, others: Properties): Fault | undefined {
+  if (setting.kind === "number") {
+    if (isAbsent(setting, stored) && absentValue(setting) !== "") return undefined;
+    const value = numberOf(stored);
+    return numberFault(setting, stored) ?? (value === undefined ? value : setting.check?.(value, others));
+  }
+  if (setting.kind === "choice") {
+    const { label: name, choices } = setting;
+    const label = { label: name };
+    if (isAbsent(setting, stored) || choiceOf(choices, stored) !== undefined) return undefined;
+    return ["settingChoice", { label, value: String(stored), choices: choices.join(", ") }];
+  }
+  if (setting.kind !== "text") return undefined;
+  const label = { label: setting.label ?? "" };
+  const text = isAbsent(setting, stored) ? setting.default : stored;
+  if (typeof text !== "string") return ["settingText", { label }];
+  return setting.check?.(shape(setting, text), label);
+}
+
+/** The value of a setting that has no fault. */
+export function settingValue<S extends Setting>(setting: S, stored: unknown): SettingValue<S>;
+export function settingValue(setting: Setting, stored: unknown): unknown {
+  if (isAbsent(setting, stored)) return absentValue(setting);
+  switch (setting.kind) {
+    case "number":
+      return numberOf(stored);
+    case "choice":
+      return choiceOf(setting.choices, stored);
+    case "node":
+      return String(stored);
+    case "text":
+      return shape(setting, String(stored));
+    case "names":
+      return Array.isArray(stored) ? stored.map(String) : setting.default;
+    default:
+      return stored;
+  }
+}
+
+/** What stands for a setting that is not in the flow file, or that the user left empty. */
+export function absentValue(setting: Setting): unknown {
+  if ("absent" in setting) return setting.absent;
+  return "default" in setting ? setting.default : "";
+}
+
+function isAbsent(setting: Setting, stored: unknown): boolean {
+  if (stored === undefined || stored === null) return true;
+  if (setting.kind === "boolean") return typeof stored !== "boolean";
+  const isEmpty = typeof stored === "string" && stored.trim() === "";
+  return isEmpty && (setting.kind !== "text" || setting.mayBeEmpty === true);
+}
+
+function choiceOf(choices: readonly (string | number)[], stored: unknown): string | number | undefined {
+  return choices.find((choice) => String(choice) === String(stored));
+}
+
+function shape({ trimmed }: TextSetting, text: string): string {
+  return trimmed ? text.trim() : text;
+}
