@@ -9,11 +9,14 @@ export function showTopic(node: EditorNode): void {
   const update = (): void => {
     const prefix = String(currentValue(node, "prefix")) || "PREFIX";
     const value = currentValue(node, "layout") === "values" ? VALUE : "";
-    $("#energy-mqtt-topic").text(
-      RED._("@energy-sites/node-red/mqtt:hint.topic", { topic: `${prefix}/${LIVE}${value}` }),
-    );
+    $("#energy-mqtt-topic").text(mqttText("hint.topic", { topic: `${prefix}/${LIVE}${value}` }));
   };
   fieldOf(node, "prefix").on("input change", update);
   fieldOf(node, "layout").on("change", update);
   update();
+}
+
+/** A text of this node's own catalogue. */
+function mqttText(key: string, values: Record<string, string>): string {
+  return RED._(`@energy-sites/node-red/mqtt:${key}`, values);
 }

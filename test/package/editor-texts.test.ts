@@ -35,6 +35,8 @@ const SECTIONS: Record<string, string[]> = {
 };
 /** Texts of the status line, asked for by the runtime. */
 const STATUS = /^status\./;
+/** Texts of errors. The dialogs say some of them as well. */
+const ERROR = /^error\./;
 
 /** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
 function exactKeys(set: EditorSet): Set<string> {
@@ -104,7 +106,9 @@ describe("texts of the editor", () => {
         used.add(texts(set.name).has(key) ? `${set.name}:${key}` : `account:${key}`);
     }
     const all = NAMES.flatMap((name) =>
-      [...texts(name).keys()].filter((key) => !STATUS.test(key)).map((key) => `${name}:${key}`),
+      [...texts(name).keys()]
+        .filter((key) => !STATUS.test(key) && !ERROR.test(key))
+        .map((key) => `${name}:${key}`),
     );
     assert.deepEqual(
       all.filter((key) => !used.has(key)),

@@ -54,7 +54,8 @@ function isAll(value: unknown, type: unknown): boolean {
 
 /** A property of the message or of a context, or an expression. */
 export const property: EditorValidator = function (value, options) {
-  return typedId(value, String(currentValue(this, "propertyType")), options);
+  // A flow of an earlier version may not have it: the node then takes its default.
+  return value === undefined || typedId(value, String(currentValue(this, "propertyType")), options);
 };
 
 function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
