@@ -1,6 +1,8 @@
 // Rules for the version header, its value, and the client ID, which is sent in a header as well.
 import type { Fault } from "./setting";
 
+export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
+
 export function headerNameFault(text: string): Fault | undefined {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? undefined : ["versionHeaderInvalid"];
 }

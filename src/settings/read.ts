@@ -1,17 +1,15 @@
 // Checks and reads stored settings by the table. The dialogs check with it, the runtime checks and reads.
 import { numberFault, numberOf } from "./number";
-import type { Fault, Properties, Setting, Settings, SettingValue, TextSetting } from "./setting";
-
-/** Why the setting cannot be used as it is stored; undefined when it can, or when it does not count. */
-export function settingFault(
-  settings: Settings,
-  key: string,
-  stored: unknown,
-  others: Properties,
-): Fault | undefined {
-  const setting = settings[key];
-  return setting && counts(settings, setting, others) ? faultOf(setting, stored, others) : undefined;
-}
+import type {
+  ChoiceSetting,
+  Fault,
+  NumberSetting,
+  Properties,
+  Setting,
+  Settings,
+  SettingValue,
+  TextSetting,
+} from "./setting";
 
 /** Whether the settings that this one depends on have the values that it needs. */
 export function counts(settings: Settings, { when = {} }: Setting, others: Properties): boolean {
@@ -21,19 +19,33 @@ export function counts(settings: Settings, { when = {} }: Setting, others: Prope
   });
 }
 
-export function faultOf(setting: Setting, stored: unknown, others: Properties): Fault | undefined {
-  if (setting.kind === "number") {
-    if (isAbsent(setting, stored) && absentValue(setting) !== "") return undefined;
-    const value = numberOf(stored);
-    return numberFault(setting, stored) ?? (value === undefined ? value : setting.check?.(value, others));
+/** Why the setting cannot be used as it is stored; undefined when it can. */
+export function settingFault(setting: Setting, stored: unknown, others: Properties): Fault | undefined {
+  switch (setting.kind) {
+    case "number":
+      return optionalNumberFault(setting, stored, others);
+    case "choice":
+      return choiceFault(setting, stored);
+    case "text":
+      return textFault(setting, stored);
+    default:
+      return undefined;
   }
-  if (setting.kind === "choice") {
-    const { label: name, choices } = setting;
-    const label = { label: name };
-    if (isAbsent(setting, stored) || choiceOf(choices, stored) !== undefined) return undefined;
-    return ["settingChoice", { label, value: String(stored), choices: choices.join(", ") }];
-  }
-  if (setting.kind !== "text") return undefined;
+}
+
+function optionalNumberFault(setting: NumberSetting, stored: unknown, others: Properties): Fault | undefined {
+  const hasDefault = absentValue(setting) !== "";
+  if (hasDefault && isAbsent(setting, stored)) return undefined;
+  return numberFault(setting, stored) ?? setting.check?.(Number(stored), others);
+}
+
+function choiceFault(setting: ChoiceSetting, stored: unknown): Fault | undefined {
+  const { label, choices } = setting;
+  if (isAbsent(setting, stored) || choiceOf(choices, stored) !== undefined) return undefined;
+  return ["settingChoice", { label: { label }, value: String(stored), choices: choices.join(", ") }];
+}
+
+function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
   const label = { label: setting.label ?? "" };
   const text = isAbsent(setting, stored) ? setting.default : stored;
   if (typeof text !== "string") return ["settingText", { label }];

@@ -50,8 +50,8 @@ export interface TextSetting extends Common {
   readonly credential?: "text" | "password";
   /** Spaces around the text do not count. */
   readonly trimmed?: true;
-  /** A path or an expression, in which ${...} is no reference to a variable. */
-  readonly expression?: true;
+  /** `${NAME}` within the text stands for an environment variable. */
+  readonly variables?: true;
   /** A field left empty takes the default. */
   readonly mayBeEmpty?: true;
   readonly check?: (text: string, label: TextValue) => Fault | undefined;

@@ -61,11 +61,12 @@ describe("settings as they are read", () => {
     assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);
   });
 
-  it("have their variables replaced, but not in an expression", () => {
+  it("have their variables replaced, but not in a name or an expression", () => {
     assert.equal(read(MQTT, { prefix: "${ENERGY_TEST_HOUSE}/energy" }).prefix, "house/energy");
     assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
     assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
     const property = '${"value": payload}';
+    assert.equal(read(MQTT, { name: "${ENERGY_TEST_NONE}" }).name, "${ENERGY_TEST_NONE}");
     assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
   });
 

@@ -1,5 +1,5 @@
 // Makes the properties of a node for the editor from the table of settings: value, label and check.
-import { absentValue, counts, faultOf } from "../../../src/settings/read";
+import { absentValue, counts, settingFault } from "../../../src/settings/read";
 import type { Setting, Settings } from "../../../src/settings/setting";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
 import { faultText } from "./fault-text";
@@ -53,7 +53,7 @@ function validator(settings: Settings, setting: Setting, check?: EditorValidator
   return function (stored, options) {
     const others = (key: string): unknown => currentValue(this, key);
     if (!counts(settings, setting, others) || hasReference(setting, stored)) return true;
-    const fault = faultOf(setting, stored, others);
+    const fault = settingFault(setting, stored, others);
     if (fault) return faultText(fault);
     return check ? check.call(this, stored, options) : true;
   };
@@ -61,7 +61,7 @@ function validator(settings: Settings, setting: Setting, check?: EditorValidator
 
 /** What a variable stands for is known only where the flow runs. */
 function hasReference(setting: Setting, stored: unknown): boolean {
-  if (setting.kind === "text" && setting.expression) return false;
+  if (setting.kind === "text" && !setting.variables) return false;
   const isEmbedded = typeof stored === "string" && stored.search(EMBEDDED_REFERENCE) !== -1;
   return isEmbedded || referenceName(stored) !== undefined;
 }

@@ -61,9 +61,8 @@ export const property: EditorValidator = function (value, options) {
 function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
   // An empty text, or one of an earlier version, is left to the message.
   if (type === "str" || type === "undefined") return true;
-  const fault = emptyFault(String(value ?? ""), options?.label ?? "");
-  if (fault) return faultText(fault);
-  return RED.utils.validateTypedProperty(value, type, options);
+  const fault = value ? undefined : emptyFault("", options?.label ?? "");
+  return fault ? faultText(fault) : RED.utils.validateTypedProperty(value, type, options);
 }
 
 /** A property path such as storage.stateOfCharge; empty = the whole record. */

@@ -1,7 +1,7 @@
 // Reads the settings of a node from the flow file by the table of settings, and resolves ${NAME} in them.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
-import { counts, faultOf, settingValue } from "../../../src/settings/read";
+import { counts, settingFault, settingValue } from "../../../src/settings/read";
 import type {
   NumberSetting,
   Properties,
@@ -47,14 +47,16 @@ export function readSettings<Table extends Settings>(
   const others = (key: string): unknown => properties[key];
   const read = (setting: Setting, key: string): unknown => {
     if (!counts(table, setting, others)) return settingValue(setting, undefined);
-    const value = properties[key];
-    const isExpression = setting.kind === "text" && setting.expression;
-    const isText = setting.kind === "text" && typeof value === "string" && !setting.expression;
-    if (!isExpression) rejectUndefinedVariable(value);
-    return checkedValue(setting, isText ? resolveText(RED, node, value) : value, others);
+    return checkedValue(setting, resolved(RED, node, setting, properties[key]), others);
   };
   const values = Object.entries(table).map(([key, setting]) => [key, read(setting, key)]);
   return Object.fromEntries(values) as SettingValues<Table>;
+}
+
+function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
+  if (setting.kind !== "text") rejectUndefinedVariable(stored);
+  const hasVariables = setting.kind === "text" && setting.variables === true;
+  return hasVariables && typeof stored === "string" ? resolveText(RED, node, stored) : stored;
 }
 
 /** One number among the settings of a node, whatever the others say. Throws ConfigError. */
@@ -64,7 +66,7 @@ export function numberSetting(setting: NumberSetting, stored: unknown): number {
 }
 
 function checkedValue<S extends Setting>(setting: S, stored: unknown, others: Properties): SettingValue<S> {
-  const fault = faultOf(setting, stored, others);
+  const fault = settingFault(setting, stored, others);
   if (fault) throw new ConfigError(...fault);
   return settingValue(setting, stored);
 }

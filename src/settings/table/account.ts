@@ -1,10 +1,16 @@
 // Settings of the account.
-import { apiVersionFault, clientIdFault, clientSecretFault, headerNameFault } from "../header";
+import {
+  apiVersionFault,
+  clientIdFault,
+  clientSecretFault,
+  DEFAULT_VERSION_HEADER,
+  headerNameFault,
+} from "../header";
 import type { Settings } from "../setting";
 import { baseUrlFault } from "../url";
 import { NAMED } from "./shared";
 
-/** The simulated service needs neither an address nor credentials, and no tuning. */
+/** The dialog hides these settings for the simulated service, which needs none of them. */
 const LIVE = { service: "live" } as const;
 
 export const ACCOUNT = {
@@ -20,6 +26,7 @@ export const ACCOUNT = {
     label: "account:label.baseUrl",
     default: "",
     trimmed: true,
+    variables: true,
     check: baseUrlFault,
     when: LIVE,
   },
@@ -28,6 +35,7 @@ export const ACCOUNT = {
     label: "account:label.clientId",
     default: "",
     credential: "text",
+    variables: true,
     check: clientIdFault,
     when: LIVE,
   },
@@ -36,15 +44,23 @@ export const ACCOUNT = {
     label: "account:label.clientSecret",
     default: "",
     credential: "password",
+    variables: true,
     check: clientSecretFault,
     when: LIVE,
   },
-  apiVersion: { kind: "text", label: "account:label.otherVersion", default: "", check: apiVersionFault },
+  apiVersion: {
+    kind: "text",
+    label: "account:label.otherVersion",
+    default: "",
+    variables: true,
+    check: apiVersionFault,
+  },
   versionHeader: {
     kind: "text",
     label: "account:label.versionHeader",
-    default: "VendorApi-Version",
+    default: DEFAULT_VERSION_HEADER,
     mayBeEmpty: true,
+    variables: true,
     check: headerNameFault,
     when: LIVE,
   },

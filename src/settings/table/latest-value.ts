@@ -7,7 +7,7 @@ export const LATEST_VALUE = {
   ...CALLING,
   ...SITE,
   ...SYSTEM,
-  path: { kind: "text", label: "latest-value:label.path", default: "", trimmed: true, expression: true },
+  path: { kind: "text", label: "latest-value:label.path", default: "", trimmed: true },
   ...MAX_AGE,
   ...INCLUDE_INVERTER,
   ...SCHEDULE,

@@ -5,7 +5,13 @@ import { NAMED, WEEK_IN_MINUTES } from "./shared";
 
 export const MQTT = {
   ...NAMED,
-  prefix: { kind: "text", label: "mqtt:label.prefix", default: "energy", check: topicPrefixFault },
+  prefix: {
+    kind: "text",
+    label: "mqtt:label.prefix",
+    default: "energy",
+    variables: true,
+    check: topicPrefixFault,
+  },
   layout: { kind: "choice", label: "mqtt:label.layout", choices: ["json", "values"], default: "json" },
   qos: { kind: "choice", label: "mqtt:label.qos", choices: [0, 1, 2], default: 1 },
   retain: { kind: "boolean", default: false },
@@ -14,6 +20,7 @@ export const MQTT = {
     kind: "text",
     label: "mqtt:label.discoveryPrefix",
     default: "homeassistant",
+    variables: true,
     check: topicPrefixFault,
     when: { discovery: true },
   },

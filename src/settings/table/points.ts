@@ -16,5 +16,6 @@ export const POINTS = {
     default: "energy",
     trimmed: true,
     mayBeEmpty: true,
+    variables: true,
   },
 } as const satisfies Settings;

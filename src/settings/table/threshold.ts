@@ -12,7 +12,6 @@ export const THRESHOLD = {
     label: "threshold:label.property",
     default: "payload",
     trimmed: true,
-    expression: true,
     check: emptyFault,
   },
   propertyType: { kind: "text", default: "msg" },
