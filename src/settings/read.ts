@@ -12,11 +12,12 @@ import type {
 } from "./setting";
 
 /** Whether the settings that this one depends on have the values that it needs. */
-export function counts(settings: Settings, { when = {} }: Setting, others: Properties): boolean {
-  return Object.entries(when).every(([key, value]) => {
+export function counts(settings: Settings, { when = {}, unless = {} }: Setting, others: Properties): boolean {
+  const has = ([key, value]: [string, unknown]): boolean => {
     const other = settings[key];
     return other !== undefined && settingValue(other, others(key)) === value;
-  });
+  };
+  return Object.entries(when).every(has) && !Object.entries(unless).some(has);
 }
 
 /** Why the setting cannot be used as it is stored; undefined when it can. */

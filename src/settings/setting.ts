@@ -7,11 +7,16 @@ export type Fault = TextArguments;
 /** The other properties of the same node, as the flow file or the open dialog holds them. */
 export type Properties = (key: string) => unknown;
 
+/** Values of other settings. */
+type Condition = Readonly<Record<string, string | number | boolean>>;
+
 interface Common {
   /** Its label in the dialog: the name of the catalogue, and the key in it. */
   readonly label?: string;
-  /** The setting counts only while these settings have these values. Otherwise it is neither shown nor checked. */
-  readonly when?: Readonly<Record<string, string | number | boolean>>;
+  /** The setting counts only while these others have these values. Otherwise it is neither shown nor checked. */
+  readonly when?: Condition;
+  /** The setting does not count while one of these others has this value. */
+  readonly unless?: Condition;
 }
 
 export interface NumberSetting extends Common {

@@ -22,6 +22,7 @@ const VALID: Partial<Record<Name, Flow>> = {
   "telemetry-poll": { startFrom: "hours", fillGaps: true, delivery: "confirmed" },
   "rgm-read": { mode: "new", startFrom: "hours", fillGaps: true, delivery: "confirmed" },
   threshold: { high: 60, low: 20, propertyType: "msg" },
+  alerts: { output: "changes" },
   mqtt: { discovery: true },
 };
 
@@ -156,6 +157,8 @@ it("dialog and runtime check nothing that the dialog hides", () => {
   assertBoth(OK, "mqtt", "discoveryPrefix", "#", { discovery: false });
   assertBoth(OK, "mqtt", "expireAfter", 0, { discovery: false });
   assertBoth(OK, "rgm-read", "maxAge", 0, { mode: "latest" });
+  assertBoth(OK, "rgm-read", "repeat", -1, { mode: "range" });
+  assertBoth(OK, "telemetry-poll", "lookBack", -1, { store: "none" });
   assertBoth(OK, "telemetry-poll", "gapHours", 0, { fillGaps: false });
   assertBoth(OK, "telemetry-poll", "confirmTimeout", 0, { delivery: "sent" });
   assertBoth(OK, "telemetry-poll", "startHours", -1, { startFrom: "now" });

@@ -27,6 +27,7 @@ describe("base URL", () => {
     ["service.example", "baseUrlInvalid"],
     ["http://service.example", "baseUrlInsecure"],
     ["http://localhost.example", "baseUrlInsecure"],
+    ["http://notlocalhost", "baseUrlInsecure"],
     ["http://127.0.0.1.example", "baseUrlInsecure"],
     ["http://[::2]", "baseUrlInsecure"],
     ["ftp://localhost", "baseUrlInsecure"],

@@ -93,6 +93,6 @@ export const ACCOUNT = {
     max: 60_000,
     when: LIVE,
   },
-  tls: { kind: "node", type: "tls-config", required: false },
-  proxy: { kind: "node", type: "http proxy", required: false },
+  tls: { kind: "node", type: "tls-config", required: false, when: LIVE },
+  proxy: { kind: "node", type: "http proxy", required: false, when: LIVE },
 } as const satisfies Settings;

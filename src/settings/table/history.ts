@@ -14,5 +14,5 @@ export const HISTORY = {
     default: "telemetry",
   },
   ...RECORD_OUTPUT,
-  ...INCLUDE_INVERTER,
+  includeInverter: { ...INCLUDE_INVERTER.includeInverter, when: { source: "telemetry" } },
 } as const satisfies Settings;

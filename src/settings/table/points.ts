@@ -17,5 +17,6 @@ export const POINTS = {
     trimmed: true,
     mayBeEmpty: true,
     variables: true,
+    when: { target: "influxdb" },
   },
 } as const satisfies Settings;

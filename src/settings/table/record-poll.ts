@@ -4,6 +4,9 @@ import { MAX_AGE, RECORD_OUTPUT } from "./shared";
 
 const YEAR_IN_HOURS = 366 * 24;
 
+/** A poll that remembers nothing between runs neither fills gaps nor looks back. */
+const FORGETFUL = { store: "none" } as const;
+
 export const RECORD_POLL = {
   startFrom: {
     kind: "choice",
@@ -30,8 +33,9 @@ export const RECORD_POLL = {
     default: 0,
     min: 0,
     max: 24 * 60,
+    unless: FORGETFUL,
   },
-  fillGaps: { kind: "boolean", default: true },
+  fillGaps: { kind: "boolean", default: true, unless: FORGETFUL },
   // Retries of a gap are up to an hour apart: less time would mean no retry at all.
   gapHours: {
     kind: "number",
@@ -41,6 +45,7 @@ export const RECORD_POLL = {
     min: 1,
     max: YEAR_IN_HOURS,
     when: { fillGaps: true },
+    unless: FORGETFUL,
   },
   store: { kind: "text", default: "file", label: "account:label.store", mayBeEmpty: true },
   delivery: {

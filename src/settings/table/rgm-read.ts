@@ -3,6 +3,9 @@ import type { Settings } from "../setting";
 import { RECORD_POLL } from "./record-poll";
 import { CALLING, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
 
+/** Only a message says which range to read. */
+const RANGE = { mode: "range" } as const;
+
 /** Only a poll for new records has settings; their fields are hidden otherwise. */
 function inNewMode<Table extends Settings>(settings: Table): Table {
   const entries = Object.entries(settings).map(([key, setting]) => [
@@ -23,6 +26,7 @@ export const RGM_READ = {
     choices: ["latest", "new", "range"],
     default: "latest",
   },
-  ...SCHEDULE,
+  repeat: { ...SCHEDULE.repeat, unless: RANGE },
+  onDeploy: { ...SCHEDULE.onDeploy, unless: RANGE },
   ...inNewMode(RECORD_POLL),
 } as const satisfies Settings;
