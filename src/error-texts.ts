@@ -22,10 +22,12 @@ export const ERROR_TEXTS = {
 
   // Settings of a node
   settingNumber: "__label__ must be a number.",
-  settingMin: "__label__ must be a number of at least __min__.",
-  settingMax: "__label__ must be at most __max__.",
+  settingRange: "__label__ must be a number from __min__ to __max__.",
+  settingWhole: "__label__ must be a whole number from __min__ to __max__.",
+  settingEmpty: "__label__ must not be empty.",
   settingChoice: "Unknown value for __label__: __value__. Choose one of: __choices__.",
-  settingText: "__label__ must be text, but is __kind__.",
+  settingText: "__label__ must be text.",
+  settingLabelUnit: "__label__ (__unit__)",
   topicPrefixInvalid:
     "__label__ must be a topic such as energy or home/energy: no + or #, no empty levels, and no $ at the start.",
   limitsOrder: "Low must be below High. Correct one of them.",

@@ -12,6 +12,17 @@ const sharedFolder = join(nodesFolder, "shared", "editor");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
+/** In a CommonJS package esbuild takes a file without exports for CommonJS, and then drops no unused code. */
+const editorModules = {
+  name: "editor-modules",
+  setup(build) {
+    build.onLoad({ filter: /\.editor\.ts$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, "utf8")}\nexport {};`,
+      loader: "ts",
+    }));
+  },
+};
+
 /** One inline script a node: the shared editor code is bundled into each, so nothing is loaded by script tags. */
 async function editorScript(name) {
   const result = await build({
@@ -23,6 +34,7 @@ async function editorScript(name) {
     minify: true,
     charset: "utf8",
     logLevel: "warning",
+    plugins: [editorModules],
   });
   return result.outputFiles[0].text.trim();
 }

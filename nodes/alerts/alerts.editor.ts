@@ -1,7 +1,8 @@
 // Registers alerts in the editor.
-import { ACCOUNT, NAME, schedule, site } from "../shared/editor/defaults";
+import { ALERTS } from "../../src/settings/table/alerts";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { onlyWhen, oneSite } from "../shared/editor/validators";
+import { account, oneSite } from "../shared/editor/validators";
 import { saveSeverities, showSeverities } from "./severity-choice.editor";
 
 RED.nodes.registerType("energy-alerts", {
@@ -11,17 +12,7 @@ RED.nodes.registerType("energy-alerts", {
   outputLabels() {
     return this._("output.alerts");
   },
-  defaults: {
-    ...NAME,
-    ...ACCOUNT,
-    scope: { value: "account" },
-    ...site(onlyWhen("scope", "site", oneSite)),
-    ...schedule(0, false),
-    output: { value: "list" },
-    firstRun: { value: "all" },
-    severities: { value: [] },
-    otherSeverities: { value: true },
-  },
+  defaults: properties(ALERTS, { account, siteId: oneSite }),
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
     showSeverities(this);

@@ -1,7 +1,8 @@
 // Registers history in the editor.
-import { ACCOUNT, INCLUDE_INVERTER, NAME, site, system } from "../shared/editor/defaults";
+import { HISTORY } from "../../src/settings/table/history";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { oneSite, oneSystem } from "../shared/editor/validators";
+import { account, oneSite, oneSystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-history", {
   ...paletteNode,
@@ -10,13 +11,5 @@ RED.nodes.registerType("energy-history", {
   outputLabels(index) {
     return index === 0 ? this._("output.records") : this._("output.progress");
   },
-  defaults: {
-    ...NAME,
-    ...ACCOUNT,
-    ...site(oneSite),
-    ...system(oneSystem),
-    source: { value: "telemetry" },
-    output: { value: "record" },
-    ...INCLUDE_INVERTER,
-  },
+  defaults: properties(HISTORY, { account, siteId: oneSite, systemId: oneSystem }),
 });

@@ -1,9 +1,10 @@
 // Registers latest value in the editor.
-import { ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAME, schedule, site, system } from "../shared/editor/defaults";
+import { LATEST_VALUE } from "../../src/settings/table/latest-value";
+import { properties } from "../shared/editor/defaults";
 import { prepareDialog } from "../shared/editor/dialog";
 import { fieldOf } from "../shared/editor/fields";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite, anySystem, path } from "../shared/editor/validators";
+import { account, anySite, anySystem, path } from "../shared/editor/validators";
 import { offerPaths } from "./path-picker.editor";
 
 RED.nodes.registerType("energy-latest-value", {
@@ -19,16 +20,7 @@ RED.nodes.registerType("energy-latest-value", {
   outputLabels(index) {
     return index === 0 ? this._("output.value") : this._("output.none");
   },
-  defaults: {
-    ...NAME,
-    ...ACCOUNT,
-    ...site(anySite),
-    ...system(anySystem),
-    path: { value: "", label: RED._("@energy-sites/node-red/latest-value:label.path"), validate: path },
-    ...MAX_AGE,
-    ...INCLUDE_INVERTER,
-    ...schedule(0, false),
-  },
+  defaults: properties(LATEST_VALUE, { account, siteId: anySite, systemId: anySystem, path }),
   oneditprepare() {
     prepareDialog(this);
     offerPaths(fieldOf(this, "path"), this._("label.measurement"));

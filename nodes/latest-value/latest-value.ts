@@ -4,6 +4,7 @@ import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import { latestWindows } from "../../src/ledger/window";
+import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/record-source";
@@ -60,7 +61,7 @@ export default function register(RED: NodeAPI): void {
       const { addresses, maxAgeMinutes } = await answering(run, async () => {
         refuseRange(run.message, errorText("advicePresent"));
         return {
-          maxAgeMinutes: numberSetting(config.maxAge, { label: "Fresh for (minutes)", fallback: 15, min: 0 }),
+          maxAgeMinutes: numberSetting(LATEST_VALUE.maxAge, config.maxAge),
           addresses: await addressesOf(RED, this, config, run),
         };
       });

@@ -1,8 +1,7 @@
 // Registers mqtt readings in the editor.
-import { NAME } from "../shared/editor/defaults";
+import { MQTT } from "../../src/settings/table/mqtt";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { number, onlyWhen } from "../shared/editor/validators";
-import { mqttText, topicPrefix } from "./topic-prefix.editor";
 import { showTopic } from "./topic-preview.editor";
 
 RED.nodes.registerType("energy-mqtt", {
@@ -12,24 +11,7 @@ RED.nodes.registerType("energy-mqtt", {
   outputLabels() {
     return this._("output.messages");
   },
-  defaults: {
-    ...NAME,
-    prefix: { value: "energy", label: mqttText("label.prefix"), validate: topicPrefix },
-    layout: { value: "json" },
-    qos: { value: 1, label: mqttText("label.qos"), validate: number({ min: 0, max: 2 }) },
-    retain: { value: false },
-    discovery: { value: true },
-    discoveryPrefix: {
-      value: "homeassistant",
-      label: mqttText("label.discoveryPrefix"),
-      validate: onlyWhen("discovery", true, topicPrefix),
-    },
-    expireAfter: {
-      value: 1800,
-      label: mqttText("label.expireAfter"),
-      validate: onlyWhen("discovery", true, number({ min: 1, max: 604_800 })),
-    },
-  },
+  defaults: properties(MQTT),
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
     showTopic(this);

@@ -1,6 +1,5 @@
 // Shows the topic of the readings while the prefix is typed.
 import { currentValue, fieldOf } from "../shared/editor/fields";
-import { mqttText } from "./topic-prefix.editor";
 
 /** The topic of a record, and in the layout values what follows for one of them. */
 const LIVE = "SITE/SYSTEM/live";
@@ -15,4 +14,9 @@ export function showTopic(node: EditorNode): void {
   fieldOf(node, "prefix").on("input change", update);
   fieldOf(node, "layout").on("change", update);
   update();
+}
+
+/** A text of this node's own catalogue. */
+function mqttText(key: string, values: Record<string, string>): string {
+  return RED._(`@energy-sites/node-red/mqtt:${key}`, values);
 }

@@ -1,5 +1,6 @@
 // Registers points in the editor.
-import { NAME } from "../shared/editor/defaults";
+import { POINTS } from "../../src/settings/table/points";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
 
 RED.nodes.registerType("energy-points", {
@@ -15,9 +16,5 @@ RED.nodes.registerType("energy-points", {
   outputLabels() {
     return this._("output.points");
   },
-  defaults: {
-    ...NAME,
-    target: { value: "influxdb" },
-    measurement: { value: "energy" },
-  },
+  defaults: properties(POINTS),
 });

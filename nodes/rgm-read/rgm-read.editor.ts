@@ -1,7 +1,8 @@
 // Registers rgm read in the editor.
-import { ACCOUNT, NAME, RECORD_POLL, schedule, site, system } from "../shared/editor/defaults";
+import { RGM_READ } from "../../src/settings/table/rgm-read";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite, anySystem } from "../shared/editor/validators";
+import { account, anySite, anySystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-rgm-read", {
   ...paletteNode,
@@ -10,13 +11,5 @@ RED.nodes.registerType("energy-rgm-read", {
   outputLabels() {
     return this._("output.records");
   },
-  defaults: {
-    ...NAME,
-    ...ACCOUNT,
-    ...site(anySite),
-    ...system(anySystem),
-    mode: { value: "latest" },
-    ...schedule(0, false),
-    ...RECORD_POLL,
-  },
+  defaults: properties(RGM_READ, { account, siteId: anySite, systemId: anySystem }),
 });

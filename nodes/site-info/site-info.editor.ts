@@ -1,7 +1,8 @@
 // Registers site info in the editor.
-import { ACCOUNT, NAME, schedule, site } from "../shared/editor/defaults";
+import { SITE_INFO } from "../../src/settings/table/site-info";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { oneSite } from "../shared/editor/validators";
+import { account, oneSite } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-site-info", {
   ...paletteNode,
@@ -10,5 +11,5 @@ RED.nodes.registerType("energy-site-info", {
   outputLabels() {
     return this._("output.site");
   },
-  defaults: { ...NAME, ...ACCOUNT, ...site(oneSite), ...schedule(0, false) },
+  defaults: properties(SITE_INFO, { account, siteId: oneSite }),
 });

@@ -1,6 +1,8 @@
 // Registers site list in the editor.
-import { ACCOUNT, NAME, schedule } from "../shared/editor/defaults";
+import { SITE_LIST } from "../../src/settings/table/site-list";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
+import { account } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-site-list", {
   ...paletteNode,
@@ -9,5 +11,5 @@ RED.nodes.registerType("energy-site-list", {
   outputLabels() {
     return this._("output.sites");
   },
-  defaults: { ...NAME, ...ACCOUNT, output: { value: "list" }, ...schedule(0, false) },
+  defaults: properties(SITE_LIST, { account }),
 });

@@ -1,15 +1,8 @@
 // Registers telemetry poll in the editor.
-import {
-  ACCOUNT,
-  INCLUDE_INVERTER,
-  NAME,
-  RECORD_POLL,
-  schedule,
-  site,
-  system,
-} from "../shared/editor/defaults";
+import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { anySite, anySystem } from "../shared/editor/validators";
+import { account, anySite, anySystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-telemetry-poll", {
   ...paletteNode,
@@ -18,14 +11,5 @@ RED.nodes.registerType("energy-telemetry-poll", {
   outputLabels(index) {
     return index === 0 ? this._("output.records") : this._("output.newest");
   },
-  // Records come every 5 minutes (service interface 4.4): a poll that is dropped into a flow keeps up with them.
-  defaults: {
-    ...NAME,
-    ...ACCOUNT,
-    ...site(anySite),
-    ...system(anySystem),
-    ...schedule(5, true),
-    ...RECORD_POLL,
-    ...INCLUDE_INVERTER,
-  },
+  defaults: properties(TELEMETRY_POLL, { account, siteId: anySite, systemId: anySystem }),
 });

@@ -1,11 +1,10 @@
 // Registers threshold in the editor.
-import { NAME, numberProperty } from "../shared/editor/defaults";
+import { THRESHOLD } from "../../src/settings/table/threshold";
+import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
-import { number, property } from "../shared/editor/validators";
-import { above, below } from "./limits.editor";
+import { property } from "../shared/editor/validators";
 
 const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
-const label = (name: string): string => RED._(`@energy-sites/node-red/threshold:label.${name}`);
 
 RED.nodes.registerType("energy-threshold", {
   ...paletteNode,
@@ -20,13 +19,5 @@ RED.nodes.registerType("energy-threshold", {
   outputLabels(index) {
     return [this._("output.high"), this._("output.low"), this._("output.unsafe")][index] ?? "";
   },
-  defaults: {
-    ...NAME,
-    property: { value: "payload", label: label("property"), validate: property },
-    propertyType: { value: "msg" },
-    high: { value: "", label: label("high"), validate: above("low") },
-    low: { value: "", label: label("low"), validate: below("high") },
-    hold: { value: 0, label: label("hold"), validate: number({ min: 0, max: 10_080 }) },
-    maxAge: numberProperty("maxAge", 15, { min: 0, max: 10_080 }),
-  },
+  defaults: properties(THRESHOLD, { property }),
 });

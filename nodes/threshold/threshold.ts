@@ -1,9 +1,12 @@
 // threshold: a value rose to high (output 1), fell to low (output 2), or is not safe to decide on (output 3).
 import type { Node, NodeAPI } from "node-red";
 import type { ThresholdRule } from "../../src/decisions/threshold";
+import { settingValue } from "../../src/settings/read";
+import { THRESHOLD } from "../../src/settings/table/threshold";
 import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle";
 import { propertyValue } from "../shared/runtime/property";
+import { readSettings } from "../shared/runtime/settings";
 import { fileStorage } from "../shared/runtime/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "./live-message";
@@ -13,11 +16,11 @@ import { readDecisions } from "./stored-decisions";
 export default function register(RED: NodeAPI): void {
   function Threshold(this: Node, config: ThresholdDef): void {
     RED.nodes.createNode(this, config);
-    const property = config.property?.trim() || "payload";
-    const { propertyType = "msg" } = config;
+    const property = settingValue(THRESHOLD.property, config.property);
+    const propertyType = settingValue(THRESHOLD.propertyType, config.propertyType);
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, readDecisions));
-    const rule = (): ThresholdRule => thresholdRule(config);
+    const rule = (): ThresholdRule => thresholdRule(RED, this, config);
     const decisions = new Decisions(RED, this, {
       stored,
       rule,
@@ -28,8 +31,9 @@ export default function register(RED: NodeAPI): void {
       work: async ({ message, send }) => {
         const live = liveMessage(message);
         if (!live) return undefined;
+        const value = readSettings(RED, this, THRESHOLD, config);
         const reading = await readingOf(live, (from) =>
-          propertyValue(RED, this, property, propertyType, from),
+          propertyValue(RED, this, value.property, value.propertyType, from),
         );
         return decisions.handle(message, reading, send);
       },

@@ -34,7 +34,7 @@ export interface ConnectionSettings {
   proxy: ProxyChoice;
 }
 
-export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
+export { DEFAULT_VERSION_HEADER } from "../settings/header";
 
 /** The version that opts in to PC1 sites (service interface 9 rule 2). */
 export const PREVIEW_VERSION = "2026-01-01.preview";

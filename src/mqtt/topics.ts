@@ -1,16 +1,8 @@
 // The topics of a site and its systems: PREFIX/SITE/SYSTEM and below.
-import { ConfigError, type TextValue } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
 
 /** The level of the system where there is none. */
 const NO_SYSTEM = "site";
-
-/** The prefix unchanged, one level or several. Throws ConfigError when nothing can be published below it. */
-export function topicPrefix(text: string, label: TextValue): string {
-  const isTopic = !text.startsWith("$") && text.split("/").every((level) => /^[^+#\p{C}]+$/u.test(level));
-  if (isTopic) return text;
-  throw new ConfigError("topicPrefixInvalid", { label });
-}
 
 /** Whether a value can be one level of a topic: half a surrogate pair cannot be encoded. */
 export function isTopicLevel(value: unknown): value is string {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { deviceId } from "../../src/home-assistant/device-id";
-import { isTopicLevel, seriesTopic, topicPrefix } from "../../src/mqtt/topics";
+import { isTopicLevel, seriesTopic } from "../../src/mqtt/topics";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 
 const id = fc.oneof(
@@ -44,17 +44,6 @@ describe("topics of a series", () => {
   it("accept only text that can be encoded and is not empty", () => {
     for (const value of ["", "\ud800", "a\udc00", null, undefined, 7, {}])
       assert.equal(isTopicLevel(value), false);
-  });
-
-  it("reject a prefix that nothing can be published under", () => {
-    for (const prefix of ["energy", "home/energy", "Haus 7/Strom"])
-      assert.equal(topicPrefix(prefix, "X"), prefix);
-    for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"]) {
-      assert.throws(() => topicPrefix(prefix, "The topic prefix"), {
-        code: "ENERGY_CONFIG",
-        message: /^The topic prefix must be a topic such as energy/,
-      });
-    }
   });
 });
 

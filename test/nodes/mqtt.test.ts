@@ -275,16 +275,12 @@ describe("mqtt readings", () => {
     }
 
     for (const [name, properties, text] of [
-      ["a prefix with wildcards", { prefix: "energy/#" }, /The topic prefix must be a topic/],
-      ["an empty prefix", { prefix: "" }, /The topic prefix must be a topic/],
-      ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /The discovery prefix must be a topic/],
-      ["an unknown layout", { layout: "xml" }, /Unknown value for layout: xml\. Choose one of: json, values/],
+      ["a prefix with wildcards", { prefix: "energy/#" }, /Topic prefix must be a topic/],
+      ["an empty prefix", { prefix: "" }, /Topic prefix must be a topic/],
+      ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /Discovery prefix must be a topic/],
+      ["an unknown layout", { layout: "xml" }, /Unknown value for Layout: xml\. Choose one of: json, values/],
       ["a QoS that does not exist", { qos: 3 }, /QoS: 3\. Choose one of: 0, 1, 2/],
-      [
-        "an expiry that is not a number",
-        { expireAfter: "soon" },
-        /Expires after \(seconds\) must be a number/,
-      ],
+      ["an expiry that is not a number", { expireAfter: "soon" }, /\(s\) must be a number from 1 to 604800/],
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });

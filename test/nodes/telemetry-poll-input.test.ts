@@ -40,13 +40,14 @@ describe("telemetry poll: input", () => {
   });
 
   for (const [name, properties, text] of [
-    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, /must be at most/],
+    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, /must be a number from 0 to 87840/],
     [
-      "a time to confirm that no timer takes",
+      "a time to confirm beyond an hour",
       { delivery: "confirmed", confirmTimeout: 9_999_999 },
-      /must be at most/,
+      /must be a number from 0.01 to 3600/,
     ],
-    ["a store that is no name", { store: 5 }, /file, none, context:memory/],
+    ["a store that is not a name", { store: 5 }, /must be text/],
+    ["an unknown store", { store: "disk" }, /file, none, context:memory/],
   ] as const) {
     it(`refuses ${name} with ENERGY_CONFIG`, async () => {
       await polling.start(properties);

@@ -37,9 +37,10 @@ describe("threshold refuses", () => {
   for (const [name, properties, text] of [
     ["low above high", { low: 61 }, /Low must be below High/],
     ["low that is high", { low: 60 }, /Low must be below High/],
-    ["high that is missing", { high: "" }, /High must be a number/],
-    ["low that is text", { low: "few" }, /Low must be a number/],
-    ["a negative hold", { hold: -1 }, /Hold \(minutes\) must be a number of at least 0/],
+    ["high that is missing", { high: "" }, /^High .*must be a number/],
+    ["low that is text", { low: "few" }, /^Low .*must be a number/],
+    ["an empty value", { property: " " }, /Value must not be empty/],
+    ["a negative hold", { hold: -1 }, /\(min\) must be a number from 0 to 10080/],
   ] as const) {
     it(`${name} with ENERGY_CONFIG, and sends nothing`, async () => {
       await start(properties);

@@ -37,6 +37,8 @@ const SECTIONS: Record<string, string[]> = {
 };
 /** Texts of the status line, which the runtime asks for. */
 const STATUS = /^status\./;
+/** Texts of errors. The dialogs say some of them as well. */
+const ERROR = /^error\./;
 
 /** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
 function exactKeys(set: EditorSet): Set<string> {
@@ -108,7 +110,9 @@ describe("texts of the editor", () => {
         used.add(texts(set.name).has(key) ? `${set.name}:${key}` : `account:${key}`);
     }
     const all = NAMES.flatMap((name) =>
-      [...texts(name).keys()].filter((key) => !STATUS.test(key)).map((key) => `${name}:${key}`),
+      [...texts(name).keys()]
+        .filter((key) => !STATUS.test(key) && !ERROR.test(key))
+        .map((key) => `${name}:${key}`),
     );
     // The compiler knows the keys of errors.
     for (const key of Object.keys(ERROR_TEXTS)) used.add(`account:error.${key}`);

@@ -2,112 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { FLOW_NODES } from "../support/flow-nodes";
 import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, verdict } from "./editor-set";
-
-const SERVICE = { name: "", account: "" };
-const BY_INPUT = { repeat: 0, onDeploy: false };
-const SITE = { siteId: "", siteIdType: "str" };
-const SYSTEM = { systemId: "", systemIdType: "str" };
-const POLL = {
-  startFrom: "now",
-  startHours: 24,
-  output: "record",
-  maxAge: 15,
-  lookBack: 0,
-  fillGaps: true,
-  gapHours: 72,
-  store: "file",
-  delivery: "sent",
-  confirmTimeout: 60,
-  maxUnconfirmed: 100,
-};
-
-interface Expected {
-  outputs?: number;
-  defaults: Record<string, unknown>;
-}
-
-/** What flows depend on: types, outputs, properties and the values that a new node has. */
-const NODES: Record<string, Expected> = {
-  account: {
-    defaults: {
-      name: "",
-      service: "live",
-      baseUrl: "",
-      apiVersion: "",
-      versionHeader: "VendorApi-Version",
-      timeout: 30,
-      concurrency: 4,
-      requestsPerMinute: 0,
-      tls: "",
-      proxy: "",
-    },
-  },
-  "site-list": { outputs: 1, defaults: { ...SERVICE, ...BY_INPUT, output: "list" } },
-  "site-info": { outputs: 1, defaults: { ...SERVICE, ...SITE, ...BY_INPUT } },
-  "telemetry-poll": {
-    outputs: 2,
-    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...POLL, includeInverter: false, repeat: 5, onDeploy: true },
-  },
-  "latest-value": {
-    outputs: 2,
-    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, path: "", maxAge: 15, includeInverter: false },
-  },
-  "rgm-read": {
-    outputs: 1,
-    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, ...POLL, mode: "latest" },
-  },
-  history: {
-    outputs: 2,
-    defaults: {
-      ...SERVICE,
-      ...SITE,
-      ...SYSTEM,
-      source: "telemetry",
-      output: "record",
-      includeInverter: false,
-    },
-  },
-  alerts: {
-    outputs: 1,
-    defaults: {
-      ...SERVICE,
-      ...SITE,
-      ...BY_INPUT,
-      scope: "account",
-      output: "list",
-      severities: [],
-      otherSeverities: true,
-      firstRun: "all",
-    },
-  },
-  mqtt: {
-    outputs: 1,
-    defaults: {
-      name: "",
-      prefix: "energy",
-      layout: "json",
-      qos: 1,
-      retain: false,
-      discovery: true,
-      discoveryPrefix: "homeassistant",
-      expireAfter: 1800,
-    },
-  },
-  points: { outputs: 1, defaults: { name: "", target: "influxdb", measurement: "energy" } },
-  threshold: {
-    outputs: 3,
-    defaults: {
-      name: "",
-      property: "payload",
-      propertyType: "msg",
-      high: "",
-      low: "",
-      hold: 0,
-      maxAge: 15,
-    },
-  },
-};
 
 function fieldsOf({ form }: EditorSet): string[] {
   const fields = [...form.matchAll(/ id="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
@@ -118,7 +14,7 @@ function fieldsOf({ form }: EditorSet): string[] {
 /** Made in the script's own realm: compared as plain data. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-for (const [name, expected] of Object.entries(NODES)) {
+for (const [name, expected] of Object.entries(FLOW_NODES)) {
   describe(`editor of ${name}`, () => {
     const set = loadSet(name);
     const definition = definitionOf(set);
@@ -254,7 +150,7 @@ it("is called by what it is set to when it has no name", () => {
 });
 
 it("gives each palette node an icon of its own and all the same colour", () => {
-  const definitions = Object.keys(NODES)
+  const definitions = Object.keys(FLOW_NODES)
     .filter((name) => name !== "account")
     .map((name) => definitionOf(loadSet(name)));
   assert.equal(new Set(definitions.map(({ icon }) => icon)).size, definitions.length);

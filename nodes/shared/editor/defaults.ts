@@ -1,62 +1,67 @@
-// The properties that several nodes share, with their default values.
-import { sharedText } from "./texts";
-import { account, number } from "./validators";
+// Makes the properties of a node for the editor from the table of settings: value, label and check.
+import { absentValue, counts, settingFault } from "../../../src/settings/read";
+import type { Setting, Settings } from "../../../src/settings/setting";
+import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
+import { faultText } from "./fault-text";
+import { currentValue } from "./fields";
 
-export const NAME = { name: { value: "" } };
+/** Checks that only the editor can make, by property. They run after the check of the table. */
+type Checks = Record<string, EditorValidator>;
 
-/** Every node that calls the service. */
-export const ACCOUNT = {
-  account: { value: "", type: "energy-account", label: sharedText("label.account"), validate: account },
-};
+/** Everything that the flow file holds. */
+export function properties(settings: Settings, checks: Checks = {}): Record<string, EditorProperty> {
+  const stored = Object.entries(settings).filter(([, setting]) => !credentialType(setting));
+  return Object.fromEntries(
+    stored.map(([key, setting]) => [key, { ...typeOf(setting), ...checked(settings, key, checks[key]) }]),
+  );
+}
 
-/** Nodes that can run by themselves; 0 minutes = only on input. */
-export function schedule(repeatMinutes: number, onDeploy: boolean): Record<string, EditorProperty> {
-  return {
-    repeat: { ...numberProperty("repeat", repeatMinutes, { min: 0, max: 10_080 }), absent: 0 },
-    onDeploy: { value: onDeploy, absent: false },
+export function credentials(settings: Settings): Record<string, EditorCredential> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, setting]) => {
+      const type = credentialType(setting);
+      return type ? [[key, { type, ...checked(settings, key) }]] : [];
+    }),
+  );
+}
+
+function credentialType(setting: Setting): EditorCredential["type"] | undefined {
+  return setting.kind === "text" ? setting.credential : undefined;
+}
+
+function typeOf(setting: Setting): EditorProperty {
+  if (setting.kind === "node") {
+    const { type, required = true } = setting;
+    return required ? { value: "", type } : { value: "", type, required };
+  }
+  const isFixed = !("absent" in setting);
+  return { value: setting.default, ...(isFixed ? {} : { absent: absentValue(setting) }) };
+}
+
+function checked(
+  settings: Settings,
+  key: string,
+  check?: EditorValidator,
+): Pick<EditorProperty, "label" | "validate"> {
+  const setting = settings[key];
+  if (setting?.label === undefined) return {};
+  const label = RED._(`@energy-sites/node-red/${setting.label}`);
+  return { label, validate: validator(settings, setting, check) };
+}
+
+function validator(settings: Settings, setting: Setting, check?: EditorValidator): EditorValidator {
+  return function (stored, options) {
+    const others = (key: string): unknown => currentValue(this, key);
+    if (!counts(settings, setting, others) || hasReference(setting, stored)) return true;
+    const fault = settingFault(setting, stored, others);
+    if (fault) return faultText(fault);
+    return check ? check.call(this, stored, options) : true;
   };
 }
 
-/** Nodes that address a site; whether `*` may stand for all of them, the validator says. */
-export function site(validate: EditorValidator): Record<string, EditorProperty> {
-  return {
-    siteId: { value: "", label: sharedText("label.siteId"), validate },
-    siteIdType: { value: "str" },
-  };
-}
-
-/** As `site`, for one of its systems. */
-export function system(validate: EditorValidator): Record<string, EditorProperty> {
-  return {
-    systemId: { value: "", label: sharedText("label.systemId"), validate },
-    systemIdType: { value: "str" },
-  };
-}
-
-export const INCLUDE_INVERTER = { includeInverter: { value: false } };
-
-export const MAX_AGE = { maxAge: numberProperty("maxAge", 15, { min: 1, max: 10_080 }) };
-
-/** A poll that keeps its place: of telemetry as of meter records. */
-export const RECORD_POLL = {
-  startFrom: { value: "now" },
-  startHours: numberProperty("startHours", 24, { min: 0, max: 8784 }),
-  output: { value: "record" },
-  ...MAX_AGE,
-  lookBack: numberProperty("lookBack", 0, { min: 0, max: 1440 }),
-  fillGaps: { value: true },
-  gapHours: numberProperty("gapHours", 72, { min: 1, max: 8784 }),
-  store: { value: "file" },
-  delivery: { value: "sent" },
-  confirmTimeout: numberProperty("confirmTimeout", 60, { min: 1, max: 3600 }),
-  maxUnconfirmed: numberProperty("maxUnconfirmed", 100, { min: 1, max: 10_000 }),
-};
-
-/** A number whose label stands in the account's catalogue under the property's own name. */
-export function numberProperty(
-  property: string,
-  value: number,
-  range: { min: number; max: number },
-): EditorProperty {
-  return { value, label: sharedText(`label.${property}`), validate: number(range) };
+/** What a variable stands for is known only where the flow runs. */
+function hasReference(setting: Setting, stored: unknown): boolean {
+  if (setting.kind === "text" && !setting.variables) return false;
+  const isEmbedded = typeof stored === "string" && stored.search(EMBEDDED_REFERENCE) !== -1;
+  return isEmbedded || referenceName(stored) !== undefined;
 }

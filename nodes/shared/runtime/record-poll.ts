@@ -10,7 +10,7 @@ import type { Confirmation } from "../../../src/polling/confirmed-delivery";
 import { SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
 import { addressesOf, forEachSeries } from "./address";
-import { confirmRule, pollRule, type RecordPollDef } from "./poll-rule";
+import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
 import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
@@ -37,18 +37,18 @@ export class RecordPoll {
 
   /** One run over every series. */
   readonly run = async (run: Run): Promise<StatusText> => {
-    const storage = openStorage(this.#RED, this.#node, this.#config.store);
+    const settings = pollSettings(this.#RED, this.#node, this.#config);
+    const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message);
-    const rule = pollRule(this.#config);
     const { needsPc1 } = SERIES[this.#options.source];
     const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, needsPc1);
     this.#forgetFinished(storage);
     const outcomes = await forEachSeries(addresses, (address) => {
-      const options = { ...this.#options, isBatch: rule.isBatch };
+      const options = { ...this.#options, isBatch: settings.rule.isBatch };
       const sink = recordSink(this.#RED, this.#node, run, address, options);
       const { signal, isTriggered } = run;
-      return this.#pollerOf(run, address, storage).run({ sink, signal, isTriggered, start });
+      return this.#pollerOf(run, address, settings, storage).run({ sink, signal, isTriggered, start });
     });
     const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
     if (unconfirmed > 0) return heldUpStatus("unconfirmed", unconfirmed);
@@ -92,7 +92,12 @@ export class RecordPoll {
     return "unknown";
   }
 
-  #pollerOf(run: Run, address: SeriesAddress, storage: Storage | undefined): SeriesPoller {
+  #pollerOf(
+    run: Run,
+    address: SeriesAddress,
+    { rule, confirmRule }: PollSettings,
+    storage: Storage | undefined,
+  ): SeriesPoller {
     const accountId = accountKey(run.account());
     const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
     const name = `${accountId}/${key.seriesId}`;
@@ -102,8 +107,8 @@ export class RecordPoll {
       source: recordSource(run.service, address, this.#options),
       store: storage?.(key, readLedger),
       clock: systemClock,
-      rule: pollRule(this.#config),
-      confirmRule: confirmRule(this.#config),
+      rule,
+      confirmRule,
     });
     this.#pollers.set(storage ? name : `${name}#${this.#pollers.size}`, poller);
     return poller;

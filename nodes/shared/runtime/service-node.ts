@@ -1,6 +1,7 @@
 // Nodes that call the service: their runs know the account, and make messages that go on from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ServiceClient } from "../../../src/client/service-client";
+import { SCHEDULE } from "../../../src/settings/table/shared";
 import { type AccountNode, findAccount } from "./account";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
@@ -49,7 +50,7 @@ export function startServiceNode(
     ...(isScheduled && {
       schedule: () => ({
         nodeId: node.id,
-        repeatMinutes: numberSetting(config.repeat, { label: "Repeat (minutes)", fallback: 0, min: 0 }),
+        repeatMinutes: numberSetting(SCHEDULE.repeat, config.repeat),
         onDeploy: config.onDeploy === true,
       }),
     }),

@@ -1,18 +1,25 @@
-// Reads the properties of a node as the flow file holds them: numbers may be text, ${NAME} may stand for any text.
+// Reads the settings of a node from the flow file by the table of settings, and resolves ${NAME} in them.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
+import { counts, settingFault, settingValue } from "../../../src/settings/read";
+import type {
+  NumberSetting,
+  Properties,
+  Setting,
+  Settings,
+  SettingValue,
+  SettingValues,
+  StoredSettings,
+} from "../../../src/settings/setting";
+import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
 
-const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
-/** Only what may be the name of a variable: a secret may hold any other text. */
-const EMBEDDED_REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
-
-/** A reference that Node-RED left standing, because the variable does not exist, is no value. */
+/** Node-RED leaves a reference as it is when the variable does not exist. Throws ConfigError for one. */
 export function rejectUndefinedVariable(value: unknown): void {
-  const name = typeof value === "string" ? WHOLE_REFERENCE.exec(value)?.[1] : undefined;
+  const name = referenceName(value);
   if (name) throw undefinedVariable(name);
 }
 
-/** The text with every ${NAME} in it replaced. Node-RED itself replaces only a text that is wholly a reference. */
+/** The text with every ${NAME} replaced. Node-RED itself replaces only a text that is nothing but a reference. */
 export function resolveText(RED: NodeAPI, node: Node, value: string): string {
   rejectUndefinedVariable(value);
   return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
@@ -29,30 +36,37 @@ function undefinedVariable(name: string): ConfigError {
   return new ConfigError("variableMissing", { name });
 }
 
-export interface NumberRule {
-  /** The property as people know it, with its unit. */
-  label: string;
-  /** Absent: there must be a number. */
-  fallback?: number;
-  /** Absent: any number will do. */
-  min?: number;
-  max?: number;
+/** The settings of a node, checked by their table, with every ${NAME} in them replaced. Throws ConfigError. */
+export function readSettings<Table extends Settings>(
+  RED: NodeAPI,
+  node: Node,
+  table: Table,
+  stored: StoredSettings<Table>,
+): SettingValues<Table> {
+  const properties: Readonly<Record<string, unknown>> = stored;
+  const others = (key: string): unknown => properties[key];
+  const read = (setting: Setting, key: string): unknown => {
+    if (!counts(table, setting, others)) return settingValue(setting, undefined);
+    return checkedValue(setting, resolved(RED, node, setting, properties[key]), others);
+  };
+  const values = Object.entries(table).map(([key, setting]) => [key, read(setting, key)]);
+  return Object.fromEntries(values) as SettingValues<Table>;
 }
 
-/** The longest time that a timer takes, in seconds: 24 days. */
-export const LONGEST_TIMER = Math.floor((2 ** 31 - 1) / 1000);
+function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
+  if (setting.kind !== "text") rejectUndefinedVariable(stored);
+  const hasVariables = setting.kind === "text" && setting.variables === true;
+  return hasVariables && typeof stored === "string" ? resolveText(RED, node, stored) : stored;
+}
 
-/** A number property; empty or absent means its default. Throws ConfigError for anything that is no number. */
-export function numberSetting(value: unknown, { label, fallback, min, max }: NumberRule): number {
-  const isEmpty = value === undefined || value === null || value === "";
-  if (isEmpty && fallback !== undefined) return fallback;
-  rejectUndefinedVariable(value);
-  const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
-  const number = isNumber ? Number(value) : Number.NaN;
-  if (!Number.isFinite(number) || (min !== undefined && number < min))
-    throw min === undefined
-      ? new ConfigError("settingNumber", { label })
-      : new ConfigError("settingMin", { label, min });
-  if (max !== undefined && number > max) throw new ConfigError("settingMax", { label, max });
-  return number;
+/** One number among the settings of a node, whatever the others say. Throws ConfigError. */
+export function numberSetting(setting: NumberSetting, stored: unknown): number {
+  rejectUndefinedVariable(stored);
+  return checkedValue(setting, stored, () => undefined);
+}
+
+function checkedValue<S extends Setting>(setting: S, stored: unknown, others: Properties): SettingValue<S> {
+  const fault = settingFault(setting, stored, others);
+  if (fault) throw new ConfigError(...fault);
+  return settingValue(setting, stored);
 }

@@ -61,7 +61,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await field("onDeploy").uncheck();
         await says("siteId");
         await write("repeat", "often");
-        await says("repeat", "Repeat every: enter a number from 0 to 10080");
+        await says("repeat", "Repeat every (min) must be a number from 0 to 10080.");
       }));
 
     it("say what is wrong with the path of a value", () =>
@@ -77,11 +77,11 @@ export function describeDialogs(editor: () => EditorBrowser): void {
     it("say what is wrong with the value and the limits of a threshold", () =>
       inDialog("energy-threshold", async () => {
         await write("property", "");
-        await says("property", "Value: enter a value");
-        await says("high", "High from: enter a number");
+        await says("property", "Value must not be empty.");
+        await says("high", "High from must be a number.");
         await write("high", "20");
         await write("low", "60");
-        await says("low", "Low up to must be smaller than High from");
+        await says("low", "Low must be below High. Correct one of them.");
       }));
 
     it("hide what a poll without a memory does not do", () =>
@@ -106,7 +106,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
     it("ask a demo account for no connection, and any account for the other version that it chose", async () => {
       await openAccount(page());
       const connection = page().locator("#node-config-input-timeout, #node-config-input-tls");
-      await says("clientId", "Client ID: enter a value");
+      await says("clientId", "No credentials. Enter client ID and client secret in the account.");
       assert.equal(await connection.filter({ visible: true }).count(), 2);
       await page().locator("#node-config-input-service").selectOption("demo");
       assert.equal(await connection.filter({ visible: true }).count(), 0);

@@ -1,0 +1,22 @@
+// Rules for the version header, its value, and the client ID, which is sent in a header as well.
+import type { Fault } from "./setting";
+
+export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
+
+export function headerNameFault(text: string): Fault | undefined {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? undefined : ["versionHeaderInvalid"];
+}
+
+export function apiVersionFault(text: string): Fault | undefined {
+  return /^[\x20-\x7e]*$/.test(text) ? undefined : ["apiVersionInvalid"];
+}
+
+export function clientIdFault(text: string): Fault | undefined {
+  if (text === "") return ["credentialsMissing"];
+  // A colon separates it from the secret (service interface 5 rule 2).
+  return text.includes(":") ? ["clientIdColon"] : undefined;
+}
+
+export function clientSecretFault(text: string): Fault | undefined {
+  return text === "" ? ["credentialsMissing"] : undefined;
+}

@@ -1,0 +1,98 @@
+// Settings of the account.
+import {
+  apiVersionFault,
+  clientIdFault,
+  clientSecretFault,
+  DEFAULT_VERSION_HEADER,
+  headerNameFault,
+} from "../header";
+import type { Settings } from "../setting";
+import { baseUrlFault } from "../url";
+import { NAMED, SHORTEST } from "./shared";
+
+/** The dialog hides these settings for the simulated service, which needs none of them. */
+const LIVE = { service: "live" } as const;
+
+export const ACCOUNT = {
+  ...NAMED,
+  service: {
+    kind: "choice",
+    label: "account:label.service",
+    choices: ["live", "demo"],
+    default: "live",
+  },
+  baseUrl: {
+    kind: "text",
+    label: "account:label.baseUrl",
+    default: "",
+    trimmed: true,
+    variables: true,
+    check: baseUrlFault,
+    when: LIVE,
+  },
+  clientId: {
+    kind: "text",
+    label: "account:label.clientId",
+    default: "",
+    credential: "text",
+    variables: true,
+    check: clientIdFault,
+    when: LIVE,
+  },
+  clientSecret: {
+    kind: "text",
+    label: "account:label.clientSecret",
+    default: "",
+    credential: "password",
+    variables: true,
+    check: clientSecretFault,
+    when: LIVE,
+  },
+  apiVersion: {
+    kind: "text",
+    label: "account:label.otherVersion",
+    default: "",
+    variables: true,
+    check: apiVersionFault,
+  },
+  versionHeader: {
+    kind: "text",
+    label: "account:label.versionHeader",
+    default: DEFAULT_VERSION_HEADER,
+    mayBeEmpty: true,
+    variables: true,
+    check: headerNameFault,
+    when: LIVE,
+  },
+  // Beyond an hour a request that hangs would hold up its node for too long.
+  timeout: {
+    kind: "number",
+    label: "account:label.timeout",
+    unit: "seconds",
+    default: 30,
+    min: SHORTEST,
+    max: 3600,
+    when: LIVE,
+  },
+  concurrency: {
+    kind: "number",
+    label: "account:label.concurrency",
+    unit: "requests",
+    default: 4,
+    min: 1,
+    max: 64,
+    whole: true,
+    when: LIVE,
+  },
+  requestsPerMinute: {
+    kind: "number",
+    label: "account:label.requestsPerMinute",
+    unit: "perMinute",
+    default: 0,
+    min: 0,
+    max: 60_000,
+    when: LIVE,
+  },
+  tls: { kind: "node", type: "tls-config", required: false, when: LIVE },
+  proxy: { kind: "node", type: "http proxy", required: false, when: LIVE },
+} as const satisfies Settings;

@@ -1,0 +1,22 @@
+// Settings of alerts.
+import type { Settings } from "../setting";
+import { CALLING, NAMED, SCHEDULE, SITE } from "./shared";
+
+export const ALERTS = {
+  ...NAMED,
+  ...CALLING,
+  scope: { kind: "choice", label: "alerts:label.scope", choices: ["account", "site"], default: "account" },
+  siteId: { ...SITE.siteId, when: { scope: "site" } },
+  siteIdType: { ...SITE.siteIdType, when: { scope: "site" } },
+  ...SCHEDULE,
+  output: { kind: "choice", label: "alerts:label.output", choices: ["list", "changes"], default: "list" },
+  firstRun: {
+    kind: "choice",
+    label: "alerts:label.firstRun",
+    choices: ["all", "silent"],
+    default: "all",
+    when: { output: "changes" },
+  },
+  severities: { kind: "names", default: [] },
+  otherSeverities: { kind: "boolean", default: true },
+} as const satisfies Settings;

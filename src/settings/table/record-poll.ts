@@ -1,0 +1,76 @@
+// Settings of a poll that remembers its position: of telemetry as of meter records.
+import type { Settings } from "../setting";
+import { MAX_AGE, RECORD_OUTPUT, SHORTEST } from "./shared";
+
+const YEAR_IN_HOURS = 366 * 24;
+
+/** A poll that remembers nothing between runs neither fills gaps nor looks back. */
+const FORGETFUL = { store: "none" } as const;
+
+export const RECORD_POLL = {
+  startFrom: {
+    kind: "choice",
+    label: "account:label.startFrom",
+    choices: ["now", "hours"],
+    default: "now",
+  },
+  startHours: {
+    kind: "number",
+    label: "account:label.startHours",
+    unit: "hoursBefore",
+    default: 24,
+    min: 0,
+    max: 10 * YEAR_IN_HOURS,
+    when: { startFrom: "hours" },
+  },
+  ...RECORD_OUTPUT,
+  ...MAX_AGE,
+  // More than a day would take several requests in every run.
+  lookBack: {
+    kind: "number",
+    label: "account:label.lookBack",
+    unit: "minutes",
+    default: 0,
+    min: 0,
+    max: 24 * 60,
+    unless: FORGETFUL,
+  },
+  fillGaps: { kind: "boolean", default: true, unless: FORGETFUL },
+  gapHours: {
+    kind: "number",
+    label: "account:label.gapHours",
+    unit: "hours",
+    default: 72,
+    min: SHORTEST,
+    max: YEAR_IN_HOURS,
+    when: { fillGaps: true },
+    unless: FORGETFUL,
+  },
+  store: { kind: "text", default: "file", label: "account:label.store", mayBeEmpty: true },
+  delivery: {
+    kind: "choice",
+    label: "account:label.delivery",
+    choices: ["sent", "confirmed"],
+    default: "sent",
+  },
+  // A flow that stays within Node-RED confirms in milliseconds.
+  confirmTimeout: {
+    kind: "number",
+    label: "account:label.confirmTimeout",
+    unit: "seconds",
+    default: 60,
+    min: SHORTEST,
+    max: 3600,
+    when: { delivery: "confirmed" },
+  },
+  maxUnconfirmed: {
+    kind: "number",
+    label: "account:label.maxUnconfirmed",
+    unit: "records",
+    default: 100,
+    min: 1,
+    max: 10_000,
+    whole: true,
+    when: { delivery: "confirmed" },
+  },
+} as const satisfies Settings;

@@ -1,0 +1,56 @@
+// Settings that several nodes share.
+import type { Settings } from "../setting";
+
+export const WEEK_IN_MINUTES = 7 * 24 * 60;
+
+/** Durations may be fractions; 0 would mean never, or always. */
+export const SHORTEST = 0.01;
+
+export const NAMED = { name: { kind: "text", default: "" } } as const satisfies Settings;
+
+/** Nodes that call the service. */
+export const CALLING = {
+  account: { kind: "node", type: "energy-account", label: "account:label.account" },
+} as const satisfies Settings;
+
+/** Nodes that can run by themselves. An older flow without these settings runs on input only. */
+export const SCHEDULE = {
+  repeat: {
+    kind: "number",
+    label: "account:label.repeat",
+    unit: "minutes",
+    default: 0,
+    min: 0,
+    max: WEEK_IN_MINUTES,
+  },
+  onDeploy: { kind: "boolean", default: false },
+} as const satisfies Settings;
+
+export const SITE = {
+  siteId: { kind: "text", default: "", label: "account:label.siteId" },
+  siteIdType: { kind: "text", default: "str" },
+} as const satisfies Settings;
+
+export const SYSTEM = {
+  systemId: { kind: "text", default: "", label: "account:label.systemId" },
+  systemIdType: { kind: "text", default: "str" },
+} as const satisfies Settings;
+
+export const MAX_AGE = {
+  maxAge: {
+    kind: "number",
+    label: "account:label.maxAge",
+    unit: "minutes",
+    default: 15,
+    min: SHORTEST,
+    max: WEEK_IN_MINUTES,
+  },
+} as const satisfies Settings;
+
+export const INCLUDE_INVERTER = {
+  includeInverter: { kind: "boolean", default: false },
+} as const satisfies Settings;
+
+export const RECORD_OUTPUT = {
+  output: { kind: "choice", label: "account:label.output", choices: ["record", "batch"], default: "record" },
+} as const satisfies Settings;

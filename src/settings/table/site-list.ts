@@ -1,0 +1,15 @@
+// Settings of site list.
+import type { Settings } from "../setting";
+import { CALLING, NAMED, SCHEDULE } from "./shared";
+
+export const SITE_LIST = {
+  ...NAMED,
+  ...CALLING,
+  output: {
+    kind: "choice",
+    label: "site-list:label.output",
+    choices: ["list", "sites", "systems"],
+    default: "list",
+  },
+  ...SCHEDULE,
+} as const satisfies Settings;

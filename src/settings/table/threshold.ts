@@ -1,0 +1,40 @@
+// Settings of threshold.
+import { limitsFault } from "../limits";
+import { numberOf } from "../number";
+import type { Settings } from "../setting";
+import { emptyFault } from "../text";
+import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "./shared";
+
+export const THRESHOLD = {
+  ...NAMED,
+  property: {
+    kind: "text",
+    label: "threshold:label.property",
+    default: "payload",
+    trimmed: true,
+    check: emptyFault,
+  },
+  propertyType: { kind: "text", default: "msg" },
+  high: {
+    kind: "number",
+    label: "threshold:label.high",
+    default: "",
+    check: (high, others) => limitsFault(numberOf(others("low")), high),
+  },
+  low: {
+    kind: "number",
+    label: "threshold:label.low",
+    default: "",
+    check: (low, others) => limitsFault(low, numberOf(others("high"))),
+  },
+  hold: {
+    kind: "number",
+    label: "threshold:label.hold",
+    unit: "minutes",
+    default: 0,
+    min: 0,
+    max: WEEK_IN_MINUTES,
+  },
+  /** 0 = off. */
+  maxAge: { ...MAX_AGE.maxAge, min: 0 },
+} as const satisfies Settings;

@@ -1,0 +1,167 @@
+// Every rule gives the same verdict, with the same text, in the dialog as built and in the runtime.
+import assert from "node:assert/strict";
+import type { Node, NodeAPI } from "node-red";
+import { EnergyError } from "../../src/errors";
+import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/setting";
+import { SETTINGS } from "../../src/settings/table";
+import { readSettings } from "../../nodes/shared/runtime/settings";
+import { nodeRedUtil } from "../support/node-red-util";
+import { loadSet, verdict } from "./editor-set";
+
+type Name = keyof typeof SETTINGS;
+type Flow = Record<string, unknown>;
+
+/** With these, a node has no fault, and every setting counts. */
+const VALID: Partial<Record<Name, Flow>> = {
+  account: {
+    service: "live",
+    baseUrl: "https://service.example",
+    clientId: "client",
+    clientSecret: "secret",
+  },
+  "telemetry-poll": { startFrom: "hours", fillGaps: true, delivery: "confirmed" },
+  "rgm-read": { mode: "new", startFrom: "hours", fillGaps: true, delivery: "confirmed" },
+  threshold: { high: 60, low: 20, propertyType: "msg" },
+  alerts: { output: "changes" },
+  mqtt: { discovery: true },
+};
+
+const NONE = [undefined, null, "", " "];
+const OK = "accepted";
+
+const RED = { util: nodeRedUtil } as NodeAPI;
+const node = { id: "node" } as Node;
+
+function inRuntime(name: Name, flow: Flow): string {
+  try {
+    readSettings(RED, node, SETTINGS[name] as Settings, flow);
+    return OK;
+  } catch (error) {
+    if (error instanceof EnergyError && error.code === "ENERGY_CONFIG") return error.text.key;
+    throw error;
+  }
+}
+
+function inDialog(name: Name, key: string, flow: Flow): string {
+  const found = verdict(loadSet(name), key, flow[key], flow);
+  return found === true ? OK : found.replace("@energy-sites/node-red/account:error.", "");
+}
+
+function assertBoth(expected: string, name: Name, key: string, value: unknown, others: Flow = {}): void {
+  const flow = { ...VALID[name], ...others, [key]: value };
+  const both = { dialog: inDialog(name, key, flow), runtime: inRuntime(name, flow) };
+  assert.deepEqual(both, { dialog: expected, runtime: expected }, `${key}: ${JSON.stringify(value)}`);
+}
+
+function assertRange(name: Name, key: string, { min = 0, max = 0, whole }: NumberSetting): void {
+  const outside = whole ? "settingWhole" : "settingRange";
+  for (const value of [min, max, String(min), ` ${max} `, ...NONE]) assertBoth(OK, name, key, value);
+  assertBoth(whole ? outside : OK, name, key, min + 0.5);
+  for (const value of [min - 0.001, max + 0.001, "many", "1,5", true, Number.NaN, [], {}])
+    assertBoth(outside, name, key, value);
+}
+
+function assertChoices(name: Name, key: string, { choices }: ChoiceSetting): void {
+  for (const value of [...choices, ...choices.map(String), ...NONE]) assertBoth(OK, name, key, value);
+  for (const value of ["other", 7, {}]) assertBoth("settingChoice", name, key, value);
+}
+
+for (const [name, settings] of Object.entries<Settings>(SETTINGS) as [Name, Settings][]) {
+  describe(`settings of ${name} in dialog and runtime`, () => {
+    for (const [key, setting] of Object.entries(settings)) {
+      if (setting.kind === "number" && setting.min !== undefined)
+        it(`agree on the range of ${key}`, () => assertRange(name, key, setting));
+      // Another mode hides the settings of a poll; another service those of the connection.
+      if (setting.kind === "choice")
+        it(`agree on the choices of ${key}`, () => assertChoices(name, key, setting));
+    }
+  });
+}
+
+const TOPICS: [unknown, string][] = [
+  ["home/energy", OK],
+  [undefined, OK],
+  ["", "topicPrefixInvalid"],
+  ["energy/#", "topicPrefixInvalid"],
+  ["$SYS", "topicPrefixInvalid"],
+  ["a\nb", "topicPrefixInvalid"],
+  [7, "settingText"],
+];
+const URLS: [unknown, string][] = [
+  [" https://service.example/api/ ", OK],
+  ["http://localhost:8080", OK],
+  [undefined, "baseUrlMissing"],
+  ["  ", "baseUrlMissing"],
+  ["service.example", "baseUrlInvalid"],
+  ["http://service.example", "baseUrlInsecure"],
+  ["https://user:secret@service.example", "baseUrlCredentials"],
+  ["https://service.example?a=1", "baseUrlQuery"],
+];
+const HEADERS: [unknown, string][] = [
+  ["VendorApi-Version", OK],
+  ["", OK],
+  ["Vendor Version", "versionHeaderInvalid"],
+];
+const VERSIONS: [unknown, string][] = [
+  ["", OK],
+  ["2026-01-01.preview", OK],
+  ["a\r\nEvil: 1", "apiVersionInvalid"],
+];
+const CLIENT_IDS: [unknown, string][] = [
+  ["client", OK],
+  ["", "credentialsMissing"],
+  ["a:b", "clientIdColon"],
+];
+const SECRETS: [unknown, string][] = [
+  ["a:b", OK],
+  ["", "credentialsMissing"],
+];
+const LIMITS: [unknown, string][] = [
+  [60, OK],
+  ["60.5", OK],
+  ["", "settingNumber"],
+  [undefined, "settingNumber"],
+  ["many", "settingNumber"],
+  [20, "limitsOrder"],
+  ["19", "limitsOrder"],
+];
+const PROPERTIES: [unknown, string][] = [
+  ["payload.soc", OK],
+  [undefined, OK],
+  ["", "settingEmpty"],
+  [" ", "settingEmpty"],
+];
+
+for (const [name, key, rows] of [
+  ["mqtt", "prefix", TOPICS],
+  ["mqtt", "discoveryPrefix", TOPICS],
+  ["account", "baseUrl", URLS],
+  ["account", "versionHeader", HEADERS],
+  ["account", "apiVersion", VERSIONS],
+  ["account", "clientId", CLIENT_IDS],
+  ["account", "clientSecret", SECRETS],
+  ["threshold", "high", LIMITS],
+  ["threshold", "property", PROPERTIES],
+] as const) {
+  it(`dialog and runtime agree on the ${key} of ${name}`, () => {
+    for (const [value, expected] of rows) assertBoth(expected, name, key, value);
+  });
+}
+
+it("dialog and runtime agree on low, which is below high", () => {
+  assertBoth(OK, "threshold", "low", "59.9");
+  assertBoth("limitsOrder", "threshold", "low", 60);
+});
+
+it("dialog and runtime check nothing that the dialog hides", () => {
+  assertBoth(OK, "mqtt", "discoveryPrefix", "#", { discovery: false });
+  assertBoth(OK, "mqtt", "expireAfter", 0, { discovery: false });
+  assertBoth(OK, "rgm-read", "maxAge", 0, { mode: "latest" });
+  assertBoth(OK, "rgm-read", "repeat", -1, { mode: "range" });
+  assertBoth(OK, "telemetry-poll", "lookBack", -1, { store: "none" });
+  assertBoth(OK, "telemetry-poll", "gapHours", 0, { fillGaps: false });
+  assertBoth(OK, "telemetry-poll", "confirmTimeout", 0, { delivery: "sent" });
+  assertBoth(OK, "telemetry-poll", "startHours", -1, { startFrom: "now" });
+  for (const key of ["baseUrl", "clientId", "timeout", "versionHeader"])
+    assertBoth(OK, "account", key, key === "timeout" ? 0 : "", { service: "demo" });
+});

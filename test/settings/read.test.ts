@@ -1,0 +1,102 @@
+// Reading stored settings: numbers as text, what is absent or empty, settings that do not count, variables.
+import assert from "node:assert/strict";
+import type { Node, NodeAPI } from "node-red";
+import type { Settings, SettingValues, StoredSettings } from "../../src/settings/setting";
+import { ACCOUNT } from "../../src/settings/table/account";
+import { ALERTS } from "../../src/settings/table/alerts";
+import { MQTT } from "../../src/settings/table/mqtt";
+import { POINTS } from "../../src/settings/table/points";
+import { RGM_READ } from "../../src/settings/table/rgm-read";
+import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
+import { THRESHOLD } from "../../src/settings/table/threshold";
+import { numberSetting, readSettings } from "../../nodes/shared/runtime/settings";
+import { nodeRedUtil } from "../support/node-red-util";
+
+const RED = { util: nodeRedUtil } as NodeAPI;
+const node = { id: "node" } as Node;
+
+function read<Table extends Settings>(table: Table, stored: StoredSettings<Table>): SettingValues<Table> {
+  return readSettings(RED, node, table, stored);
+}
+
+const refused = (key: string) => (error: unknown) =>
+  error instanceof Error && "text" in error && (error.text as { key: string }).key === key;
+
+describe("settings as they are read", () => {
+  before(() => {
+    process.env["ENERGY_TEST_HOUSE"] = "house";
+  });
+  after(() => {
+    delete process.env["ENERGY_TEST_HOUSE"];
+  });
+
+  it("are those of an older flow where the property is missing", () => {
+    const { repeat, onDeploy, maxAge, output, fillGaps, store } = read(TELEMETRY_POLL, {});
+    assert.deepEqual(
+      { repeat, onDeploy, maxAge, output, fillGaps, store },
+      { repeat: 0, onDeploy: false, maxAge: 15, output: "record", fillGaps: true, store: "file" },
+    );
+  });
+
+  it("take their default where a field was left empty", () => {
+    assert.equal(read(TELEMETRY_POLL, { gapHours: "", repeat: " " }).gapHours, 72);
+    assert.equal(read(POINTS, { measurement: " " }).measurement, "energy");
+    assert.equal(read(MQTT, { qos: "" }).qos, 1);
+  });
+
+  it("are numbers where the flow holds them as text", () => {
+    const { qos, expireAfter } = read(MQTT, { qos: "2", expireAfter: " 900.5 " });
+    assert.deepEqual({ qos, expireAfter }, { qos: 2, expireAfter: 900.5 });
+  });
+
+  it("are neither checked nor used while their field is hidden", () => {
+    const { discoveryPrefix, expireAfter } = read(MQTT, {
+      discovery: false,
+      discoveryPrefix: "#",
+      expireAfter: 0,
+    });
+    assert.deepEqual([discoveryPrefix, expireAfter], ["homeassistant", 1800]);
+    assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, 15);
+    assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), refused("settingRange"));
+    assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);
+  });
+
+  it("have their variables replaced, but not in a name or an expression", () => {
+    assert.equal(read(MQTT, { prefix: "${ENERGY_TEST_HOUSE}/energy" }).prefix, "house/energy");
+    assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
+    assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
+    const property = '${"value": payload}';
+    assert.equal(read(MQTT, { name: "${ENERGY_TEST_NONE}" }).name, "${ENERGY_TEST_NONE}");
+    assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
+  });
+
+  it("are refused where the account lacks what the live service needs", () => {
+    const live = { baseUrl: "https://service.example", clientId: "a", clientSecret: "b" };
+    assert.equal(read(ACCOUNT, live).baseUrl, "https://service.example");
+    assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), refused("baseUrlMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), refused("credentialsMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), refused("settingChoice"));
+  });
+
+  it("keep the names that the user ticked", () => {
+    assert.deepEqual(read(ALERTS, { severities: ["HIGH"] }).severities, ["HIGH"]);
+    assert.deepEqual(read(ALERTS, { severities: "HIGH" }).severities, []);
+  });
+
+  it("name the field and its unit in an error", () => {
+    assert.throws(() => numberSetting(THRESHOLD.hold, -1), {
+      code: "ENERGY_CONFIG",
+      text: {
+        key: "settingRange",
+        values: {
+          label: {
+            key: "settingLabelUnit",
+            values: { label: { label: "threshold:label.hold" }, unit: { label: "account:unit.minutes" } },
+          },
+          min: 0,
+          max: 10_080,
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,94 @@
+// The rules that need no table: base URL, headers, topics, ids.
+import assert from "node:assert/strict";
+import { apiVersionFault, clientIdFault, headerNameFault } from "../../src/settings/header";
+import { isId } from "../../src/settings/id";
+import type { Fault } from "../../src/settings/setting";
+import { topicPrefixFault } from "../../src/settings/topic";
+import { baseUrlFault, isLoopback, withoutTrailingSlash } from "../../src/settings/url";
+
+const key = (fault: Fault | undefined): string | undefined => fault?.[0];
+
+describe("base URL", () => {
+  it("is https, or http to this machine", () => {
+    for (const url of [
+      "https://service.example",
+      "https://service.example:8443/api/",
+      "http://localhost:8080",
+      "http://box.localhost",
+      "http://127.9.9.9/x",
+      "http://127.1",
+      "http://[::1]:8080",
+    ])
+      assert.equal(baseUrlFault(url), undefined, url);
+  });
+
+  for (const [url, reason] of [
+    ["", "baseUrlMissing"],
+    ["service.example", "baseUrlInvalid"],
+    ["http://service.example", "baseUrlInsecure"],
+    ["http://localhost.example", "baseUrlInsecure"],
+    ["http://notlocalhost", "baseUrlInsecure"],
+    ["http://127.0.0.1.example", "baseUrlInsecure"],
+    ["http://[::2]", "baseUrlInsecure"],
+    ["ftp://localhost", "baseUrlInsecure"],
+    ["javascript:alert(1)", "baseUrlInsecure"],
+    ["https://user@service.example", "baseUrlCredentials"],
+    ["https://:secret@service.example", "baseUrlCredentials"],
+    ["https://service.example?a=1", "baseUrlQuery"],
+    ["https://service.example#a", "baseUrlQuery"],
+  ]) {
+    it(`refuses ${JSON.stringify(url)} as ${reason}`, () =>
+      assert.equal(key(baseUrlFault(String(url))), reason));
+  }
+
+  it("names this machine whatever the port", () => {
+    assert.equal(isLoopback(new URL("http://LOCALHOST:1/").hostname), true);
+    assert.equal(isLoopback("service.example"), false);
+  });
+
+  it("loses its trailing slashes, so that paths can be appended", () => {
+    assert.equal(withoutTrailingSlash("https://service.example/"), "https://service.example");
+    assert.equal(withoutTrailingSlash("https://service.example/api//"), "https://service.example/api");
+  });
+});
+
+describe("headers", () => {
+  it("have names without spaces and colons", () => {
+    assert.equal(headerNameFault("VendorApi-Version"), undefined);
+    for (const name of ["", "Vendor Version", "a:b", "a\nb", "ä"])
+      assert.equal(key(headerNameFault(name)), "versionHeaderInvalid", name);
+  });
+
+  it("have values of one line of ASCII", () => {
+    for (const value of ["", "2026-01-01.preview", "a b"]) assert.equal(apiVersionFault(value), undefined);
+    for (const value of ["a\r\nEvil: 1", "a\u0000", "ä"])
+      assert.equal(key(apiVersionFault(value)), "apiVersionInvalid", value);
+  });
+
+  it("separate the client ID from its secret by a colon, so that an ID has none", () => {
+    assert.equal(clientIdFault("client"), undefined);
+    assert.equal(key(clientIdFault("a:b")), "clientIdColon");
+    assert.equal(key(clientIdFault("")), "credentialsMissing");
+  });
+});
+
+describe("topic prefixes", () => {
+  it("are levels that messages can be published below", () => {
+    for (const prefix of ["energy", "home/energy", "Haus 7/Strom", "a$b"])
+      assert.equal(topicPrefixFault(prefix, "X"), undefined, prefix);
+    for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"])
+      assert.deepEqual(topicPrefixFault(prefix, "X"), ["topicPrefixInvalid", { label: "X" }], prefix);
+  });
+});
+
+describe("ids", () => {
+  it("have 1 to 255 characters", () => {
+    for (const id of ["a", "*", "Haus 7/ä", "x".repeat(255)]) assert.equal(isId(id), true, id);
+    for (const id of ["", "x".repeat(256), 7, null, undefined, {}]) assert.equal(isId(id), false);
+  });
+
+  it("hold no control characters", () => {
+    for (const id of ["a\nb", "\u0000", "a\u007f", "\u0085"])
+      assert.equal(isId(id), false, JSON.stringify(id));
+  });
+});

@@ -1,0 +1,70 @@
+// The table of settings: the defaults that flows depend on, the ranges as decided, a text for every label and unit.
+import assert from "node:assert/strict";
+import type { Setting, Settings } from "../../src/settings/setting";
+import { SETTINGS } from "../../src/settings/table";
+import { translate } from "../support/catalogue";
+import { FLOW_NODES } from "../support/flow-nodes";
+
+const WEEK = 10_080;
+
+const POLL_RANGES = {
+  startHours: [0, 87_840],
+  maxAge: [0.01, WEEK],
+  lookBack: [0, 1440],
+  gapHours: [0.01, 8784],
+  confirmTimeout: [0.01, 3600],
+  maxUnconfirmed: [1, 10_000],
+};
+
+/** The lowest and the highest number, by node. */
+const RANGES: Record<string, Record<string, number[]>> = {
+  account: { timeout: [0.01, 3600], concurrency: [1, 64], requestsPerMinute: [0, 60_000] },
+  "site-list": { repeat: [0, WEEK] },
+  "site-info": { repeat: [0, WEEK] },
+  "telemetry-poll": { repeat: [0, WEEK], ...POLL_RANGES },
+  "latest-value": { maxAge: [0.01, WEEK], repeat: [0, WEEK] },
+  "rgm-read": { repeat: [0, WEEK], ...POLL_RANGES },
+  history: {},
+  alerts: { repeat: [0, WEEK] },
+  threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK] },
+  points: {},
+  mqtt: { expireAfter: [1, 604_800] },
+};
+
+const tables = Object.entries<Settings>(SETTINGS);
+const defaultOf = (setting: Setting): unknown => ("default" in setting ? setting.default : "");
+const isStored = (setting: Setting): boolean => setting.kind !== "text" || setting.credential === undefined;
+
+describe("table of settings", () => {
+  for (const [name, settings] of tables) {
+    it(`has the properties and defaults of ${name} that flows depend on`, () => {
+      const stored = Object.entries(settings).filter(([, setting]) => isStored(setting));
+      const defaults = stored.map(([key, setting]) => [key, defaultOf(setting)]);
+      assert.deepEqual(Object.fromEntries(defaults), FLOW_NODES[name]?.defaults);
+    });
+
+    it(`has the ranges of ${name} that the changelog lists`, () => {
+      const ranges = Object.entries(settings).flatMap(([key, setting]) =>
+        setting.kind === "number" ? [[key, [setting.min ?? [], setting.max ?? []].flat()]] : [],
+      );
+      assert.deepEqual(Object.fromEntries(ranges), RANGES[name]);
+    });
+
+    it(`has a text for the labels and units of ${name}`, () => {
+      for (const setting of Object.values(settings)) {
+        if (setting.label !== undefined) assert.ok(translate(`@energy-sites/node-red/${setting.label}`));
+        if (setting.kind === "number" && setting.unit !== undefined)
+          assert.ok(translate(`@energy-sites/node-red/account:unit.${setting.unit}`));
+      }
+    });
+  }
+
+  it("covers every node", () => {
+    assert.deepEqual(Object.keys(SETTINGS).toSorted(), Object.keys(FLOW_NODES).toSorted());
+  });
+
+  it("schedules no poll of an older flow that has no schedule", () => {
+    assert.equal(SETTINGS["telemetry-poll"].repeat.absent, 0);
+    assert.equal(SETTINGS["telemetry-poll"].onDeploy.absent, false);
+  });
+});
