@@ -1,10 +1,12 @@
 // The package meets what the Node-RED catalogue scores, and holds what it needs and nothing else.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { exampleNames, readExample } from "../support/examples";
-import { manifest, packedPackage, setNames } from "../support/package";
+import { manifest, packedPackage, ROOT, setNames } from "../support/package";
 
 const ALLOWED = [
-  /^dist\/(src|nodes)\/.+\.(js|js\.map|d\.ts|html|json|svg)$/,
+  /^dist\/(src|nodes)\/.+\.(js|d\.ts|html|json|svg)$/,
   /^examples\/\d\d-[\w-]+\.json$/,
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
@@ -51,6 +53,14 @@ describe("the package", () => {
       files.filter((path) => /\.test\.|\.editor\.|shared\/editor/.test(path)),
       [],
     );
+  });
+
+  it("points to no source map, because it ships no sources", async () => {
+    const { files } = await packedPackage();
+    const pointing = files.filter((path) =>
+      readFileSync(join(ROOT, path), "utf8").includes("sourceMappingURL"),
+    );
+    assert.deepEqual(pointing, []);
   });
 
   it("holds what a person reads first", async () => {
