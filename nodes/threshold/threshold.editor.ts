@@ -8,7 +8,13 @@ const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== n
 const label = (name: string): string => RED._(`@energy-sites/node-red/threshold:label.${name}`);
 
 RED.nodes.registerType("energy-threshold", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  labelStyle: paletteNode.labelStyle,
+  oneditprepare: paletteNode.oneditprepare,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-threshold.svg",
   outputs: 3,
   // Without a name, its two limits.

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Expression, parse, type SpreadElement } from "acorn";
+import { simple } from "acorn-walk";
 import semver from "semver";
 import { exampleNames, readExample } from "../support/examples";
 import { installedPackage, manifest, setNames } from "../support/package";
+import { loadSet } from "./editor-set";
 
 /** The lowest Node.js that the newest Node-RED runs on. */
 const NODE_RED_5_NEEDS = "22.9.0";
@@ -21,6 +24,30 @@ async function installedTree(): Promise<[path: string, installed: InstalledPacka
     packages: Record<string, InstalledPackage>;
   };
   return Object.entries(packages).filter(([path]) => path !== "");
+}
+
+/** The types that a script registers, and the names and values that the library reads of each without running it. */
+function readDefinitions(script: string): Map<string, Map<string, unknown>> {
+  const found = new Map<string, Map<string, unknown>>();
+  simple(parse(script, { ecmaVersion: "latest" }), {
+    CallExpression({ callee, arguments: [type, definition] }) {
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      if (callee.property.name !== "registerType" || type?.type !== "Literal") return;
+      found.set(String(type.value), readProperties(definition));
+    },
+  });
+  return found;
+}
+
+function readProperties(definition: Expression | SpreadElement | undefined): Map<string, unknown> {
+  assert.equal(definition?.type, "ObjectExpression");
+  return new Map(
+    definition.properties.map((property) => {
+      assert.equal(property.type, "Property", "the library cannot follow a spread");
+      assert.equal(property.key.type, "Identifier");
+      return [property.key.name, property.value.type === "Literal" ? property.value.value : undefined];
+    }),
+  );
 }
 
 describe("the scorecard", () => {
@@ -50,6 +77,20 @@ describe("the scorecard", () => {
     for (const [path, { engines }] of tree)
       assert.ok(semver.subset(manifest.engines.node, engines?.node ?? "*"), `${path}: ${engines?.node}`);
   });
+
+  for (const name of setNames) {
+    it(`N01, N02: lets the library read the definition of ${name}`, () => {
+      const definitions = readDefinitions(loadSet(name).script);
+      assert.deepEqual([...definitions.keys()], [`energy-${name}`]);
+      const definition = definitions.get(`energy-${name}`);
+      const isConfig = name === "account";
+      assert.equal(definition?.get("category"), isConfig ? "config" : "energy sites");
+      if (isConfig) return;
+      assert.equal(definition?.get("color"), "#3FADB5");
+      assert.equal(definition?.get("inputs"), 1);
+      for (const property of ["icon", "outputs"]) assert.ok(definition?.get(property), property);
+    });
+  }
 
   it("N02: shows each node in an example", () => {
     const types = new Set(exampleNames.flatMap((name) => readExample(name).map(({ type }) => type)));
