@@ -47,8 +47,14 @@ export class Polling {
     private readonly defaults: Record<string, unknown>,
   ) {}
 
-  static async open(type: string, defaults: Record<string, unknown>): Promise<Polling> {
-    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  /** `holdsTimers`: no timer fires but by `pass`. */
+  static async open(
+    type: string,
+    defaults: Record<string, unknown>,
+    { holdsTimers = false } = {},
+  ): Promise<Polling> {
+    const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
+    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", ...timers] });
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
     return new Polling(clock, await startService(), userDir, type, defaults);
   }
@@ -84,6 +90,21 @@ export class Polling {
   /** Sets the clock to so many minutes after NOW. */
   at(minutes: number): void {
     this.clock.setSystemTime(NOW + minutes * MINUTE);
+  }
+
+  /** Lets seconds pass, and what they set off come as far as the nodes that follow. Only where timers are held. */
+  async pass(seconds: number): Promise<void> {
+    await this.clock.tickAsync(seconds * 1000);
+    await this.service.roundTrip();
+  }
+
+  /** Lets time pass, a second at a time, until it has happened. Only where timers are held. */
+  async passUntil<T>(happened: Promise<T>): Promise<T> {
+    let isOver = false;
+    const end = (): void => void (isOver = true);
+    happened.then(end, end);
+    while (!isOver) await this.pass(1);
+    return happened;
   }
 
   sent(port = 1): SentRecord[] {
