@@ -12,6 +12,9 @@ import { startService, type TestService } from "./service";
 /** Seven minutes past ten: the newest record ended at 10:05. */
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
+/** What waits in vain fails by the time limit of its test, and then ends: in seconds that pass, or looks. */
+const LONGEST_WAIT = 1000;
+
 export interface SentRecord {
   payload: TelemetryRecord;
   energy: { kind: string } & RecordInfo;
@@ -100,11 +103,17 @@ export class Polling {
 
   /** Lets time pass, a second at a time, until it has happened. Only where timers are held. */
   async passUntil<T>(happened: Promise<T>): Promise<T> {
-    let isOver = false;
-    const end = (): void => void (isOver = true);
+    const over = new AbortController();
+    const end = (): void => over.abort();
     happened.then(end, end);
-    while (!isOver) await this.pass(1);
+    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.pass(1);
     return happened;
+  }
+
+  /** Resolves when the run that has begun is over. */
+  async runEnds(): Promise<void> {
+    for (let looks = 0; looks < LONGEST_WAIT && this.node.statuses().at(-1) === "reading"; looks += 1)
+      await this.service.roundTrip();
   }
 
   sent(port = 1): SentRecord[] {
