@@ -16,7 +16,7 @@ import {
   powers,
   problem,
   siteRows,
-} from "../support/dashboard-page";
+} from "./dashboard-page";
 import { type DemoProcess, startDemoProcess } from "../support/demo-process";
 import { eventually } from "../support/eventually";
 import { chromium, needed } from "../support/requirements";

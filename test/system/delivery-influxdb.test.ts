@@ -7,7 +7,7 @@ import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
 import { type HeldRecords, serviceHolding } from "../support/held-records";
-import { DATABASE, InfluxDb, type Row } from "../support/influxdb";
+import { DATABASE, InfluxDb, type Row } from "./influxdb";
 import { influxdb, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 

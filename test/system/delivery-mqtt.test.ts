@@ -13,7 +13,7 @@ import {
   mqttOut,
   slowNode,
 } from "../support/delivery-flow";
-import { Tally } from "../support/delivery-tally";
+import { Tally } from "./delivery-tally";
 import { eventually } from "../support/eventually";
 import { type HeldRecords, serviceHolding } from "../support/held-records";
 import { mosquittoDaemon } from "../support/mosquitto";
