@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pruneTypes } from "./prune-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodesFolder = join(root, "nodes");
@@ -85,6 +86,7 @@ async function buildNode(name) {
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
+pruneTypes(join(root, "dist"), join(root, "dist", "src", "index.d.ts"));
 const names = readdirSync(nodesFolder).filter((name) => existsSync(join(nodesFolder, name, `${name}.html`)));
 await Promise.all(names.map(buildNode));
 writeErrorTexts();

@@ -6,7 +6,12 @@ import { account, oneSite } from "../shared/editor/validators";
 import { saveSeverities, showSeverities } from "./severity-choice.editor";
 
 RED.nodes.registerType("energy-alerts", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  label: paletteNode.label,
+  labelStyle: paletteNode.labelStyle,
   icon: "energy-alert.svg",
   outputs: 1,
   outputLabels() {

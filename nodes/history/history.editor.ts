@@ -5,7 +5,14 @@ import { paletteNode } from "../shared/editor/palette";
 import { account, oneSite, oneSystem } from "../shared/editor/validators";
 
 RED.nodes.registerType("energy-history", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  label: paletteNode.label,
+  labelStyle: paletteNode.labelStyle,
+  oneditprepare: paletteNode.oneditprepare,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-history.svg",
   outputs: 2,
   outputLabels(index) {

@@ -8,7 +8,12 @@ import { account, anySite, anySystem, path } from "../shared/editor/validators";
 import { offerPaths } from "./path-picker.editor";
 
 RED.nodes.registerType("energy-latest-value", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  labelStyle: paletteNode.labelStyle,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-value.svg",
   outputs: 2,
   // Without a name, what it reads: the last part of its path.

@@ -5,7 +5,13 @@ import { paletteNode } from "../shared/editor/palette";
 import { showTopic } from "./topic-preview.editor";
 
 RED.nodes.registerType("energy-mqtt", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  label: paletteNode.label,
+  labelStyle: paletteNode.labelStyle,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-mqtt.svg",
   outputs: 1,
   outputLabels() {

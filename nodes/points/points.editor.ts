@@ -4,7 +4,13 @@ import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
 
 RED.nodes.registerType("energy-points", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  labelStyle: paletteNode.labelStyle,
+  oneditprepare: paletteNode.oneditprepare,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-points.svg",
   outputs: 1,
   // Without a name, the target of the points.

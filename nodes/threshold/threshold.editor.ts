@@ -7,7 +7,13 @@ import { property } from "../shared/editor/validators";
 const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
 
 RED.nodes.registerType("energy-threshold", {
-  ...paletteNode,
+  category: "energy sites",
+  color: "#3FADB5",
+  inputs: 1,
+  paletteLabel: paletteNode.paletteLabel,
+  labelStyle: paletteNode.labelStyle,
+  oneditprepare: paletteNode.oneditprepare,
+  oneditsave: paletteNode.oneditsave,
   icon: "energy-threshold.svg",
   outputs: 3,
   // Without a name, its two limits.

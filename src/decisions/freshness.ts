@@ -1,5 +1,5 @@
 // How old a record is, and what follows from its age.
-import { MINUTE } from "../ledger/window";
+import { MINUTE } from "../time-units";
 
 /**
  * `live`: fresh when first sent. `catchup`: older than maxAge when first sent. `late`: fills a gap.

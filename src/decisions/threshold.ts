@@ -1,6 +1,6 @@
 // Decides with two limits: an edge when a value rises to the upper or falls to the lower one, and when no decision is safe.
 import { isFresh, type NoValueReason } from "./freshness";
-import { MINUTE } from "../ledger/window";
+import { MINUTE } from "../time-units";
 
 export type Edge = "high" | "low";
 

@@ -1,17 +1,5 @@
 // How far a run over a range of history has come, and how long it still takes.
-
-/** The progress of a history run, counted in requests. */
-export interface HistoryProgress {
-  done: number;
-  total: number;
-  /** Records sent so far. */
-  records: number;
-  percent: number;
-  /** The whole range was read. */
-  finished: boolean;
-  /** A message with `cancel: true` stopped the run. */
-  cancelled: boolean;
-}
+import type { HistoryProgress } from "../messages/messages";
 
 /** A progress is told this often at the most; milliseconds. */
 const PACE = 1000;

@@ -1,4 +1,5 @@
 // Query windows: both edges exclusive, at most 24 hours long (service interface 4.4 rules 1 and 2).
+import { HOUR, MINUTE } from "../time-units";
 
 /** Milliseconds since the epoch. Both edges are exclusive for the service: a record that only touches one is not in it. */
 export interface TimeWindow {
@@ -6,8 +7,7 @@ export interface TimeWindow {
   end: number;
 }
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
+export { HOUR, MINUTE } from "../time-units";
 
 /** The longest range that one request may ask for (service interface 4.4 rule 2). */
 export const LONGEST_WINDOW = 24 * HOUR;

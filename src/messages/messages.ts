@@ -1,5 +1,4 @@
 // The messages that the nodes send, for authors of function nodes and of other packages.
-import type { HistoryProgress } from "../history/progress";
 import type { Alert } from "../models/alert";
 import type { Site, SiteDetails, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
@@ -22,7 +21,6 @@ export type * from "./energy";
 export type { ChartPoint, InfluxPoint } from "./points";
 export type { AlertChangeKind } from "../alerts/alert-changes";
 export type { NoValueReason, RecordPhase } from "../decisions/freshness";
-export type { HistoryProgress } from "../history/progress";
 export type { Edge } from "../decisions/threshold";
 export type { Basis } from "../models/basis";
 export type { Reading } from "../models/readings";
@@ -42,6 +40,19 @@ export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
 export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
 export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
 export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;
+/** The progress of a history run, counted in requests. */
+export interface HistoryProgress {
+  done: number;
+  total: number;
+  /** Records sent so far. */
+  records: number;
+  percent: number;
+  /** The whole range was read. */
+  finished: boolean;
+  /** A message with `cancel: true` stopped the run. */
+  cancelled: boolean;
+}
+
 export type HistoryMessage = EnergyMessage<
   IntervalRecord | IntervalRecord[] | HistoryProgress,
   HistoryEnergy

@@ -5,15 +5,13 @@ import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
 const HOUR = 60 * MINUTE;
 
+const DEFAULTS = { siteId: "demo-house", startFrom: "hours", startHours: 2 };
+
 describe("a poll with late data", () => {
   let polling: Polling;
 
   beforeEach(async () => {
-    polling = await Polling.open("energy-telemetry-poll", {
-      siteId: "demo-house",
-      startFrom: "hours",
-      startHours: 2,
-    });
+    polling = await Polling.open("energy-telemetry-poll", DEFAULTS, { holdsTimers: true });
   });
   afterEach(() => polling.close());
 
@@ -131,13 +129,34 @@ describe("a poll with late data", () => {
     assert.equal(polling.queries().length, 2);
   });
 
-  it("asks by the clock with growing pauses, and with every message", async () => {
+  it("asks for a hole with every message", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
     await polling.poll();
     await polling.poll();
     assert.equal(polling.queries().length, 1 + 2 + 2);
+  });
+
+  it("asks for a hole by the clock with growing pauses", async function () {
+    this.timeout(15_000);
+    hide(62, 30);
+    await polling.start({ repeat: 5 });
+    // To the full five minutes; a run starts some seconds after them.
+    await polling.pass(3 * 60);
+    const asked: number[] = [];
+    let known = 0;
+    for (let minutes = 0; minutes < 2 * 60; minutes += 5) {
+      await polling.pass(20);
+      await polling.runEnds();
+      const news = polling.queries().slice(known);
+      known += news.length;
+      if (news.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z")) asked.push(minutes);
+      await polling.pass(280);
+    }
+    const pauses = asked.slice(1).map((minutes, index) => minutes - (asked[index] ?? 0));
+    // 10, 20 and 40 minutes; each ask waits for the run after that.
+    assert.deepEqual(pauses, [15, 25, 45]);
   });
 
   it("does not send a late record to output 2", async () => {

@@ -125,9 +125,12 @@ describe("rgm read", () => {
   });
 
   it("reads a range for messages alone: the clock cannot say which", async () => {
-    await start({ mode: "range", onDeploy: true });
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.deepEqual(node.caughtSoFar(), []);
+    clock.restore();
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
+    await start({ mode: "range", onDeploy: true, repeat: 5 });
+    await clock.tickAsync(HOUR);
+    await service.roundTrip();
+    assert.deepEqual([node.caughtSoFar(), node.sent(), node.statuses()], [[], [], []]);
   });
 
   for (const [name, range, code] of [

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { installedPackage, MODULE, ROOT } from "../support/package";
+import { installedPackage, MODULE, packedPackage, ROOT } from "../support/package";
 
 const run = promisify(execFile);
 const COMPILER = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
@@ -19,7 +19,8 @@ export function newestEnd({ energy }: TelemetryMessage): string | undefined {
 }
 `;
 
-async function compile(source: string): Promise<string> {
+/** What the compiler prints: errors, or with `--listFilesOnly` the files that it reads. */
+async function compile(source: string, ...options: string[]): Promise<string> {
   const folder = await installedPackage();
   const compilerOptions = {
     strict: true,
@@ -31,9 +32,9 @@ async function compile(source: string): Promise<string> {
   };
   writeFileSync(join(folder, "consumer.ts"), source);
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-  const compiling = run(process.execPath, [COMPILER, "-p", folder]);
+  const compiling = run(process.execPath, [COMPILER, "-p", folder, ...options]);
   return compiling.then(
-    () => "",
+    ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
   );
 }
@@ -84,5 +85,12 @@ describe("the types of the package", () => {
       await compile(CONSUMER.replace("energy.endTime", "energy.endTimes")),
       /'endTimes' does not exist/,
     );
+  });
+
+  it("are all that is shipped of types", async () => {
+    const { files } = await packedPackage();
+    const read = (await compile(CONSUMER, "--listFilesOnly")).split("\n");
+    const own = read.flatMap((path) => path.split(`node_modules/${MODULE}/`).slice(1));
+    assert.deepEqual(files.filter((path) => path.endsWith(".d.ts")).toSorted(), own.toSorted());
   });
 });

@@ -25,7 +25,9 @@ export async function startDemoProcess(userDir: string, isRunByNpm = false): Pro
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, npm_lifecycle_event: isRunByNpm ? "start" : "" },
   });
-  process.once("exit", () => child.kill());
+  const endChild = (): void => void child.kill();
+  process.once("exit", endChild);
+  child.once("close", () => process.off("exit", endChild));
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;
   const [, editorUrl = "", dashboardUrl = "", brokerUrl = ""] = await eventually(

@@ -16,7 +16,10 @@ interface Manifest {
   license: string;
   keywords: string[];
   engines: { node: string };
-  repository: object;
+  homepage: string;
+  author: string;
+  repository: { url: string };
+  publishConfig: object;
   dependencies: Record<string, string>;
   "node-red": { version: string; nodes: Record<string, string> };
 }

@@ -12,6 +12,9 @@ import { startService, type TestService } from "./service";
 /** Seven minutes past ten: the newest record ended at 10:05. */
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
+/** What waits in vain fails by the time limit of its test, and then ends: in seconds that pass, or looks. */
+const LONGEST_WAIT = 1000;
+
 export interface SentRecord {
   payload: TelemetryRecord;
   energy: { kind: string } & RecordInfo;
@@ -47,8 +50,14 @@ export class Polling {
     private readonly defaults: Record<string, unknown>,
   ) {}
 
-  static async open(type: string, defaults: Record<string, unknown>): Promise<Polling> {
-    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  /** `holdsTimers`: no timer fires but by `pass`. */
+  static async open(
+    type: string,
+    defaults: Record<string, unknown>,
+    { holdsTimers = false } = {},
+  ): Promise<Polling> {
+    const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
+    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", ...timers] });
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
     return new Polling(clock, await startService(), userDir, type, defaults);
   }
@@ -84,6 +93,27 @@ export class Polling {
   /** Sets the clock to so many minutes after NOW. */
   at(minutes: number): void {
     this.clock.setSystemTime(NOW + minutes * MINUTE);
+  }
+
+  /** Lets seconds pass, and what they set off come as far as the nodes that follow. Only where timers are held. */
+  async pass(seconds: number): Promise<void> {
+    await this.clock.tickAsync(seconds * 1000);
+    await this.service.roundTrip();
+  }
+
+  /** Lets time pass, a second at a time, until it has happened. Only where timers are held. */
+  async passUntil<T>(happened: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    happened.then(end, end);
+    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.pass(1);
+    return happened;
+  }
+
+  /** Resolves when the run that has begun is over. */
+  async runEnds(): Promise<void> {
+    for (let looks = 0; looks < LONGEST_WAIT && this.node.statuses().at(-1) === "reading"; looks += 1)
+      await this.service.roundTrip();
   }
 
   sent(port = 1): SentRecord[] {

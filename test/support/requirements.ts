@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Context } from "mocha";
-import { NODE_RED_5 } from "./runtime";
+import { NODE_RED_4_0, NODE_RED_5, type RuntimeVersion } from "./runtime";
 
 /** Debian keeps daemons where a person's search path does not look. */
 const DAEMONS = "/usr/sbin";
@@ -10,10 +10,8 @@ const DAEMONS = "/usr/sbin";
 export const chromium = debianProgram("chromium");
 export const mosquitto = debianProgram("mosquitto");
 export const influxdb = debianProgram("influxd", "influxdb");
-export const nodeRed5: Requirement = {
-  path: existsSync(NODE_RED_5.folder) && existsSync(NODE_RED_5.node) ? NODE_RED_5.folder : undefined,
-  install: "npm install --prefix .system node@24 node-red@5",
-};
+export const nodeRed40 = otherNodeRed(NODE_RED_4_0);
+export const nodeRed5 = otherNodeRed(NODE_RED_5);
 
 interface Requirement {
   /** Absent: it is not installed. */
@@ -34,4 +32,9 @@ function debianProgram(name: string, debianPackage = name): Requirement {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), DAEMONS];
   const path = folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
   return { path, install: `apt-get install ${debianPackage}` };
+}
+
+function otherNodeRed({ folder, node }: RuntimeVersion): Requirement {
+  const path = existsSync(folder) && existsSync(node) ? folder : undefined;
+  return { path, install: "npm run system:install" };
 }

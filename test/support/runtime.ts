@@ -11,18 +11,27 @@ export interface RuntimeVersion {
   folder: string;
 }
 
-export const NODE_RED_4: RuntimeVersion = {
-  name: "Node-RED 4.1",
+const manifest = require.resolve("node-red/package.json");
+
+/** The one that the project is developed with, or that was installed in its place. */
+export const NODE_RED: RuntimeVersion = {
+  name: `Node-RED ${(require(manifest) as { version: string }).version}`,
   node: process.execPath,
-  folder: dirname(require.resolve("node-red/package.json")),
+  folder: dirname(manifest),
 };
 
-/** Installed apart, because it needs a newer Node.js than this project does. */
-const SYSTEM = join(ROOT, ".system", "node_modules");
+/** `npm run system:install` puts other versions here, each with what it depends on. */
+const SYSTEM = join(ROOT, ".system");
+export const NODE_RED_4_0: RuntimeVersion = {
+  name: "Node-RED 4.0",
+  node: process.execPath,
+  folder: join(SYSTEM, "node-red-4.0", "node_modules", "node-red"),
+};
+/** It needs a newer Node.js than this project does. */
 export const NODE_RED_5: RuntimeVersion = {
   name: "Node-RED 5 on Node.js 24",
-  node: join(SYSTEM, "node", "bin", "node"),
-  folder: join(SYSTEM, "node-red"),
+  node: join(SYSTEM, "node-red-5", "node_modules", "node", "bin", "node"),
+  folder: join(SYSTEM, "node-red-5", "node_modules", "node-red"),
 };
 
 /** A node as the flow file holds it. */

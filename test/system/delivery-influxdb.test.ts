@@ -7,9 +7,9 @@ import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
 import { type HeldRecords, serviceHolding } from "../support/held-records";
-import { DATABASE, InfluxDb, type Row } from "../support/influxdb";
+import { DATABASE, InfluxDb, type Row } from "./influxdb";
 import { influxdb, needed } from "../support/requirements";
-import { type FlowNode, NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 const HOURS = 72;
 
@@ -39,7 +39,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     const program = needed(influxdb, this);
     truth = await serviceHolding(HOURS);
     database = await InfluxDb.open(program);
-    runtime = await startRuntime(NODE_RED_4);
+    runtime = await startRuntime(NODE_RED);
   });
   after(async () => {
     await runtime?.stop();

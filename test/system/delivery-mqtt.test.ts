@@ -13,14 +13,14 @@ import {
   mqttOut,
   slowNode,
 } from "../support/delivery-flow";
-import { Tally } from "../support/delivery-tally";
+import { Tally } from "./delivery-tally";
 import { eventually } from "../support/eventually";
 import { type HeldRecords, serviceHolding } from "../support/held-records";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
 import { installedPackage } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
-import { type FlowNode, NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 const HOURS = 72;
 const KILLS = 20;
@@ -63,7 +63,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     arrived = { confirmed: new Tally(truth), sent: new Tally(truth) };
     reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", take, PERSISTENT);
     userDir = await installedPackage();
-    runtime = await startRuntime(NODE_RED_4, {}, userDir);
+    runtime = await startRuntime(NODE_RED, {}, userDir);
     const tabs = MODES.map((mode) => {
       const makers = [readings(mode), slowNode(RECORDS_PER_SECOND)];
       return deliveryTab(mode, { mode, hours: truth.startHours }, makers, mqttOut());
@@ -121,13 +121,13 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
       await pause(200 + 1200 * noise(SEED, kill));
       await runtime.kill();
       assert.notEqual(arrived.confirmed.missing, 0, `the catch-up was over before kill ${kill + 1}`);
-      runtime = await startRuntime(NODE_RED_4, {}, userDir);
+      runtime = await startRuntime(NODE_RED, {}, userDir);
     }
     await everythingComes();
 
     const { count } = arrived.confirmed;
     await runtime.stop();
-    runtime = await startRuntime(NODE_RED_4, {}, userDir);
+    runtime = await startRuntime(NODE_RED, {}, userDir);
     await silence();
     assert.equal(arrived.confirmed.count, count, "what was confirmed came again");
   });

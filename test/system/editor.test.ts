@@ -1,9 +1,9 @@
 // The editor in a real browser, in each Node-RED that the package is tested on.
 import { needed, nodeRed5 } from "../support/requirements";
-import { NODE_RED_4, NODE_RED_5 } from "../support/runtime";
+import { NODE_RED, NODE_RED_5 } from "../support/runtime";
 import { describeEditor } from "../support/suites/editor-suite";
 
-describeEditor(NODE_RED_4);
+describeEditor(NODE_RED);
 
 describe("the newest editor", () => {
   before(function () {

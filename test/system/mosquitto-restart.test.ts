@@ -11,7 +11,7 @@ import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, readMqtt } from "../support/mqtt-reader";
 import { installedPackage } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
-import { type FlowNode, NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 const SYSTEM = "energy/demo-house/demo-house-1";
 const STATE = `${SYSTEM}/state/telemetry`;
@@ -27,7 +27,7 @@ describe("a restart of broker and Node-RED", () => {
   let home: MqttReader;
 
   const listen = (): Promise<MqttReader> => readMqtt(`mqtt://127.0.0.1:${broker.port}`, "#");
-  const start = (): Promise<Runtime> => startRuntime(NODE_RED_4, brokerEnv(broker.port), userDir);
+  const start = (): Promise<Runtime> => startRuntime(NODE_RED, brokerEnv(broker.port), userDir);
   const payloads = (topic: RegExp): string[] =>
     home.readings.filter((reading) => topic.test(reading.topic)).map(({ payload }) => payload);
 

@@ -8,7 +8,7 @@ import { HomeAssistant } from "../support/home-assistant";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, readMqtt } from "../support/mqtt-reader";
 import { mosquitto, needed } from "../support/requirements";
-import { NODE_RED_4, type Runtime, startRuntime } from "../support/runtime";
+import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 describe("readings to mosquitto", () => {
   let broker: Daemon;
@@ -19,7 +19,7 @@ describe("readings to mosquitto", () => {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
     reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "#");
-    runtime = await startRuntime(NODE_RED_4, brokerEnv(broker.port));
+    runtime = await startRuntime(NODE_RED, brokerEnv(broker.port));
   });
   after(async () => {
     await runtime?.stop();

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../tools/node-red.mjs";
-import { Daemon } from "./daemon";
-import { temporaryFolder } from "./temporary";
+import { Daemon } from "../support/daemon";
+import { temporaryFolder } from "../support/temporary";
 
 export const DATABASE = "energy";
 

@@ -1,7 +1,7 @@
 // Compares what arrives with what the service holds, as it comes.
 import { isDeepStrictEqual } from "node:util";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import type { HeldRecords } from "./held-records";
+import type { HeldRecords } from "../support/held-records";
 
 export class Tally {
   /** Arrivals of records that had arrived before. */

@@ -1,0 +1,21 @@
+// What knip takes for used: what Node-RED, npm, mocha or a person starts. All else must be imported by something.
+import type { KnipConfig } from "knip";
+import manifest from "./package.json";
+
+const nodes = Object.values(manifest["node-red"].nodes).map((path) =>
+  path.replace(/^dist\//, "").replace(/\.js$/, ""),
+);
+
+const config: KnipConfig = {
+  entry: [
+    ...nodes.flatMap((node) => [`${node}.ts`, `${node}.editor.ts`]),
+    "tools/*.mjs",
+    "test/**/*.test.ts",
+    "test/bench/*.ts",
+  ],
+  project: ["src/**/*.ts", "nodes/**/*.ts", "tools/**/*.mjs", "test/**/*.ts"],
+  ignoreDependencies: ["@flowfuse/node-red-dashboard", "node-red-contrib-influxdb"],
+  ignoreExportsUsedInFile: { interface: true, type: true },
+};
+
+export default config;

@@ -1,0 +1,123 @@
+// What the scorecard of the Node-RED library checks (node-red-dev validate), as far as it needs no catalogue.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Expression, parse, type SpreadElement } from "acorn";
+import { simple } from "acorn-walk";
+import semver from "semver";
+import { exampleNames, readExample } from "../support/examples";
+import { installedPackage, manifest, setNames } from "../support/package";
+import { loadSet } from "./editor-set";
+
+/** The lowest Node.js that the newest Node-RED runs on. */
+const NODE_RED_5_NEEDS = "22.9.0";
+
+interface InstalledPackage {
+  version: string;
+  engines?: { node?: string };
+}
+
+/** The package and all that npm installs with it, by path. */
+async function installedTree(): Promise<[path: string, installed: InstalledPackage][]> {
+  const lock = join(await installedPackage(), "package-lock.json");
+  const { packages } = JSON.parse(readFileSync(lock, "utf8")) as {
+    packages: Record<string, InstalledPackage>;
+  };
+  return Object.entries(packages).filter(([path]) => path !== "");
+}
+
+/** The types that a script registers, and the names and values that the library reads of each without running it. */
+function readDefinitions(script: string): Map<string, Map<string, unknown>> {
+  const found = new Map<string, Map<string, unknown>>();
+  simple(parse(script, { ecmaVersion: "latest" }), {
+    CallExpression({ callee, arguments: [type, definition] }) {
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      if (callee.property.name !== "registerType" || type?.type !== "Literal") return;
+      found.set(String(type.value), readProperties(definition));
+    },
+  });
+  return found;
+}
+
+function readProperties(definition: Expression | SpreadElement | undefined): Map<string, unknown> {
+  assert.equal(definition?.type, "ObjectExpression");
+  return new Map(
+    definition.properties.map((property) => {
+      assert.equal(property.type, "Property", "the library cannot follow a spread");
+      assert.equal(property.key.type, "Identifier");
+      return [property.key.name, property.value.type === "Literal" ? property.value.value : undefined];
+    }),
+  );
+}
+
+describe("the scorecard", () => {
+  it("P01, P03: names a licence and where to report bugs", () => {
+    assert.equal(manifest.license, "Apache-2.0");
+    assert.match(manifest.repository.url, /^git\+https:/);
+  });
+
+  it("P04, P05: has a scoped name and the keyword that the library looks for", () => {
+    assert.match(manifest.name, /^@[\w-]+\/[\w-]+$/);
+    assert.ok(manifest.keywords.includes("node-red"));
+  });
+
+  it("P06: runs on every Node-RED from 4.0", () => {
+    const { version } = manifest["node-red"];
+    for (const nodeRed of ["4.0.0", "4.1.0", "5.0.0"]) assert.ok(semver.satisfies(nodeRed, version), nodeRed);
+    assert.equal(semver.satisfies("3.1.0", version), false);
+  });
+
+  it("P07: runs on the lowest Node.js of the newest Node-RED", () => {
+    assert.ok(semver.satisfies(NODE_RED_5_NEEDS, manifest.engines.node));
+  });
+
+  it("P07: promises no Node.js on which a dependency does not run", async () => {
+    const tree = await installedTree();
+    assert.ok(tree.length > Object.keys(manifest.dependencies).length);
+    for (const [path, { engines }] of tree)
+      assert.ok(semver.subset(manifest.engines.node, engines?.node ?? "*"), `${path}: ${engines?.node}`);
+  });
+
+  for (const name of setNames) {
+    it(`N01, N02: lets the library read the definition of ${name}`, () => {
+      const definitions = readDefinitions(loadSet(name).script);
+      assert.deepEqual([...definitions.keys()], [`energy-${name}`]);
+      const definition = definitions.get(`energy-${name}`);
+      const isConfig = name === "account";
+      assert.equal(definition?.get("category"), isConfig ? "config" : "energy sites");
+      if (isConfig) return;
+      assert.equal(definition?.get("color"), "#3FADB5");
+      assert.equal(definition?.get("inputs"), 1);
+      for (const property of ["icon", "outputs"]) assert.ok(definition?.get(property), property);
+    });
+  }
+
+  it("N02: shows each node in an example", () => {
+    const types = new Set(exampleNames.flatMap((name) => readExample(name).map(({ type }) => type)));
+    assert.deepEqual(
+      setNames.filter((name) => !types.has(`energy-${name}`)),
+      [],
+    );
+  });
+
+  it("D01: depends on six packages at the most, each free to be updated", () => {
+    const ranges = Object.values(manifest.dependencies);
+    assert.ok(ranges.length <= 6);
+    for (const range of ranges) assert.match(range, /^\^/);
+  });
+
+  it("D02: brings no agent-base that changes the https module of the whole process", async () => {
+    const old = (await installedTree()).filter(
+      ([path, { version }]) => path.endsWith("/agent-base") && semver.lt(version, "6.0.0"),
+    );
+    assert.deepEqual(old, []);
+  });
+});
+
+describe("what npm shows and does", () => {
+  it("links to the project, and publishes for everybody with provenance", () => {
+    assert.ok(manifest.homepage.startsWith("https://"));
+    assert.ok(manifest.author);
+    assert.deepEqual(manifest.publishConfig, { access: "public", provenance: true });
+  });
+});

@@ -1,0 +1,13 @@
+// The same tarball in the oldest Node-RED that the package claims to run in.
+import { needed, nodeRed40 } from "../support/requirements";
+import { NODE_RED_4_0 } from "../support/runtime";
+import { describeExamples } from "../support/suites/examples-suite";
+import { describePackage } from "../support/suites/package-suite";
+
+describe("the oldest Node-RED", () => {
+  before(function () {
+    needed(nodeRed40, this);
+  });
+  describePackage(NODE_RED_4_0);
+  describeExamples(NODE_RED_4_0);
+});

@@ -1,0 +1,57 @@
+// What the check of imports allows, and what it refuses.
+import assert from "node:assert/strict";
+import { forbiddenImports } from "../../tools/lint-layers.mjs";
+
+const lines = (path: string, source: string): string[] => forbiddenImports(path, source);
+
+describe("the layers of the source", () => {
+  for (const [from, specifier] of [
+    ["src/ledger/ledger.ts", "../models/time"],
+    ["src/ledger/ledger.ts", "./gaps"],
+    ["src/client/service-client.ts", "./http/exchange"],
+    ["src/client/auth/session.ts", "../connection"],
+    ["nodes/alerts/alerts.ts", "./open-alerts"],
+    ["nodes/alerts/alerts.ts", "../shared/runtime/schedule"],
+    ["nodes/alerts/alerts.ts", "../../src/alerts/alert-changes"],
+    ["nodes/shared/runtime/schedule.ts", "../../../src/waiting"],
+  ] as const) {
+    it(`allow ${from} to import ${specifier}`, () => {
+      assert.deepEqual(lines(from, `import { a } from "${specifier}";`), []);
+    });
+  }
+
+  for (const [from, specifier, reason] of [
+    ["src/models/time.ts", "../ledger/window", /models is not above ledger/],
+    ["src/client/http/retry.ts", "../auth/session", /client\/http is not above client\/auth/],
+    ["src/client/http/retry.ts", "../service-client", /client\/http is not above client/],
+    ["src/alerts/alert-changes.ts", "../decisions/freshness", /alerts is not above decisions/],
+    ["src/models/time.ts", "../../nodes/alerts/alerts", /src\/ does not import nodes\//],
+    ["src/unheard-of/file.ts", "../models/time", /no layer/],
+    ["src/index.ts", "./unheard-of/file", /no layer/],
+    ["nodes/alerts/alerts.ts", "../history/history", /belongs in nodes\/shared\//],
+    ["nodes/shared/runtime/status.ts", "../../alerts/alerts", /belongs in nodes\/shared\//],
+    ["nodes/alerts/alerts.ts", "../../test/support/flow", /nodes\/ does not import test\//],
+  ] as const) {
+    it(`forbid ${from} to import ${specifier}`, () => {
+      const [line, ...others] = lines(from, `import { a } from "${specifier}";`);
+      assert.match(line ?? "", reason);
+      assert.deepEqual(others, []);
+    });
+  }
+
+  it("hold for every way to import, and name the line", () => {
+    const source = [
+      'import type { A } from "../ledger/a";',
+      "export {",
+      "  b,",
+      '} from "../ledger/b";',
+      'import "../ledger/c";',
+      'const d = await import("../ledger/d");',
+      'import e = require("../ledger/e");',
+    ];
+    assert.deepEqual(
+      lines("src/models/time.ts", source.join("\n")).map((text) => text.split(" ")[0]),
+      [1, 4, 5, 6, 7].map((line) => `src/models/time.ts:${line}:`),
+    );
+  });
+});

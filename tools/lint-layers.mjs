@@ -1,0 +1,79 @@
+// Checks which file imports which: src/ is built in layers, and a node knows no other node.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The layers of src/ from bottom to top. A file imports from its own entry and from lower lines, so entries of one line
+ * do not know each other. The longest entry that matches a path counts.
+ */
+const LAYERS = [
+  ["version", "time-units", "error-texts"],
+  ["errors"],
+  ["limits", "waiting", "clock", "stored-state"],
+  ["settings"],
+  ["models"],
+  ["client/connection"],
+  ["client/http"],
+  ["client/auth"],
+  ["client"],
+  ["decisions", "alerts"],
+  ["ledger"],
+  ["messages"],
+  ["polling"],
+  ["history"],
+  ["mqtt"],
+  ["home-assistant"],
+  ["demo"],
+  ["index"],
+];
+
+const ENTRIES = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer })));
+/** Of `import ... from`, `export ... from`, `import "..."`, `import("...")` and `require("...")`. */
+const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*"(\.[^"]*)"/g;
+
+function entryOf(path) {
+  const matches = ENTRIES.filter(({ name }) => path === name || path.startsWith(`${name}/`));
+  return matches.toSorted((one, other) => other.name.length - one.name.length)[0];
+}
+
+/** What is wrong with an import, if anything; both paths without `.ts`, from the root of the project. */
+function objection(from, to) {
+  const [fromTop, ...fromRest] = from.split("/");
+  const [toTop, ...toRest] = to.split("/");
+  if (fromTop === "src") {
+    if (toTop !== "src") return `src/ does not import ${toTop}/`;
+    const [own, other] = [entryOf(fromRest.join("/")), entryOf(toRest.join("/"))];
+    if (!own) return "this file has no layer: give it one in tools/lint-layers.mjs";
+    if (!other) return "the imported file has no layer: give it one in tools/lint-layers.mjs";
+    if (own !== other && other.layer >= own.layer) return `${own.name} is not above ${other.name}`;
+    return undefined;
+  }
+  if (toTop !== "nodes") return toTop === "src" ? undefined : `nodes/ does not import ${toTop}/`;
+  if (toRest[0] === "shared") return undefined;
+  return toRest[0] === fromRest[0] ? undefined : "what nodes have in common belongs in nodes/shared/";
+}
+
+/** The forbidden imports of one file, as `path:line: reason`. `path`: from the root of the project. */
+export function forbiddenImports(path, source) {
+  const from = path.replace(/\.ts$/, "");
+  return [...source.matchAll(IMPORT)].flatMap(({ 1: specifier, index }) => {
+    const to = normalize(join(dirname(from), specifier)).replaceAll("\\", "/");
+    const reason = objection(from, to);
+    const line = source.slice(0, index).split("\n").length;
+    return reason === undefined ? [] : [`${path}:${line}: imports ${to}, but ${reason}`];
+  });
+}
+
+function sourceFiles(root, folder) {
+  const names = readdirSync(join(root, folder), { recursive: true });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name).replaceAll("\\", "/"));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const files = ["src", "nodes"].flatMap((folder) => sourceFiles(root, folder));
+  const forbidden = files.flatMap((path) => forbiddenImports(path, readFileSync(join(root, path), "utf8")));
+  for (const text of forbidden) console.error(text);
+  if (forbidden.length > 0) process.exitCode = 1;
+}
