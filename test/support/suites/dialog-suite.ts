@@ -78,10 +78,10 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       inDialog("energy-threshold", async () => {
         await write("property", "");
         await says("property", "Value: enter a value");
-        await says("high", "High from: enter a number");
+        await says("high", "High at or above: enter a number");
         await write("high", "20");
         await write("low", "60");
-        await says("low", "Low up to must be smaller than High from");
+        await says("low", "Low must be lower than High");
       }));
 
     it("hide what a poll without a memory does not do", () =>
