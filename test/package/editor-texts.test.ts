@@ -33,8 +33,10 @@ const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
   de: ["Eingänge", "Ausgänge", "Details", "Fehler", "Verweise"],
 };
-/** Texts of the status line, asked for by the runtime. */
-const STATUS = /^status\./;
+/** They remember something, in a file or a context store. */
+const WITH_STATE = ["telemetry-poll", "rgm-read", "alerts", "threshold", "mqtt"];
+/** Texts of the runtime: the status line and the errors. */
+const RUNTIME = /^(status|error)\./;
 
 /** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
 function exactKeys(set: EditorSet): Set<string> {
@@ -104,7 +106,7 @@ describe("texts of the editor", () => {
         used.add(texts(set.name).has(key) ? `${set.name}:${key}` : `account:${key}`);
     }
     const all = NAMES.flatMap((name) =>
-      [...texts(name).keys()].filter((key) => !STATUS.test(key)).map((key) => `${name}:${key}`),
+      [...texts(name).keys()].filter((key) => !RUNTIME.test(key)).map((key) => `${name}:${key}`),
     );
     assert.deepEqual(
       all.filter((key) => !used.has(key)),
@@ -155,10 +157,12 @@ describe("help of the nodes", () => {
       it(`says what to do about every error of ${name} (${language})`, () => {
         const own = ["CONFIG", "INPUT"];
         const codes = WITHOUT_ACCOUNT.includes(name)
-          ? own
+          ? [...own]
           : [...own, "AUTH", "HTTP", "RATE_LIMIT", "TIMEOUT", "NETWORK", "RESPONSE"];
         const readsSystems = text.includes('<dt class="optional">systemId');
-        for (const code of readsSystems ? [...codes, "SYSTEM_REQUIRED"] : codes) {
+        if (readsSystems) codes.push("SYSTEM_REQUIRED");
+        if (WITH_STATE.includes(name)) codes.push("STORE");
+        for (const code of codes) {
           assert.ok(text.includes(`<dt>ENERGY_${code}</dt>`), code);
         }
       });
