@@ -10,7 +10,7 @@ export const ERROR_TEXTS = {
   baseUrlQuery: "The base URL must end with its path. Remove ? and #.",
   baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
   credentialsMissing: "No credentials. Enter client ID and client secret in the account.",
-  clientIdColon: "The client ID contains a colon, which a client ID cannot have. Check it.",
+  clientIdColon: "The client ID must not contain a colon. Check it.",
   versionHeaderInvalid:
     "The version header contains characters that are not allowed in a header name. Correct it.",
   apiVersionInvalid: "The API version contains characters that are not allowed in a header. Correct it.",
@@ -18,7 +18,7 @@ export const ERROR_TEXTS = {
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
   proxyMissing: "The account's proxy no longer exists or has no URL. Open the account and choose a proxy.",
   proxyInvalid: "The proxy address is not an http or https URL. Check the proxy of the account.",
-  variableMissing: "The environment variable __name__ is not set. Set it, or enter the value itself.",
+  variableMissing: "The environment variable __name__ is not set. Set it, or enter the value directly.",
 
   // Settings of a node
   settingNumber: "__label__ must be a number.",
@@ -64,11 +64,11 @@ export const ERROR_TEXTS = {
   recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",
   messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
   messageSystem: "msg.systemId is not the id of a system. Correct it, or delete it.",
-  siteIdInvalid: "The site id is empty or cannot be part of an address. Check it.",
+  siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
   // Times that can be read but not requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
-  rangeFuture: "__name__ is in the future, where there are no records yet. Choose an earlier time.",
+  rangeFuture: "__name__ is in the future, for which there are no records yet. Choose an earlier time.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems
@@ -88,10 +88,10 @@ export const ERROR_TEXTS = {
   credentialsRejected:
     "The service rejects the client ID or secret (__status__). Check the credentials of the account. They are tried again in __seconds__ s at the earliest.",
   tokenRefused:
-    "__what__: the service refuses a token that it has just issued (401). Check what the credentials may read.",
+    "__what__: the service rejects a token that it has just issued (401). Check the permissions of the credentials.",
   redirected:
     "__what__: the service redirects (__status__), and redirects are not followed. Enter the service's final address as base URL.",
-  forbidden: "__what__: the credentials do not allow this (403). Check what they may read.",
+  forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
   notFound:
     "__what__: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API).",
   tooManyRequests: "__what__: too many requests (429). Poll less often.",

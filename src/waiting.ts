@@ -1,4 +1,5 @@
 // Waiting that can be aborted, and that leaves neither a listener nor a timer behind.
+import { setImmediate } from "node:timers/promises";
 import { AbortedError, EnergyError } from "./errors";
 
 /** How long work may take. Without an error of its own, it ends with AbortedError. */
@@ -77,4 +78,13 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 /** The error of an elapsed limit; any other reason may come from anywhere, and means: aborted. */
 function errorOf({ reason }: AbortSignal): Error {
   return reason instanceof EnergyError ? reason : new AbortedError();
+}
+
+/**
+ * Resolves once the event loop has turned: the next node of the flow then has what was sent. Throws AbortedError when
+ * aborted meanwhile, because then nobody knows whether it has.
+ */
+export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
+  await setImmediate();
+  if (signal.aborted) throw new AbortedError();
 }

@@ -1,4 +1,4 @@
-// Builds dist/: the compiled TypeScript, and beside each node its html, locales and icons. Any error ends it with a code.
+// Builds dist/: the compiled TypeScript and, next to each node, its html, locales and icons. Any error makes it fail.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ const editorModules = {
   },
 };
 
-/** One inline script a node: the shared editor code is bundled into each, so nothing is loaded by script tags. */
+/** One inline script per node, with the shared editor code bundled in, so that no script tags load anything. */
 async function editorScript(name) {
   const result = await build({
     entryPoints: [join(nodesFolder, name, `${name}.editor.ts`)],
@@ -40,7 +40,7 @@ async function editorScript(name) {
   return result.outputFiles[0].text.trim();
 }
 
-/** The text with `<!-- MARK: NAME -->` replaced by the files of a folder: what pages share is written once. */
+/** Replaces `<!-- MARK: NAME -->` with the files of a folder, so that shared parts are written once. */
 function withParts(text, mark, folder) {
   const part = (file) => readFileSync(join(folder, `${file}.html`), "utf8").trim();
   return text.replace(new RegExp(`<!-- ${mark}: ([a-z-]+) -->`, "g"), (_mark, file) => part(file));
@@ -59,7 +59,7 @@ function buildHelp(name, locales) {
   }
 }
 
-/** The English errors stand in the code, where their values are checked; Node-RED finds them in the account's catalogue. */
+/** The English errors are in the code, where their values are type-checked; Node-RED reads them from the account's catalogue. */
 function writeErrorTexts() {
   const { ERROR_TEXTS } = createRequire(import.meta.url)(join(root, "dist", "src", "error-texts.js"));
   const file = join(outFolder, "account", "locales", "en-US", "account.json");
@@ -90,5 +90,5 @@ pruneTypes(join(root, "dist"), join(root, "dist", "src", "index.d.ts"));
 const names = readdirSync(nodesFolder).filter((name) => existsSync(join(nodesFolder, name, `${name}.html`)));
 await Promise.all(names.map(buildNode));
 writeErrorTexts();
-// Node-RED pools the icons of a module: one copy beside one node serves them all.
+// Node-RED pools the icons of a module: one copy next to one node serves them all.
 cpSync(join(root, "icons"), join(outFolder, "account", "icons"), { recursive: true });

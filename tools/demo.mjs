@@ -1,5 +1,5 @@
-// A complete Node-RED with these nodes and their examples in demo mode, and an MQTT broker beside it. The nodes of the
-// dashboard are found by themselves: they lie beside node-red in node_modules.
+// A complete Node-RED with these nodes and their examples in demo mode, plus an MQTT broker. Node-RED finds the dashboard
+// nodes because they are installed next to it in node_modules.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
@@ -12,11 +12,11 @@ import { freePort, startNodeRed } from "./node-red.mjs";
 const HOST = "127.0.0.1";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Starts at once; `runtime.ready` tells when the editor answers. */
+/** Returns immediately; `runtime.ready` resolves when the editor answers. */
 export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883, settings = {}, onOutput }) {
   mkdirSync(userDir, { recursive: true });
   const flowFile = join(userDir, "flows.json");
-  // Only the first time: what a person has changed stays.
+  // Only the first time, so that changes are kept.
   if (!existsSync(flowFile))
     writeFileSync(flowFile, JSON.stringify(exampleFlow(join(root, "examples")), undefined, 4));
 
@@ -34,7 +34,7 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
     dashboardUrl: `${runtime.url}/dashboard`,
     brokerUrl: `mqtt://${HOST}:${broker.port}`,
     async stop() {
-      // The broker last: the flow takes its leave of it.
+      // The broker last, so that the flow can disconnect from it.
       await runtime.stop();
       await broker.close();
     },

@@ -1,4 +1,4 @@
-// Joins the examples into one flow. Config nodes that several examples bring along, such as the demo account, come once.
+// Joins the examples into one flow. Config nodes that several examples share, such as the demo account, are included once.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// Runs a real Node-RED as a child process, on loopback only. The demo and the tests stand on it.
+// Runs a real Node-RED as a child process, on loopback only, for the demo and the tests.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ export function startNodeRed({
       onOutput?.(text);
     });
   }
-  // However this process ends, it takes Node-RED along.
+  // Whenever this process exits, Node-RED exits with it.
   const endChild = () => child.kill();
   process.once("exit", endChild);
   const exited = new Promise((resolve, reject) => {
@@ -54,9 +54,9 @@ export function startNodeRed({
   const starting = new AbortController();
   const died = exited.then((code) => {
     starting.abort();
-    throw new Error(`Node-RED ended with code ${code}:\n${output}`);
+    throw new Error(`Node-RED exited with code ${code}:\n${output}`);
   });
-  // Whoever waits for `ready` is told; after that an end is no failure.
+  // Only `ready` reports it; once Node-RED is ready, its exit is not a failure.
   died.catch(() => undefined);
 
   return {
@@ -95,7 +95,7 @@ export async function freePort(wanted = 0) {
     const found = await listenOnce(port);
     if (found !== undefined) return found;
   }
-  throw new Error(`No free port from ${wanted} on`);
+  throw new Error(`No free port at or above ${wanted}`);
 }
 
 async function listenOnce(port) {

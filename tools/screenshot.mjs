@@ -1,4 +1,4 @@
-// npm run screenshot: draws docs/demo-flow.png, the nodes and the first example at work in the editor, and docs/dashboard.png.
+// npm run screenshot: takes docs/demo-flow.png (the nodes and the first example in the editor) and docs/dashboard.png.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,20 +7,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { root, startDemo } from "./demo.mjs";
 import { openEditor, openPage } from "./editor-browser.mjs";
 
-/** A summer morning: sun on the roof, a battery that fills up. The pictures are the same whenever they are drawn. */
+/** A summer morning: sun on the roof, a charging battery. The pictures are the same whenever they are taken. */
 const TIME = Date.parse("2026-07-11T08:21:20Z");
 const ZONE = "Europe/Berlin";
 
 /** The palette, and the first groups of the example. */
 const EDITOR_SIZE = { width: 868, height: 745, scale: 2 };
 const DASHBOARD_SIZE = { width: 1200, height: 1262, scale: 1.25 };
-/** Until what came last is drawn, too. */
+/** Lets the last updates render. */
 const SETTLING = 1500;
 
 const browser =
   process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 
-/** An option of Node.js: a clock that shows this time now, and runs on. */
+/** An option of Node.js: a clock that starts at this time. */
 function clockAt(time) {
   const code = `
     const Real = Date;

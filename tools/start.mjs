@@ -1,4 +1,4 @@
-// npm start: opens the demo and keeps it open until Ctrl-C. A user directory of your own may be given: npm start -- FOLDER
+// npm start: runs the demo until Ctrl-C. To use another user directory: npm start -- FOLDER
 import { join, resolve } from "node:path";
 import { root, startDemo } from "./demo.mjs";
 
@@ -16,7 +16,7 @@ async function stop() {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
-// npm passes SIGTERM to its shell only, which ends without a word: this process then has another parent.
+// npm passes SIGTERM only to its shell, which exits silently; this process then has another parent.
 const parent = process.ppid;
 function stopWhenOrphaned() {
   if (process.ppid !== parent) void stop();
@@ -32,17 +32,17 @@ try {
     Dashboard   ${demo.dashboardUrl}
     Broker      ${demo.brokerUrl}   (topics energy/...)
 
-  Open the editor: the tabs show each node at work on the simulated service. To read your own sites,
-  open the account "Demo account", choose the live service, enter your credentials and deploy.
-  Your changes are kept in ${userDir}; delete that folder to begin anew.
-  Ctrl-C stops everything.
+  The tabs of the editor show every node at work on the simulated service. To read your own sites,
+  open the account "Demo account", choose Live service, enter your credentials and deploy.
+  Your changes are kept in ${userDir}; delete that folder to start over.
+  Press Ctrl-C to stop everything.
 `);
   await demo.runtime.exited;
 } catch (error) {
   if (!isStopping) console.error(error.message);
 }
 if (!isStopping) {
-  console.error("Node-RED has ended by itself; see above.");
+  console.error("Node-RED stopped unexpectedly; see the output above.");
   process.exitCode = 1;
   await stop();
 }

@@ -4,27 +4,23 @@ import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { alertKeys } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
+import { settingValue } from "../../src/settings/read";
+import type { StoredSettings } from "../../src/settings/setting";
+import { ALERTS } from "../../src/settings/table/alerts";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import { readSettings } from "../shared/runtime/settings";
 import type { StatusText } from "../shared/runtime/status";
 import { fileStorage } from "../shared/runtime/storage";
 import { OpenAlerts } from "./open-alerts";
 
-interface AlertsDef extends ServiceNodeDef, SiteDef {
-  scope?: "account" | "site";
-  output?: "list" | "changes";
-  firstRun?: "all" | "silent";
-  severities?: string[];
-  otherSeverities?: boolean;
-}
+type AlertsDef = ServiceNodeDef & SiteDef & StoredSettings<typeof ALERTS>;
 
 export default function register(RED: NodeAPI): void {
   function Alerts(this: Node, config: AlertsDef): void {
     RED.nodes.createNode(this, config);
-    const rule: SeverityRule = { names: config.severities ?? [], others: config.otherSeverities !== false };
-    const changesRule = { severities: rule, isFirstRunSilent: config.firstRun === "silent" };
-    const open =
-      config.output === "changes" ? new OpenAlerts(this.id, fileStorage(RED, this), changesRule) : undefined;
+    const isChanges = settingValue(ALERTS.output, config.output) === "changes";
+    const open = isChanges ? new OpenAlerts(this.id, fileStorage(RED, this)) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
       const service = await run.service();
@@ -44,10 +40,13 @@ export default function register(RED: NodeAPI): void {
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      const siteId = config.scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
+      const { scope, firstRun, severities, otherSeverities } = readSettings(RED, this, ALERTS, config);
+      const rule: SeverityRule = { names: severities, others: otherSeverities };
+      const siteId = scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
       const present = await readAlerts(run, siteId);
       const passed = present.filter((alert) => passesSeverity(alert, rule));
-      if (open) await open.take(run, present, siteId);
+      const changesRule = { severities: rule, isFirstRunSilent: firstRun === "silent" };
+      if (open) await open.update(run, present, changesRule, siteId);
       else sendList(run, passed, siteId);
       const count = passed.length;
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };

@@ -1,11 +1,10 @@
 // The open alerts that a node knows of, for the account or for each site: it sends what changes, and keeps them over restarts.
-import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import { AbortedError } from "../../src/errors";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
+import { eventLoopTurn } from "../../src/waiting";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
 import type { Run } from "../shared/runtime/service-node";
@@ -23,21 +22,19 @@ export class OpenAlerts {
   constructor(
     private readonly nodeId: string,
     private readonly storage: Storage,
-    private readonly rule: ChangesRule,
   ) {}
 
   /** Sends what has changed since the last run, and remembers it once it is sent. `siteId` where the list is of a site. */
-  async take(run: Run, present: Alert[], siteId?: string): Promise<void> {
+  async update(run: Run, present: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
     const list = this.#listOf(run, siteId);
     const known = await list.load();
-    const isSilent = known === undefined && this.rule.isFirstRunSilent;
+    const isSilent = known === undefined && rule.isFirstRunSilent;
     // All are remembered, whatever is sent.
-    const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, this.rule.severities);
+    const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, rule.severities);
     const { changes, open } = alertChanges(known ?? [], present, passes);
     for (const change of changes) send(run, change, siteId);
-    await eventLoopTurn();
-    // Closed meanwhile: whether a following node has seen them is unknown.
-    if (run.signal.aborted) throw new AbortedError();
+    // Aborted meanwhile, they are sent again.
+    await eventLoopTurn(run.signal);
     await list.set(open);
     await list.flush();
   }

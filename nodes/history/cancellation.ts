@@ -1,5 +1,6 @@
 // Lets a message with `cancel` stop the run under way and those that wait, past the queue that they wait in.
 import type { NodeMessage } from "node-red";
+import { onAbort } from "../../src/waiting";
 import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
@@ -22,12 +23,14 @@ export class Cancellation {
   /** Does the work of a run. Its signal aborts when the run is cancelled, when the node is closed, and when it ends. */
   async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
     const stop = this.#stops.get(run.message) ?? new AbortController();
+    const cancel = onAbort(run.signal, () => stop.abort());
     try {
-      return await work(AbortSignal.any([stop.signal, run.signal]));
+      return await work(stop.signal);
     } catch (error) {
       if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
     } finally {
+      cancel();
       this.#stops.delete(run.message);
       // What was read ahead is not needed any more.
       stop.abort();

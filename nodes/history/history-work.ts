@@ -13,19 +13,18 @@ import {
   type RecordDescription,
 } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
+import type { StoredSettings } from "../../src/settings/setting";
+import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { recordBasis } from "../shared/runtime/record-basis";
 import { recordSource } from "../shared/runtime/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
+import { readSettings } from "../shared/runtime/settings";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
 import { nodeStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
-export interface HistoryDef extends ServiceNodeDef, SystemDef {
-  source?: "telemetry" | "rgm";
-  output?: "record" | "batch";
-  includeInverter?: boolean;
-}
+export type HistoryDef = ServiceNodeDef & SystemDef & StoredSettings<typeof HISTORY>;
 
 /** @param stop aborted when the run is cancelled or the node is closed */
 export async function readHistory(
@@ -36,7 +35,6 @@ export async function readHistory(
   stop: AbortSignal,
 ): Promise<StatusText> {
   const sequence = new OpenSequence(RED, run);
-  const source = config.source === "rgm" ? "rgm" : "telemetry";
   let address: SeriesAddress | undefined;
   let reading: HistoryRun | undefined;
 
@@ -49,15 +47,16 @@ export async function readHistory(
 
   try {
     if (stop.aborted) throw new AbortedError();
+    const { source, output, includeInverter } = readSettings(RED, node, HISTORY, config);
     const request = readHistoryRequest(run.message.payload, systemClock.now());
     address = await addressOf(RED, node, config, run.message);
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),
-      source: recordSource(run.service, address, {
-        source,
-        includeInverter: config.includeInverter === true,
-      }),
-      sink: { send: sender(run, sequence, address, { config, source, stop }), showProgress },
+      source: recordSource(run.service, address, { source, includeInverter }),
+      sink: {
+        send: sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
+        showProgress,
+      },
       clock: systemClock,
       signal: stop,
     });
@@ -93,9 +92,8 @@ function sender(
   run: Run,
   sequence: OpenSequence,
   address: SeriesAddress,
-  { config, source, stop }: { config: HistoryDef; source: SourceName; stop: AbortSignal },
+  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
 ): HistorySink["send"] {
-  const isBatch = config.output === "batch";
   const content = isBatch ? batchContent : recordContent;
   return async (records) => {
     const description: RecordDescription = {

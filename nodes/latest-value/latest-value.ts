@@ -4,26 +4,25 @@ import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
 import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
 import { latestWindows } from "../../src/ledger/window";
+import { settingValue } from "../../src/settings/read";
+import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/record-source";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
-import { numberSetting } from "../shared/runtime/settings";
+import { readSettings } from "../shared/runtime/settings";
 import { failedReading, type Reading, readingOf, readingStatus } from "./reading";
 
-interface LatestValueDef extends ServiceNodeDef, SystemDef {
-  path?: string;
-  maxAge?: number | string;
-  includeInverter?: boolean;
-}
+type LatestValueDef = ServiceNodeDef & SystemDef & StoredSettings<typeof LATEST_VALUE>;
+
+type LatestValueSettings = SettingValues<typeof LATEST_VALUE>;
 
 export default function register(RED: NodeAPI): void {
   function LatestValue(this: Node, config: LatestValueDef): void {
     RED.nodes.createNode(this, config);
-    const path = config.path?.trim() ?? "";
-    const includeInverter = config.includeInverter === true;
+    const path = settingValue(LATEST_VALUE.path, config.path);
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
     /** Series without a value to act on: by the clock, output 2 speaks once until the value is back. */
     const unsafe = new Set<string>();
@@ -50,24 +49,28 @@ export default function register(RED: NodeAPI): void {
       }
     }
 
-    const read = async (run: Run, address: SeriesAddress, maxAgeMinutes: number): Promise<Reading> => {
-      const newest = await readNewest(run, address, maxAgeMinutes, includeInverter);
-      const reading = readingOf(newest, { path, valueAt, now: Date.now(), maxAgeMinutes });
+    const read = async (
+      run: Run,
+      address: SeriesAddress,
+      settings: LatestValueSettings,
+    ): Promise<Reading> => {
+      const newest = await readNewest(run, address, settings);
+      const reading = readingOf(newest, { path, valueAt, now: Date.now(), maxAgeMinutes: settings.maxAge });
       send(run, reading, address);
       return reading;
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      const { addresses, maxAgeMinutes } = await answering(run, async () => {
+      const { addresses, settings } = await answering(run, async () => {
         refuseRange(run.message, errorText("advicePresent"));
         return {
-          maxAgeMinutes: numberSetting(LATEST_VALUE.maxAge, config.maxAge),
+          settings: readSettings(RED, this, LATEST_VALUE, config),
           addresses: await addressesOf(RED, this, config, run),
         };
       });
       return readingStatus(
         await forEachSeries(addresses, (address) =>
-          answering(run, () => read(run, address, maxAgeMinutes), address),
+          answering(run, () => read(run, address, settings), address),
         ),
       );
     };
@@ -80,11 +83,10 @@ export default function register(RED: NodeAPI): void {
 async function readNewest(
   run: Run,
   address: SeriesAddress,
-  maxAgeMinutes: number,
-  includeInverter: boolean,
+  { maxAge, includeInverter }: LatestValueSettings,
 ): Promise<TimedRecord | undefined> {
   const source = recordSource(run.service, address, { source: "telemetry", includeInverter });
-  for (const window of latestWindows(Date.now(), maxAgeMinutes)) {
+  for (const window of latestWindows(Date.now(), maxAge)) {
     const newest = inOrder(await source.read(window, run.signal)).at(-1);
     if (newest) return newest;
   }

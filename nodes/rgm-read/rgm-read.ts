@@ -1,13 +1,15 @@
 // rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
 import type { Node, NodeAPI } from "node-red";
+import { settingValue } from "../../src/settings/read";
+import type { StoredSettings } from "../../src/settings/setting";
+import { RGM_READ } from "../../src/settings/table/rgm-read";
 import type { RecordPollDef } from "../shared/runtime/poll-rule";
 import { RecordPoll } from "../shared/runtime/record-poll";
 import { startServiceNode } from "../shared/runtime/service-node";
+import { readSettings } from "../shared/runtime/settings";
 import { readLatest, readRange } from "./meter";
 
-interface RgmReadDef extends RecordPollDef {
-  mode?: "latest" | "new" | "range";
-}
+type RgmReadDef = RecordPollDef & StoredSettings<typeof RGM_READ>;
 
 export default function register(RED: NodeAPI): void {
   function RgmRead(this: Node, config: RgmReadDef): void {
@@ -16,18 +18,22 @@ export default function register(RED: NodeAPI): void {
       source: "rgm",
       hasNewestOutput: false,
     });
-    const isPoll = config.mode === "new";
+    const mode = settingValue(RGM_READ.mode, config.mode);
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "rgm",
-      work: (run) => {
-        if (isPoll) return poll.run(run);
-        return config.mode === "range"
-          ? readRange(RED, this, config, run)
-          : readLatest(RED, this, config, run);
+      work: async (run) => {
+        switch (readSettings(RED, this, RGM_READ, config).mode) {
+          case "new":
+            return poll.run(run);
+          case "range":
+            return readRange(RED, this, config, run);
+          default:
+            return readLatest(RED, this, config, run);
+        }
       },
-      intercept: (message) => isPoll && poll.confirms(message, () => lifecycle.run()),
+      intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run()),
       // Only a message says which range.
-      isScheduled: config.mode !== "range",
+      isScheduled: mode !== "range",
       stop: poll.stop,
       close: poll.close,
     });

@@ -2,13 +2,14 @@
 import type { Node, NodeAPI } from "node-red";
 import { type Site, type System } from "../../src/models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
+import type { StoredSettings } from "../../src/settings/setting";
+import { SITE_LIST } from "../../src/settings/table/site-list";
+import { readSettings } from "../shared/runtime/settings";
 import { sendSequence } from "../shared/runtime/sequence";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
-interface SiteListDef extends ServiceNodeDef {
-  output?: "list" | "sites" | "systems";
-}
+type SiteListDef = ServiceNodeDef & StoredSettings<typeof SITE_LIST>;
 
 interface Item {
   payload: Site | System;
@@ -19,14 +20,15 @@ export default function register(RED: NodeAPI): void {
   function SiteList(this: Node, config: SiteListDef): void {
     RED.nodes.createNode(this, config);
     const work = async (run: Run): Promise<StatusText> => {
+      const { output } = readSettings(RED, this, SITE_LIST, config);
       const service = await run.service();
       const sites = await service.sites({ signal: run.signal });
-      if (config.output === "sites" || config.output === "systems") {
-        const items = config.output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
+      if (output !== "list") {
+        const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
         const count = items.length;
         const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
         sendSequence(RED, run, contents);
-        return { key: `site-list:${config.output}`, values: { count } };
+        return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
       }
       run.send(
         run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),

@@ -1,19 +1,20 @@
 // telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
 import type { Node, NodeAPI } from "node-red";
+import { settingValue } from "../../src/settings/read";
+import type { StoredSettings } from "../../src/settings/setting";
+import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
 import type { RecordPollDef } from "../shared/runtime/poll-rule";
 import { RecordPoll } from "../shared/runtime/record-poll";
 import { startServiceNode } from "../shared/runtime/service-node";
 
-interface TelemetryPollDef extends RecordPollDef {
-  includeInverter?: boolean;
-}
+type TelemetryPollDef = RecordPollDef & StoredSettings<typeof TELEMETRY_POLL>;
 
 export default function register(RED: NodeAPI): void {
   function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
     RED.nodes.createNode(this, config);
     const poll = new RecordPoll(RED, this, config, {
       source: "telemetry",
-      includeInverter: config.includeInverter === true,
+      includeInverter: settingValue(TELEMETRY_POLL.includeInverter, config.includeInverter),
       hasNewestOutput: true,
     });
     const lifecycle = startServiceNode(RED, this, config, {

@@ -1,12 +1,11 @@
 // One run over a planned range of history: reads request by request, hands records over in order, and tells how far it is.
-import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { Clock } from "../clock";
-import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import { inOrder, type TimedRecord } from "../ledger/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
+import { eventLoopTurn } from "../waiting";
 import { HistoryPass } from "./pass";
 import type { HistoryPlan } from "./plan";
 import { ProgressMeter } from "./progress";
@@ -85,8 +84,7 @@ export class HistoryRun {
     await sink.send(due);
     this.#meter.count(due.length);
     // The next request waits until the flow has taken what it got.
-    await eventLoopTurn();
-    if (signal.aborted) throw new AbortedError();
+    await eventLoopTurn(signal);
     if (this.#meter.isDue(clock.now())) this.showProgress();
   }
 }

@@ -4,6 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import type { Delivery, RunConditions, Handover } from "./delivery";
+import { withSignal } from "../waiting";
 import type { RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
@@ -109,7 +110,9 @@ export class ConfirmedDelivery implements Delivery {
     };
     const timer = isPatient ? undefined : setTimeout(giveUp, this.#rule.confirmTimeoutMs);
     try {
-      await once(this.#confirmations, "confirmed", { signal: AbortSignal.any([signal, patience.signal]) });
+      await withSignal([signal, patience.signal], (either) =>
+        once(this.#confirmations, "confirmed", { signal: either }),
+      );
       return true;
     } catch {
       return signal.aborted;

@@ -1,7 +1,7 @@
 // Delivery that counts as soon as the flow has the records.
-import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
+import { eventLoopTurn } from "../waiting";
 import type { RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
@@ -38,9 +38,8 @@ export class SentDelivery implements Delivery {
     const records = messages.flat();
     this.#ledger.handOver(records);
     await sink.send(messages.map((group) => ({ records: group })));
-    await eventLoopTurn();
-    // Closed meanwhile: nobody knows whether the next node has seen them, so they are still owed.
-    if (signal.aborted) throw new AbortedError();
+    // Aborted meanwhile, they are still owed.
+    await eventLoopTurn(signal);
     await this.#ledger.deliver(records);
     return "handed over";
   }

@@ -80,7 +80,7 @@ describe("account", () => {
   }
 
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "app.localhost"]) {
-    it(`takes http to ${host}, which is this machine`, async () => {
+    it(`allows http to ${host}, which is this machine`, async () => {
       // Tries follow each other at once: without chance there is no pause between them.
       const random = sinon.stub(Math, "random").returns(0);
       await start({ baseUrl: `http://${host}:1` });
@@ -89,7 +89,7 @@ describe("account", () => {
     });
   }
 
-  it("takes base URL and credentials from the environment, also inside a text", async () => {
+  it("reads base URL and credentials from the environment, even within a text", async () => {
     const { port } = new URL(service.baseUrl);
     const env = [
       { name: "PORT_OF_SERVICE", value: port, type: "str" },
@@ -115,7 +115,7 @@ describe("account", () => {
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
-  it("reads the simulated service without credentials, over the same way", async () => {
+  it("reads the simulated service without credentials, through the same client", async () => {
     await start(
       { service: "demo", baseUrl: "", apiVersion: "2026-01-01.preview" },
       { credentials: { clientId: "", clientSecret: "" } },
@@ -126,7 +126,7 @@ describe("account", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("keeps its token over a redeploy of its nodes and of itself", async () => {
+  it("keeps its token across a redeploy of its nodes and of itself", async () => {
     await start({});
     await works();
     await node.redeploy({}, { name: "renamed" });
@@ -149,7 +149,7 @@ describe("account", () => {
     assert.match(error.message, /certificate/);
   });
 
-  it("never tells a secret, whatever the service echoes", async () => {
+  it("never reveals a secret, whatever the service echoes", async () => {
     const basic = Buffer.from(`${service.clientId}:test-secret`).toString("base64");
     const echo = `wrong: test-secret, Basic ${basic}, ${encodeURIComponent("test-secret")}`;
     service.fault({ path: /auth/, status: 500, times: Infinity, body: { message: echo } });

@@ -42,7 +42,7 @@ describe("alerts as changes", () => {
   const told = (messages: AlertChangeMessage[]): string[] =>
     messages.map(({ energy }) => `${energy.change} ${energy.alertKey} ${energy.severity}`);
 
-  it("sends each alert that is raised, has changed or is cleared, and nothing in between", async () => {
+  it("sends each alert that is raised, changed or cleared, and nothing in between", async () => {
     await start();
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
     assert.deepEqual(told(await find([LOW])), []);
@@ -71,27 +71,27 @@ describe("alerts as changes", () => {
     assert.equal((messages[2] as unknown as { other: number }).other, 1);
   });
 
-  it("sends the alerts that are open in the first run as raised, or only remembers them", async () => {
+  it("sends alerts that are already open in the first run as raised, or only remembers them", async () => {
     await start({ firstRun: "silent" });
     assert.deepEqual(told(await find([LOW, HIGH])), []);
     assert.equal(node.statuses().at(-1), "2 alerts");
     assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
-  it("is silent in the very first run only, even when that found nothing", async () => {
+  it("stays silent in the very first run only, even if it found nothing", async () => {
     await start({ firstRun: "silent" });
     await find([]);
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
   });
 
-  it("remembers the open alerts over a restart", async () => {
+  it("remembers open alerts across a restart", async () => {
     await start();
     await find([LOW, HIGH]);
     await node.redeploy();
     assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
-  it("tells again what it was closed over while it told it", async () => {
+  it("sends an alert again if it was closed while sending it", async () => {
     await start();
     service.fault({ path: /alerts/, body: { data: [LOW] } });
     node.input({});
@@ -100,7 +100,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
   });
 
-  it("changes nothing by a run that fails", async () => {
+  it("changes nothing when a run fails", async () => {
     await start();
     await find([LOW]);
     service.fault({ path: /alerts/, status: 500 });
@@ -113,7 +113,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([LOW])), []);
   });
 
-  it("keeps a list for the account and for each site", async () => {
+  it("keeps separate lists for the account and for each site", async () => {
     await start({ scope: "site" });
     assert.deepEqual(told(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);
     assert.deepEqual(told(await find([HIGH], { siteId: "demo-farm" })), ["raised 2 HIGH"]);
@@ -127,7 +127,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
   });
 
-  it("sends by the severity that an alert has now, and what becomes of one that it has sent", async () => {
+  it("filters by the current severity, and sends every later change of an alert it has sent", async () => {
     await start({ severities: ["HIGH"], otherSeverities: false });
     assert.deepEqual(told(await find([LOW, HIGH, ODD])), ["raised 2 HIGH"]);
     assert.deepEqual(told(await find([{ ...LOW, severity: "HIGH" }, HIGH, ODD])), ["changed 1 HIGH"]);
@@ -135,7 +135,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([])), ["cleared 1 LOW", "cleared 2 HIGH"]);
   });
 
-  it("is not misled by who changes the message", async () => {
+  it("is not misled by a flow that changes the message", async () => {
     await start();
     const [message] = await find([LOW]);
     Object.assign(message?.payload ?? {}, { title: "read" });

@@ -35,7 +35,7 @@ describe("alerts", () => {
   };
   const idsOf = ({ payload }: AlertsMessage): string[] => payload.map(({ id }) => String(id));
 
-  it("sends the alerts of the account as the service gave them, with severity and key of each", async () => {
+  it("sends the alerts of the account as the service returned them, with severity and key of each", async () => {
     service.fault({ path: /alerts/, body: { data: ALERTS } });
     await start();
     const message = await ask({ topic: "kept" });
@@ -79,7 +79,7 @@ describe("alerts", () => {
     assert.deepEqual([message.payload, message.energy.count], [[], 0]);
   });
 
-  it("needs a site where the scope is one", async () => {
+  it("requires a site if the scope is one site", async () => {
     await start({ scope: "site" });
     node.input({});
     const { energy } = await node.caught();

@@ -24,7 +24,7 @@ describe("a poll with late data", () => {
   const phases = (): string[] => polling.sent().map(({ energy }) => energy.phase);
   const late = (): number[] => endsOf(polling.sent().filter(({ energy }) => energy.phase === "late"));
 
-  it("fills a hole between two records, in order, as late", async () => {
+  it("fills a gap between two records, in order, as late", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -39,7 +39,7 @@ describe("a poll with late data", () => {
     assert.equal(endTime, "2026-06-10T09:35:00.000Z");
   });
 
-  it("goes on asking for what is left of a hole, and asks no more once it is filled", async () => {
+  it("keeps requesting the rest of a gap, and stops once it is filled", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -54,7 +54,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.sent().length, 24);
   });
 
-  it("sends a record that grows into the hole behind it as revised, however long ago it was sent", async () => {
+  it("sends a record that grows into the gap behind it as revised, however long ago it was sent", async () => {
     const hole = { start: "2026-06-10T09:00", end: "2026-06-10T09:35" };
     polling.service.hideRecords(
       (_site, _system, { startTime }) => startTime >= hole.start && startTime < hole.end,
@@ -77,7 +77,7 @@ describe("a poll with late data", () => {
     );
   });
 
-  it("asks for holes that lie far apart each by itself", async () => {
+  it("requests gaps that are far apart separately", async () => {
     polling.service.hideRecords((_site, _system, { endTime }) => {
       const before = (NOW - Date.parse(endTime)) / MINUTE;
       return (before <= 62 && before > 52) || (before <= 302 && before > 292);
@@ -95,7 +95,7 @@ describe("a poll with late data", () => {
     );
   });
 
-  it("remembers a hole over a restart", async () => {
+  it("remembers a gap across a restart", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -108,7 +108,7 @@ describe("a poll with late data", () => {
     );
   });
 
-  it("gives a hole up after gapHours", async () => {
+  it("gives up a gap after gapHours", async () => {
     hide(62, 30);
     await polling.start({ gapHours: 1 });
     await polling.poll();
@@ -119,7 +119,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(late(), []);
   });
 
-  it("does not ask for holes when told not to", async () => {
+  it("does not request gaps when told not to", async () => {
     hide(62, 30);
     await polling.start({ fillGaps: false });
     await polling.poll();
@@ -168,7 +168,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.sent(2).length, 1);
   });
 
-  it("asks for a hole of days in windows of at most 24 hours", async () => {
+  it("requests a gap of days in windows of at most 24 hours", async () => {
     hide(70 * 60, 30);
     await polling.start({ startHours: 75 });
     await polling.poll();
@@ -178,7 +178,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(endsOf(polling.sent()).toSorted(), expectedEnds(NOW - 75 * HOUR, NOW));
   });
 
-  describe("that is read again", () => {
+  describe("that is re-read", () => {
     const revise = (from: number): void =>
       polling.service.changeRecords((_site, _system, record) =>
         (NOW - Date.parse(record.endTime)) / MINUTE <= from ? { ...record, solar: null } : record,
@@ -200,14 +200,14 @@ describe("a poll with late data", () => {
       }
     });
 
-    it("does not send again what did not change", async () => {
+    it("does not resend what did not change", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       await polling.poll();
       assert.equal(polling.sent().length, 24);
     });
 
-    it("does not send again what is only written differently", async () => {
+    it("does not resend what is only formatted differently", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       polling.service.changeRecords((_site, _system, { startTime, ...rest }) => {
@@ -218,7 +218,7 @@ describe("a poll with late data", () => {
       assert.equal(polling.sent().length, 24);
     });
 
-    it("leaves older changes alone, and all of them without a look-back", async () => {
+    it("ignores older changes, and all of them without a look-back", async () => {
       await polling.start({ lookBack: 10 });
       await polling.poll();
       revise(60);
@@ -230,7 +230,7 @@ describe("a poll with late data", () => {
       assert.equal(polling.sent().length, 0);
     });
 
-    it("knows what it has sent over a restart, and repeats nothing when the look-back is made longer", async () => {
+    it("remembers what it has sent across a restart, and repeats nothing when the look-back is extended", async () => {
       await polling.start({ lookBack: 30 });
       await polling.poll();
       await polling.restart({ lookBack: 120 });
@@ -239,7 +239,7 @@ describe("a poll with late data", () => {
     });
   });
 
-  it("costs one request when all is well", async () => {
+  it("costs one request if nothing is missing", async () => {
     await polling.start();
     await polling.poll();
     const before = polling.service.requests.length;

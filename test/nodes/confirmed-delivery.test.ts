@@ -42,7 +42,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.sent(2)[0]?.energy.delivery, undefined);
   });
 
-  it("is not set off by the messages of mqtt readings that confirm nothing", async () => {
+  it("is not triggered by messages of mqtt readings that confirm nothing", async () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;
@@ -51,13 +51,13 @@ describe("confirmed delivery", () => {
     assert.equal(polling.service.requests.length, requests);
   });
 
-  it("gives no ids where delivery is not confirmed", async () => {
+  it("gives out no ids unless delivery is confirmed", async () => {
     await polling.start({ delivery: "sent" });
     await polling.poll();
     assert.equal("delivery" in (polling.sent()[0]?.energy ?? {}), false);
   });
 
-  it("goes on behind what was confirmed after a restart", async () => {
+  it("continues after the last confirmed record after a restart", async () => {
     await polling.start();
     await polling.poll();
     await confirmAll(polling.sent());
@@ -79,7 +79,7 @@ describe("confirmed delivery", () => {
     );
   });
 
-  it("goes on behind the last record before which nothing is unconfirmed", async () => {
+  it("continues after the last record up to which everything is confirmed", async () => {
     await polling.start();
     await polling.poll();
     const messages = polling.sent();
@@ -89,7 +89,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
   });
 
-  it("still owes after a restart what is not confirmed, however old it is", async () => {
+  it("still owes unconfirmed records after a restart, however old they are", async () => {
     const far = { startHours: 100, output: "batch" };
     await polling.start(far);
     await polling.poll();
@@ -100,7 +100,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(ends, expectedEnds(NOW - 100 * HOUR, NOW));
   });
 
-  it("triggers nothing with a confirmation", async () => {
+  it("does not start a run on a confirmation", async () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;
@@ -109,7 +109,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.sent().length, 6);
   });
 
-  it("does not ask again for what is on its way", async () => {
+  it("does not request records in flight again", async () => {
     await polling.start();
     await polling.poll();
     polling.at(5);
@@ -117,7 +117,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 30 * MINUTE, NOW + 5 * MINUTE));
   });
 
-  it("sends what is not confirmed in time again, in order, with the same ids", async () => {
+  it("resends what is not confirmed in time, in order, with the same ids", async () => {
     await polling.start();
     await polling.poll();
     const messages = polling.sent().slice(0, 6);
@@ -134,7 +134,7 @@ describe("confirmed delivery", () => {
     assert.match(polling.node.statuses().at(-1) ?? "", /^5 unconfirmed$/);
   });
 
-  it("goes on by the clock with the newest record while nobody confirms, and loses nothing of the rest", async () => {
+  it("keeps sending the newest record on a schedule while nothing is confirmed, and loses none of the others", async () => {
     const rule = { startHours: 2, maxUnconfirmed: 5 };
     const newestOne = (): Promise<SentRecord> => polling.passUntil(polling.node.output<SentRecord>(2));
     await polling.start({ ...rule, repeat: 1 });
@@ -160,7 +160,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(times(arrived), expectedEnds(NOW - 2 * HOUR, NOW));
   });
 
-  it("sends again what the service gave, although a following node has changed what it got", async () => {
+  it("resends the service's record even if a following node changed its copy", async () => {
     await polling.start();
     await polling.poll();
     const first = await next();
@@ -171,7 +171,7 @@ describe("confirmed delivery", () => {
     assert.equal((await next()).payload.endTime, endTime);
   });
 
-  it("sends nothing again once all is confirmed", async () => {
+  it("resends nothing once everything is confirmed", async () => {
     await polling.start();
     await polling.poll();
     await confirmAll(polling.sent().slice(0, 6));
@@ -179,7 +179,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.sent().length, 6);
   });
 
-  it("keeps to maxUnconfirmed, and goes on as confirmations come", async () => {
+  it("respects maxUnconfirmed, and continues as confirmations arrive", async () => {
     await polling.start({ maxUnconfirmed: 2 });
     polling.node.input({});
     const messages = [await next(), await next()];
@@ -241,7 +241,7 @@ describe("confirmed delivery", () => {
     assert.match(polling.node.statuses().at(-1) ?? "", /^1 unknown ids?$/);
   });
 
-  it("takes a second confirmation for what it is", async () => {
+  it("ignores a second confirmation", async () => {
     await polling.start();
     await polling.poll();
     const [first] = polling.sent();
@@ -250,7 +250,7 @@ describe("confirmed delivery", () => {
     assert.doesNotMatch(polling.node.statuses().at(-1) ?? "", /unknown/);
   });
 
-  it("ends at once when closed over a full window, and leaves no timer", async () => {
+  it("ends immediately when closed with a full window, and leaves no timer", async () => {
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({});
     await next();

@@ -19,7 +19,7 @@ describe("history: cancel and close", () => {
   };
   const HOUR_BEFORE = every5(FIRST - HOUR, FIRST);
 
-  it("stops when told to, at once and without an error", async () => {
+  it("stops immediately when told to, without an error", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: DAYS3 });
@@ -35,7 +35,7 @@ describe("history: cancel and close", () => {
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("stops while it hands on: what was handed on stays, and nothing of the answers that are there follows", async () => {
+  it("stops while sending: what was sent stays sent, and nothing else of the answers follows", async () => {
     await history.start();
     const first = history.service.hold(
       /telemetry/,
@@ -56,7 +56,7 @@ describe("history: cancel and close", () => {
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("is cancelled, not finished, when it is told to stop while it hands on the last answer", async () => {
+  it("is cancelled, not finished, when told to stop while sending the last answer", async () => {
     await history.start();
     history.node.input({ payload: { ...DAYS3, endTime: "2026-11-01T01:00:00Z" } });
     await history.node.output();
@@ -69,7 +69,7 @@ describe("history: cancel and close", () => {
     assert.deepEqual([parts.length, parts.at(-1)?.count], [12, undefined]);
   });
 
-  it("cancels what waits as well, and says so for each run", async () => {
+  it("also cancels waiting runs, and reports each of them", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: DAYS3 });
@@ -95,7 +95,7 @@ describe("history: cancel and close", () => {
     assert.equal(history.node.statuses().at(-1), "cancelled");
   });
 
-  it("is done with a cancel that finds nothing to stop, and runs the message after it", async () => {
+  it("ignores a cancel with nothing to stop, and runs the next message", async () => {
     await history.start();
     history.node.input({ cancel: true });
     await history.node.completed();
@@ -103,7 +103,7 @@ describe("history: cancel and close", () => {
     assert.equal((await history.read({ day: "2026-11-01" })).length, 288);
   });
 
-  it("sends nothing more once it is closed", async () => {
+  it("sends nothing after it is closed", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: DAYS3 });

@@ -17,7 +17,7 @@ describe("history: failures", () => {
   });
   afterEach(() => history.close());
 
-  it("tells each node what remains for it, where both fail for the same reason", async () => {
+  it("tells each node what remains for it when both fail for the same reason", async () => {
     const other = {
       id: "other",
       z: "tab",
@@ -46,7 +46,7 @@ describe("history: failures", () => {
     }
   });
 
-  it("tells what remains after a failure, in a form that can be sent in again", async () => {
+  it("reports what remains after a failure, in a form that continues the run", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });

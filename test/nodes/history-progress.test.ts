@@ -10,7 +10,7 @@ describe("history: progress", () => {
   });
   afterEach(() => history.close());
 
-  it("sends nothing but its progress for a range without records", async () => {
+  it("sends only progress for a range without records", async () => {
     history.service.hideRecords(() => true);
     await history.start();
     assert.deepEqual(await history.read(DAYS3), []);
@@ -18,7 +18,7 @@ describe("history: progress", () => {
     assert.deepEqual([last?.records, last?.finished], [0, true]);
   });
 
-  it("tells how far it has come, and that it is finished", async () => {
+  it("reports its progress, and that it is finished", async () => {
     await history.start();
     await history.read(DAYS3);
     assert.deepEqual(history.progress()[0], {
@@ -39,7 +39,7 @@ describe("history: progress", () => {
     });
   });
 
-  it("tells it no more than once a second, with the time left in the status", async () => {
+  it("reports it at most once a second, with the time left in the status", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: DAYS3 });

@@ -42,7 +42,7 @@ describe("history: refusals", () => {
     });
   }
 
-  it("refuses days of a site whose time zone is not known", async () => {
+  it("refuses days for a site without a known time zone", async () => {
     const site = { siteId: "demo-house", timezone: "Mars/Base", systems: [] };
     history.service.fault({ path: /demo-house$/, body: site });
     await history.start();
@@ -53,7 +53,7 @@ describe("history: refusals", () => {
     assert.equal(energy.error.remaining, undefined);
   });
 
-  it("refuses every site or system at once, and names the systems to choose from", async () => {
+  it("refuses * for site or system, and names the systems to choose from", async () => {
     await history.start({ siteId: "demo-twin", systemId: "*" });
     history.node.input({ payload: DAYS3 });
     assert.equal((await history.node.caught()).energy.error.code, "ENERGY_INPUT");

@@ -26,7 +26,7 @@ describe("history", () => {
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 
-  it("keeps the order although a later request is answered first", async () => {
+  it("keeps the order even if a later request is answered first", async () => {
     await history.start();
     const days = every5(FIRST, FIRST + 72 * HOUR).filter((time) => (time - FIRST) % (24 * HOUR) === 0);
     const starts = days.map((day) => new Date(day).toISOString());
@@ -48,7 +48,7 @@ describe("history", () => {
     assert.deepEqual(startsOf(history.node.sent<SentRecord>()), every5(FIRST, FIRST + 72 * HOUR));
   });
 
-  it("sends an unaligned record once where a request ends within it", async () => {
+  it("sends an unaligned record once when a request ends within it", async () => {
     const shift = (text: string): string => new Date(Date.parse(text) + 2 * MINUTE).toISOString();
     history.service.changeRecords((_site, _system, record) => ({
       ...record,
@@ -61,7 +61,7 @@ describe("history", () => {
     assert.equal(starts.length, 3 * 288 + 1);
   });
 
-  it("lets a join node put a run together", async () => {
+  it("lets a join node combine a run", async () => {
     await history.start();
     const messages = await history.read(DAYS3);
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe("history", () => {
     assert.deepEqual(joined.parts, { id: "outer", index: 1, count: 2 });
   });
 
-  it("has no more than four days read or asked for at a time", async () => {
+  it("never reads ahead more than four days at a time", async () => {
     await history.start({ output: "batch" }, { account: { concurrency: 8 } });
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-22T00:00:00Z", endTime: "2026-11-01T00:00:00Z" } });
@@ -97,7 +97,7 @@ describe("history", () => {
     assert.equal(history.queries().length, 10);
   });
 
-  it("asks for the inverter, and for one system", async () => {
+  it("requests the inverter, and a single system", async () => {
     await history.start({ siteId: "demo-twin", systemId: "demo-twin-a", includeInverter: true });
     const [first] = await history.read({
       startTime: "2026-11-01T00:00:00Z",
@@ -116,7 +116,7 @@ describe("history", () => {
     assert.equal(history.queries().length, 2);
   });
 
-  it("sends a message a request in batches, and none for a day without records", async () => {
+  it("sends one message per request in batch mode, and none for a day without records", async () => {
     history.service.hideRecords((_site, _system, { startTime }) => startTime.startsWith("2026-11-02"));
     await history.start({ output: "batch" });
     const messages = (await history.read(DAYS3)) as unknown as {
@@ -140,7 +140,7 @@ describe("history", () => {
     assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/\/rgm\//);
   });
 
-  it("leaves out what has not ended yet, and asks for no future", async () => {
+  it("leaves out records that have not ended, and requests nothing in the future", async () => {
     await history.start();
     const starts = startsOf(
       await history.read({ startTime: "2026-11-10T09:00:00Z", endTime: "2026-11-14T00:00:00Z" }),

@@ -5,7 +5,7 @@ import { MINUTE } from "../../src/ledger/window";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-describe("latest value by the clock", () => {
+describe("latest value on a schedule", () => {
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
   let node: NodeUnderTest;
@@ -34,7 +34,7 @@ describe("latest value by the clock", () => {
   };
   const counts = (): number[] => [node.sent(1).length, node.sent(2).length];
 
-  it("says once that there is no value, and again after there was one; to a message it says it each time", async () => {
+  it("reports once that there is no value, and again after there was one; for a message, each time", async () => {
     service.hideRecords(() => true);
     for (let count = 0; count < 3; count += 1) await nextRun();
     assert.deepEqual(counts(), [0, 1]);
@@ -49,7 +49,7 @@ describe("latest value by the clock", () => {
     assert.deepEqual(counts(), [1, 3]);
   });
 
-  it("sends nothing for a request that it was closed over", async () => {
+  it("sends nothing for a request that was open when it was closed", async () => {
     const hold = service.hold(/telemetry/);
     node.input({});
     await hold.arrived();

@@ -60,7 +60,7 @@ describe("latest value", () => {
     assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Number(payload)} % · \\d\\d:05$`));
   });
 
-  it("asks for 15 minutes to either side of now", async () => {
+  it("requests 15 minutes either side of now", async () => {
     await start();
     await ask();
     const { startTime = "", endTime = "" } = service.requestsTo(/telemetry/)[0]?.query ?? {};
@@ -68,7 +68,7 @@ describe("latest value", () => {
     assert.equal(Date.parse(endTime), NOW + 15 * MINUTE);
   });
 
-  it("sends the whole record where no path is set, unknown fields included", async () => {
+  it("sends the whole record if no path is set, including unknown fields", async () => {
     change(() => ({ novelty: { deep: true } }));
     await start();
     const { payload, energy } = await ask();
@@ -77,7 +77,7 @@ describe("latest value", () => {
     assert.notEqual(payload, energy.record);
   });
 
-  it("sends a group as an object of its own, beside the record that holds it", async () => {
+  it("sends a group as its own object, separate from the record", async () => {
     await start({ path: "grid" });
     const { payload, energy } = await ask();
     assert.deepEqual(payload, energy.record?.grid);
@@ -96,7 +96,7 @@ describe("latest value", () => {
     ["absent", "storage.notThere", {}],
     ["in a group that is absent", "nowhere.at.all", {}],
   ] as const) {
-    it(`says no-value when the value is ${name}`, async () => {
+    it(`reports no-value when the value is ${name}`, async () => {
       change(() => changed);
       await start({ path });
       const { payload, energy } = await ask(2);
@@ -107,14 +107,14 @@ describe("latest value", () => {
     });
   }
 
-  it("says no-record when the window is empty", async () => {
+  it("reports no-record when the window is empty", async () => {
     service.hideRecords(() => true);
     await start();
     const { payload, energy } = await ask(2);
     assert.deepEqual([payload, energy], [null, { kind: "latest-value", path: "", reason: "no-record" }]);
   });
 
-  it("says stale when the record is older than maxAge, and tells which and how old", async () => {
+  it("reports stale when the record is older than maxAge, with the record and its age", async () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
     await start({ maxAge: 10, path: "storage.stateOfCharge" });
     const { payload, energy } = await ask(2);
@@ -125,20 +125,20 @@ describe("latest value", () => {
     assert.equal(node.statuses().at(-1), "stale: 12 min");
   });
 
-  it("takes an older record where maxAge allows it", async () => {
+  it("accepts an older record if maxAge allows it", async () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * MINUTE);
     await start({ maxAge: 40 });
     assert.equal((await ask()).energy.ageSeconds, 32 * 60);
   });
 
-  it("finds a record of days ago where maxAge allows it, and asks no further", async () => {
+  it("finds a record from days ago if maxAge allows it, and looks no further back", async () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * HOUR);
     await start({ maxAge: 72 * 60 });
     assert.equal((await ask()).energy.ageSeconds, 30 * 3600 + 2 * 60);
     assert.equal(service.requestsTo(/telemetry/).length, 2);
   });
 
-  it("says failed on output 2 and tells a catch node why", async () => {
+  it("reports failed on output 2, and the cause to a catch node", async () => {
     service.fault({ path: /telemetry/, status: 500, body: { message: "out of order" } });
     await start();
     const { payload, energy } = await ask(2, { other: 1 });
@@ -151,14 +151,14 @@ describe("latest value", () => {
     assert.equal(caught.energy.error.serviceText, "out of order");
   });
 
-  it("answers with failed even when the account is not set up", async () => {
+  it("reports failed even when the account is not set up", async () => {
     await start({}, { baseUrl: "" });
     assert.equal((await ask(2)).energy.reason, "failed");
     const { energy } = await node.caught();
     assert.equal(energy.error.code, "ENERGY_CONFIG");
   });
 
-  it("takes nothing for a field that the record does not have, whatever its name", async () => {
+  it("finds no value for a field that the record does not have, whatever its name", async () => {
     await start({ path: "constructor" });
     assert.equal((await ask(2)).energy.reason, "no-value");
   });
@@ -190,7 +190,7 @@ describe("latest value", () => {
     ]);
   });
 
-  it("lets other properties of the message survive, and answers each message on one output", async () => {
+  it("keeps other properties of the message, and answers each message on one output", async () => {
     await start({ path: "grid.power" });
     const message = await ask(1, { parts: { id: "a", index: 0, count: 1 }, deep: { kept: [1] } });
     const { parts, deep } = message as unknown as { parts: object; deep: object };

@@ -32,7 +32,7 @@ describe("runs of a node", () => {
   /** A repeat of 30 ms, so that a test sees several runs by the clock. */
   const OFTEN = { repeat: 0.0005 };
 
-  it("report a failure by the clock once, show it each time, and report anew after a recovery", async () => {
+  it("report a scheduled failure once, show it each time, and report it again after a recovery", async () => {
     service.fault({ path: /sites/, status: 500, times: 3 });
     await start(OFTEN);
     await node.output();
@@ -47,7 +47,7 @@ describe("runs of a node", () => {
     assert.equal(codes().length, 2);
   });
 
-  it("report by the clock again when the failure changes", async () => {
+  it("report again on a schedule when the failure changes", async () => {
     service.fault({ path: /sites/, body: "<html>" });
     service.fault({ path: /sites/, status: 500 });
     await start(OFTEN);
@@ -55,7 +55,7 @@ describe("runs of a node", () => {
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
   });
 
-  it("take one trouble of the service for another, but no refusal for a trouble", async () => {
+  it("treat all outages of the service alike, but not a refusal as an outage", async () => {
     for (const status of [404, 502, 500])
       service.fault({ path: /sites/, status, times: status === 502 ? 3 : 1 });
     await start(OFTEN);
@@ -64,7 +64,7 @@ describe("runs of a node", () => {
     assert.deepEqual(told, [500, 404]);
   });
 
-  it("report each failure that a message met, with that message", async () => {
+  it("report every failure of a message, with that message", async () => {
     service.fault({ path: /sites/, status: 500, times: 2 });
     await start();
     for (const payload of ["first", "second"]) {
@@ -77,7 +77,7 @@ describe("runs of a node", () => {
     }
   });
 
-  it("end at once when the node is closed over a request, and report nothing", async () => {
+  it("end immediately when the node is closed during a request, and report nothing", async () => {
     const hold = service.hold(/sites/);
     await start();
     node.input({});
@@ -91,7 +91,7 @@ describe("runs of a node", () => {
     assert.equal(node.sent().length, 1);
   });
 
-  it("do not pile up by the clock: a run that takes longer than the repeat is waited for", async () => {
+  it("do not pile up: the schedule waits for a run that takes longer than its interval", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     try {
       const hold = service.hold(/sites/);
@@ -109,21 +109,21 @@ describe("runs of a node", () => {
     }
   });
 
-  it("say what is wrong with a repeat that is no number, and serve messages all the same", async () => {
+  it("report a repeat that is not a number, and still serve messages", async () => {
     await start({ repeat: "often" });
     assert.equal((await node.caught()).energy.error.code, "ENERGY_CONFIG");
     node.input({});
     await node.output();
   });
 
-  it("answer many messages in the order they came", async () => {
+  it("answer many messages in the order of arrival", async () => {
     await start({ siteId: "" });
     const sites = ["demo-house", "demo-farm", "demo-empty", "demo-house"];
     for (const siteId of sites) node.input({ siteId });
     for (const siteId of sites) assert.equal((await node.output()).siteId, siteId);
   });
 
-  it("show what is wrong in three words", async () => {
+  it("show the problem in three words", async () => {
     await start({ siteId: "" });
     node.input({});
     await node.caught();

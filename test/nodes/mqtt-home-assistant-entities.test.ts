@@ -99,7 +99,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     assert.equal(mqtt.home.device(SYSTEM).components["rgm_endTime"]?.name, "Revenue meter data as of");
   });
 
-  it("names AC and DC where a system has both", async () => {
+  it("names AC and DC if a system has both", async () => {
     await mqtt.start();
     const name = (key: string): string | undefined => mqtt.home.device(SYSTEM).components[key]?.name;
     await mqtt.process(telemetry(recordAt(END, FULL), { basis: { grid: "ac", solar: "ac", storage: "ac" } }));

@@ -4,7 +4,7 @@ import { MINUTE } from "../../src/ledger/window";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 
-describe("mqtt readings for Home Assistant: only what is fresh", () => {
+describe("mqtt readings for Home Assistant: only fresh readings", () => {
   let mqtt: MqttHome;
 
   beforeEach(() => {
@@ -86,7 +86,7 @@ describe("mqtt readings for Home Assistant: only what is fresh", () => {
     assert.equal(mqtt.home.states(SITE, "stale").at(-1), "online");
   });
 
-  it("leaves nothing behind when it is stopped", async () => {
+  it("leaves nothing behind when stopped", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.node.stop();

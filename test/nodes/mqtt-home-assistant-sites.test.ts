@@ -64,7 +64,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
   });
 
-  it("bring a device back with its next record", async () => {
+  it("restore a device with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.process(list(OTHERS));

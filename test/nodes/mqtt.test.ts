@@ -61,7 +61,7 @@ describe("mqtt readings", () => {
       assert.deepEqual([messages[0]?.siteId, messages[0]?.systemId], ["home", "a"]);
     });
 
-    it("names the kind mqtt and keeps what the record came with", async () => {
+    it("sets the kind mqtt and keeps the properties of the record", async () => {
       await start();
       const [message] = await node.process(telemetry(recordAt(END), { basis: { grid: "ac" } }));
       assert.deepEqual(message?.energy, {

@@ -45,7 +45,7 @@ describe("rgm read", () => {
     return { code: energy.error.code, message: error.message };
   };
 
-  it("sends the latest record, and asks for PC1 although the account does not", async () => {
+  it("sends the latest record, and requests PC1 even if the account does not", async () => {
     await start();
     const { payload, energy, topic } = await ask();
     const record = payload as RgmRecord;
@@ -56,7 +56,7 @@ describe("rgm read", () => {
     assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
   });
 
-  it("tells a meter without a record from no meter at all", async () => {
+  it("distinguishes a meter without a record from no meter", async () => {
     service.hideRecords(() => true);
     await start({ siteId: "" });
     const silent = await ask({ siteId: "demo-farm" });
@@ -81,7 +81,7 @@ describe("rgm read", () => {
     assert.match(error.message, /demo-twin-a, demo-twin-b/);
   });
 
-  it("names them too when the service answers, but the site's details list several systems", async () => {
+  it("also names them if the service answers but the site has several systems", async () => {
     service.fault({ path: /rgm/, body: { data: [] } });
     await start({ siteId: "demo-twin" });
     assert.equal((await refusal()).code, "ENERGY_SYSTEM_REQUIRED");
@@ -100,7 +100,7 @@ describe("rgm read", () => {
     assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
   });
 
-  it("leaves out of a range what is not over yet", async () => {
+  it("leaves records that have not ended out of a range", async () => {
     const record = (start: string, end: string) => ({
       startTime: `2026-06-10T${start}:00Z`,
       endTime: `2026-06-10T${end}:00Z`,
@@ -124,7 +124,7 @@ describe("rgm read", () => {
     assert.deepEqual([payload, energy.hasRgm], [[], false]);
   });
 
-  it("reads a range for messages alone: the clock cannot say which", async () => {
+  it("reads a range only for a message: a schedule has none", async () => {
     clock.restore();
     clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
     await start({ mode: "range", onDeploy: true, repeat: 5 });
@@ -175,12 +175,12 @@ describe("rgm read", () => {
     });
   }
 
-  it("refuses a range where it reads the latest record", async () => {
+  it("refuses a range when set to read the latest record", async () => {
     await start();
     assert.equal((await refusal({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
   });
 
-  it("sends every new record once and in order, over restarts and outages", async () => {
+  it("sends every new record once and in order, across restarts and outages", async () => {
     await start({ mode: "new" });
     const first = await ask();
     await node.completed();

@@ -34,23 +34,23 @@ describe("the schedule", () => {
     assert.ok(runs.every((minute) => minute % 5 <= 0.5));
   });
 
-  it("takes fractions of a minute", () => {
+  it("accepts fractions of a minute", () => {
     assert.equal(runsOf(0.05, 1).length, 20);
   });
 
-  it("never runs by itself with a repeat of 0, and once with onDeploy", () => {
+  it("does not run by itself with a repeat of 0, but once with onDeploy", () => {
     assert.deepEqual(runsOf(0, 60), []);
     assert.equal(runsOf(0, 60, true).length, 1);
     assert.equal(runsOf(5, 4, true).length, 2);
   });
 
-  it("keeps a long repeat although timers cannot sleep that long", () => {
+  it("supports an interval longer than any timer", () => {
     const fortyDays = 40 * 24 * 60;
     const runs = runsOf(fortyDays, 2 * fortyDays);
     assert.equal(runs.length, 2);
   });
 
-  it("gives a node the same offset always, and different nodes different ones", () => {
+  it("always gives a node the same offset, and different nodes different ones", () => {
     const offset = (nodeId: string, now: number): number => nextRun(now, 5 * MINUTE, nodeId) % (5 * MINUTE);
     const ids = Array.from({ length: 50 }, (_, index) => `node-${index}`);
     const offsets = ids.map((id) => offset(id, noon));
@@ -62,7 +62,7 @@ describe("the schedule", () => {
     assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
   });
 
-  it("is always due later than now, and not later than one repeat", () => {
+  it("is always due after now, and within one interval", () => {
     for (let now = noon; now < noon + 10 * MINUTE; now += 777) {
       const wait = nextRun(now, MINUTE, "a") - now;
       assert.ok(wait > 0 && wait <= MINUTE);

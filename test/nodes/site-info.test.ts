@@ -33,7 +33,7 @@ describe("site info", () => {
     return { code: energy.error.code, message: error.message };
   };
 
-  it("sends the details, and names generations, systems and whether there is a meter", async () => {
+  it("sends the details with generations, systems and whether there is a meter", async () => {
     await start({ siteId: "demo-twin" });
     const { payload, energy, topic, siteId } = await ask();
     assert.equal(payload.siteId, "demo-twin");
@@ -46,13 +46,13 @@ describe("site info", () => {
     assert.deepEqual([topic, siteId], ["demo-twin", "demo-twin"]);
   });
 
-  it("tells a site without systems from one with a meter", async () => {
+  it("distinguishes a site without systems from one with a meter", async () => {
     await start({});
     const { energy } = await ask({ siteId: "demo-empty" });
     assert.deepEqual(energy, { kind: "site-info", generations: [], hasRgm: false, systemIds: [] });
   });
 
-  it("hands on the system of a message that came for the same site, and drops another's", async () => {
+  it("passes on the system of a message for the same site, and drops that of another", async () => {
     await start({ siteId: "demo-twin" });
     assert.equal((await ask({ siteId: "demo-twin", systemId: "demo-twin-a" })).systemId, "demo-twin-a");
     assert.equal("systemId" in (await ask({ siteId: "demo-farm", systemId: "demo-farm-1" })), false);
@@ -98,7 +98,7 @@ describe("site info", () => {
     ["an undefined variable", { siteId: "NOT_THERE", siteIdType: "env" }, {}, "ENERGY_CONFIG"],
     ["an undefined reference", { siteId: "${NOT_THERE}" }, {}, "ENERGY_CONFIG"],
   ] as const) {
-    it(`refuses ${name} with ${code} and asks the service nothing`, async () => {
+    it(`refuses ${name} with ${code} and sends no request`, async () => {
       await start(properties);
       const error = await refusal(message);
       assert.equal(error.code, code);
@@ -107,7 +107,7 @@ describe("site info", () => {
     });
   }
 
-  it("says what to check when there is no such site", async () => {
+  it("says what to check if the site does not exist", async () => {
     await start({ siteId: "nobody" });
     node.input({});
     const caught = await node.caught();

@@ -32,7 +32,7 @@ describe("site list", () => {
     return node.sent<SiteListMessage>();
   };
 
-  it("sends all sites as the service gave them, in one message", async () => {
+  it("sends all sites as the service returned them, in one message", async () => {
     await start({ output: "list" });
     const [message, ...more] = await run({ payload: "go", other: { kept: true }, siteId: "of another" });
     assert.equal(more.length, 0);
@@ -53,7 +53,7 @@ describe("site list", () => {
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
-  it("sends a message a site, as a sequence that a join node can put together", async () => {
+  it("sends one message per site, as a sequence that a join node can combine", async () => {
     await start({ output: "sites" });
     const messages = await run({ parts: { id: "outer", index: 0, count: 1 } });
     assert.deepEqual(messages.map(({ siteId }) => siteId).toSorted(), ALL_SITES);
@@ -77,7 +77,7 @@ describe("site list", () => {
     });
   });
 
-  it("sends a message a system, with what the next node needs to read it", async () => {
+  it("sends one message per system, with what the next node needs to read it", async () => {
     await start({ output: "systems" });
     const messages = await run();
     const twin = messages.filter(({ siteId }) => siteId === "demo-twin");
@@ -93,7 +93,7 @@ describe("site list", () => {
     assert.equal(messages[0]?.energy.count, 6);
   });
 
-  it("keeps what the service adds later", async () => {
+  it("keeps fields that the service adds later", async () => {
     await start({ output: "list" });
     const site = { siteId: "new", novelty: { deep: [1, null] }, systems: null };
     service.fault({ path: /sites/, body: { data: [site] } });
@@ -113,7 +113,7 @@ describe("site list", () => {
     assert.equal(node.statuses().at(-1), "6 sites");
   });
 
-  it("tells where an answer cannot be read", async () => {
+  it("says where an answer is unreadable", async () => {
     await start({ output: "list" });
     service.fault({ path: /sites/, body: { data: [{ siteId: "a" }, { siteName: "no id" }] } });
     node.input({});

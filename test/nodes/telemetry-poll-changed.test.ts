@@ -27,7 +27,7 @@ describe("telemetry poll: a flow that changes records", () => {
   }
 
   for (const output of ["record", "batch"]) {
-    it(`keeps its place, sends nothing again, and gives output 2 the record as it came (${output})`, async () => {
+    it(`keeps its position, repeats nothing, and sends output 2 the record unchanged (${output})`, async () => {
       await start({ output, lookBack: 60 });
       await polling.poll();
       polling.at(10);
@@ -46,7 +46,7 @@ describe("telemetry poll: a flow that changes records", () => {
   }
 });
 
-describe("telemetry poll: data that lag behind", () => {
+describe("telemetry poll: delayed data", () => {
   let polling: Polling;
 
   beforeEach(async () => {
@@ -54,7 +54,7 @@ describe("telemetry poll: data that lag behind", () => {
   });
   afterEach(() => polling.close());
 
-  it("begins with the newest record however late the data are, and brings all after it", async () => {
+  it("starts with the newest record however delayed the data is, and sends everything after it", async () => {
     const newest = CURSOR - 3 * HOUR;
     polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > newest);
     await polling.start();
@@ -65,7 +65,7 @@ describe("telemetry poll: data that lag behind", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(newest - 5 * MINUTE, NOW));
   });
 
-  it("begins with the first record of a site that had none for a day", async () => {
+  it("starts with the first record of a site that had none for a day", async () => {
     polling.service.hideRecords(() => true);
     await polling.start();
     await polling.poll();
@@ -76,7 +76,7 @@ describe("telemetry poll: data that lag behind", () => {
   });
 
   for (const output of ["record", "batch"]) {
-    it(`sends what is new although a gap cannot be asked for, and says so (${output})`, async () => {
+    it(`sends what is new even if requesting a gap fails, and reports the failure (${output})`, async () => {
       await polling.start({ output });
       await polling.poll();
       polling.service.hideRecords(

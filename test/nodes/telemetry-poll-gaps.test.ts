@@ -24,7 +24,7 @@ describe("telemetry poll: gaps", () => {
     await polling.node.caught();
   };
 
-  it("catches up an outage of days in windows of at most 24 hours, every record once and in order", async () => {
+  it("catches up after an outage of days in windows of at most 24 hours, every record once and in order", async () => {
     await polling.start();
     await polling.poll();
     const later = NOW + 75 * HOUR;
@@ -57,7 +57,7 @@ describe("telemetry poll: gaps", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
   });
 
-  it("keeps what was delivered of a catch-up that fails half-way, and goes on behind it", async () => {
+  it("keeps what a catch-up delivered before it failed, and continues from there", async () => {
     await polling.start({ startFrom: "hours", startHours: 48 });
     polling.node.input({});
     await failSecondWindow();
@@ -69,7 +69,7 @@ describe("telemetry poll: gaps", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(cut, NOW));
   });
 
-  it("sends nothing of a batch that fails half-way, and all of it the next time", async () => {
+  it("sends nothing of a batch that fails midway, and all of it the next time", async () => {
     await polling.start({ startFrom: "hours", startHours: 48, output: "batch" });
     polling.node.input({});
     await failSecondWindow();
@@ -78,7 +78,7 @@ describe("telemetry poll: gaps", () => {
     assert.equal(polling.node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);
   });
 
-  it("delivers a record that is published late, when the service has it", async () => {
+  it("delivers a record that is published late as soon as the service has it", async () => {
     await polling.start();
     await polling.poll();
     polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
@@ -90,7 +90,7 @@ describe("telemetry poll: gaps", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
   });
 
-  it("sends an unaligned record once when it is cut by the edge of a window", async () => {
+  it("sends every unaligned record once when a window edge cuts it", async () => {
     const shift = 2.5 * MINUTE;
     polling.service.changeRecords((_site, _system, record) => ({
       ...record,

@@ -58,7 +58,7 @@ describe("telemetry poll: input", () => {
     });
   }
 
-  it("refuses a message with a range when it keeps its own place", async () => {
+  it("refuses a message with a range when it remembers its own position", async () => {
     await polling.start();
     polling.node.input({ startTime: "2026-06-10T09:00:00Z" });
     const { error, energy } = await polling.node.caught();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HOUR, MINUTE } from "../../src/ledger/window";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
-describe("telemetry poll: its place", () => {
+describe("telemetry poll: its position", () => {
   let polling: Polling;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe("telemetry poll: its place", () => {
   });
   afterEach(() => polling.close());
 
-  it("goes on where it was after a restart", async () => {
+  it("continues from its position after a restart", async () => {
     await polling.start();
     await polling.poll();
     const before = endsOf(polling.sent());
@@ -26,7 +26,7 @@ describe("telemetry poll: its place", () => {
     );
   });
 
-  it("keeps a damaged ledger aside, says so, and begins as a new node", async () => {
+  it("sets a damaged ledger aside, warns, and starts over", async () => {
     await polling.start();
     await polling.poll();
     const folder = join(polling.userDir, "energy-sites");
@@ -41,7 +41,7 @@ describe("telemetry poll: its place", () => {
     assert.match(polling.node.logged() ?? "", /cannot be read/);
   });
 
-  it("starts a ledger of its own when the site changes, and finds the old one again", async () => {
+  it("starts a new ledger when the site changes, and finds the old one again", async () => {
     await polling.start();
     await polling.poll();
     await polling.restart({ siteId: "demo-farm" });
@@ -52,7 +52,7 @@ describe("telemetry poll: its place", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
   });
 
-  it("writes a ledger that a person can read and that holds no secret", async () => {
+  it("writes a ledger that is readable and contains no secret", async () => {
     await polling.start();
     await polling.poll();
     const folder = join(polling.userDir, "energy-sites");
@@ -70,7 +70,7 @@ describe("telemetry poll: its place", () => {
     assert.doesNotMatch(text, /test-secret/);
   });
 
-  it("goes on from memory when the user directory cannot be written, and says so each time", async () => {
+  it("continues from memory when the user directory is not writable, and reports it each time", async () => {
     await writeFile(join(polling.userDir, "energy-sites"), "a file where the folder should be");
     await polling.start();
     for (const [minutes, count] of [
@@ -96,7 +96,7 @@ describe("telemetry poll: its place", () => {
     );
   });
 
-  it("keeps its place in a context store, by its name where none is configured, and refuses one that does not exist", async () => {
+  it("remembers its position in a context store, by name even if none is configured, and refuses one that does not exist", async () => {
     for (const store of ["context:memory", "context:default"]) {
       await polling.start({ store });
       await polling.poll();
@@ -111,7 +111,7 @@ describe("telemetry poll: its place", () => {
     assert.match(error.message, /nowhere/);
   });
 
-  it("does not take records for delivered that it was closed over", async () => {
+  it("does not count records as delivered if it was closed while sending them", async () => {
     await polling.start();
     const hold = polling.service.hold(/telemetry/);
     polling.node.input({});
@@ -122,7 +122,7 @@ describe("telemetry poll: its place", () => {
     assert.equal(polling.sent().length, 1);
   });
 
-  it("still owes the records over whose hand-over it was closed", async () => {
+  it("still owes records that were being sent when it was closed", async () => {
     await polling.start({ startFrom: "hours", startHours: 1 });
     polling.node.input({});
     await polling.node.output();

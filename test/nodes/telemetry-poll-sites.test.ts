@@ -13,7 +13,7 @@ describe("telemetry poll: sites and systems", () => {
   });
   afterEach(() => polling.close());
 
-  it("reads every system of a site with *, each with its own messages and its own place", async () => {
+  it("reads every system of a site with *, each with its own messages and position", async () => {
     await polling.start({ siteId: "demo-twin", systemId: "*" });
     await polling.poll();
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal((await readdir(join(polling.userDir, "energy-sites"))).length, 2);
   });
 
-  it("reads a site with * whose systems name no id, and one that does not tell its systems", async () => {
+  it("reads a site with * even if its systems have no id or are not listed", async () => {
     const nothing = { siteId: "demo-empty", systems: [] };
     const unnamed = { siteId: "demo-house", systems: [{ systemGeneration: "PC2" }] };
     polling.service.fault({ path: /sites$/, body: { sites: [nothing, unnamed, { siteId: "demo-farm" }] } });
@@ -39,7 +39,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.deepEqual(topics.toSorted(), ["demo-farm", "demo-house"]);
   });
 
-  it("reads every site of the account with *, and tells which of them failed", async () => {
+  it("reads every site of the account with *, and reports which of them failed", async () => {
     await polling.start({ siteId: "*" });
     polling.node.input({});
     const caught = await polling.node.caught<{ siteId: string }>();
@@ -64,7 +64,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal(caught.payload, 1);
   });
 
-  it("tells DC from AC where PC1 measures both, and asks for the site list once for it", async () => {
+  it("distinguishes DC from AC where PC1 measures both, with one request for the site list", async () => {
     await polling.start({ siteId: "demo-farm", includeInverter: true, startFrom: "hours", startHours: 1 });
     await polling.poll();
     await polling.poll();
@@ -75,7 +75,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal(polling.service.requestsTo(/sites$/).length, 1);
   });
 
-  it("delivers records although nothing can be learned of their system", async () => {
+  it("delivers records even if nothing is known about their system", async () => {
     polling.service.fault({ path: /sites$/, status: 500 });
     await polling.start();
     await polling.poll();
@@ -83,7 +83,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal("basis" in (polling.sent()[0]?.energy ?? {}), false);
   });
 
-  it("asks for the inverter group only when told to", async () => {
+  it("requests the inverter group only when told to", async () => {
     await polling.start({ siteId: "demo-farm", includeInverter: true });
     await polling.poll();
     assert.ok(polling.sent()[0]?.payload.inverter);

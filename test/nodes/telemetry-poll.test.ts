@@ -13,7 +13,7 @@ describe("telemetry poll", () => {
   });
   afterEach(() => polling.close());
 
-  it("begins with the newest record, and goes on with every new one, once", async () => {
+  it("starts with the newest record, then sends every new one once", async () => {
     await polling.start();
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), [Date.UTC(2026, 5, 10, 10, 5)]);
@@ -23,7 +23,7 @@ describe("telemetry poll", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 20 * MINUTE));
   });
 
-  it("tells of each record its phase, id, times and cursor, and where it is from", async () => {
+  it("sends each record with its phase, id, times, cursor and address", async () => {
     await polling.start();
     await polling.poll({ other: "survives" });
     const [message] = polling.sent();
@@ -62,7 +62,7 @@ describe("telemetry poll", () => {
     assert.deepEqual(phases, Array(8).fill("catchup"));
   });
 
-  it("begins as many hours back as chosen, fractions included", async () => {
+  it("starts the given hours back, including fractions", async () => {
     await polling.start({ startFrom: "hours", startHours: "1.5" });
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 1.5 * HOUR, NOW));
@@ -88,7 +88,7 @@ describe("telemetry poll", () => {
     assert.equal(polling.sent().length, 1);
   });
 
-  it("never overlaps itself: messages that come during a poll are served after it", async () => {
+  it("never overlaps itself: messages that arrive during a poll are served after it", async () => {
     const hold = polling.service.hold(/telemetry/);
     await polling.start();
     polling.node.input({ payload: 1 });

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startThreshold, type ThresholdNode } from "../support/threshold-node";
 
-describe("threshold over a restart", () => {
+describe("threshold across a restart", () => {
   let node: ThresholdNode;
 
   afterEach(() => node.stop());

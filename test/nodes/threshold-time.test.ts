@@ -65,7 +65,7 @@ describe("threshold without messages", () => {
     assert.deepEqual(node.counts(), [0, 0, 0]);
   });
 
-  it("leaves no timer behind when it is closed", async () => {
+  it("leaves no timer when it is closed", async () => {
     await start();
     assert.equal(clock.countTimers(), 0);
     await node.process({ payload: 40 });

@@ -56,7 +56,7 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
-  it("and keeps the side meanwhile", async () => {
+  it("and keeps its state in the meantime", async () => {
     await start();
     await node.process({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 1]);

@@ -35,10 +35,10 @@ const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
   de: ["Eingänge", "Ausgänge", "Details", "Fehler", "Verweise"],
 };
-/** Texts of the status line, which the runtime asks for. */
-const STATUS = /^status\./;
-/** Texts of errors. The dialogs say some of them as well. */
-const ERROR = /^error\./;
+/** They remember something, in a file or a context store. */
+const WITH_STATE = ["telemetry-poll", "rgm-read", "alerts", "threshold", "mqtt"];
+/** Texts of the runtime: the status line and the errors. */
+const RUNTIME = /^(status|error)\./;
 
 /** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
 function exactKeys(set: EditorSet): Set<string> {
@@ -110,9 +110,7 @@ describe("texts of the editor", () => {
         used.add(texts(set.name).has(key) ? `${set.name}:${key}` : `account:${key}`);
     }
     const all = NAMES.flatMap((name) =>
-      [...texts(name).keys()]
-        .filter((key) => !STATUS.test(key) && !ERROR.test(key))
-        .map((key) => `${name}:${key}`),
+      [...texts(name).keys()].filter((key) => !RUNTIME.test(key)).map((key) => `${name}:${key}`),
     );
     // The compiler knows the keys of errors.
     for (const key of Object.keys(ERROR_TEXTS)) used.add(`account:error.${key}`);
@@ -125,9 +123,9 @@ describe("texts of the editor", () => {
   it("has exactly the status texts that the runtime has keys for, each in the catalogue of its node", () => {
     for (const name of NAMES) {
       const keys = Object.entries(STATUS_KEYS).flatMap(([owner, own]) => (owner === name ? own : []));
-      const inCatalogue = [...texts(name).keys()].filter((key) => STATUS.test(key));
+      const inCatalogue = [...texts(name).keys()].filter((key) => key.startsWith("status."));
       // One text for each plural form.
-      const plain = inCatalogue.map((key) => key.replace(STATUS, "").replace(/_one$/, ""));
+      const plain = inCatalogue.map((key) => key.replace(/^status\./, "").replace(/_one$/, ""));
       assert.deepEqual([...new Set(plain)].toSorted(), keys.toSorted(), name);
     }
   });
@@ -174,10 +172,12 @@ describe("help of the nodes", () => {
       it(`says what to do about every error of ${name} (${language})`, () => {
         const own = ["CONFIG", "INPUT"];
         const codes = WITHOUT_ACCOUNT.includes(name)
-          ? own
+          ? [...own]
           : [...own, "AUTH", "HTTP", "RATE_LIMIT", "TIMEOUT", "NETWORK", "RESPONSE"];
         const readsSystems = text.includes('<dt class="optional">systemId');
-        for (const code of readsSystems ? [...codes, "SYSTEM_REQUIRED"] : codes) {
+        if (readsSystems) codes.push("SYSTEM_REQUIRED");
+        if (WITH_STATE.includes(name)) codes.push("STORE");
+        for (const code of codes) {
           assert.ok(text.includes(`<dt>ENERGY_${code}</dt>`), code);
         }
       });

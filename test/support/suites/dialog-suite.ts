@@ -6,7 +6,7 @@ import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "..
 import { eventually } from "../eventually";
 
 const PLACE = { x: 500, y: 620 };
-const NO_SITE = "Site: enter an id, or * for all. Empty works only on a message";
+const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
 
 export function describeDialogs(editor: () => EditorBrowser): void {
   describe("the dialogs", () => {
@@ -78,7 +78,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       inDialog("energy-threshold", async () => {
         await write("property", "");
         await says("property", "Value must not be empty.");
-        await says("high", "High from must be a number.");
+        await says("high", "High at or above must be a number.");
         await write("high", "20");
         await write("low", "60");
         await says("low", "Low must be below High. Correct one of them.");
@@ -111,7 +111,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       await page().locator("#node-config-input-service").selectOption("demo");
       assert.equal(await connection.filter({ visible: true }).count(), 0);
       await page().locator("#energy-version-choice").selectOption("other");
-      await says("apiVersion", "Version: enter one, or choose PC2 only");
+      await says("apiVersion", "API version: enter one, or choose PC2 only");
       await page().locator("#node-config-input-apiVersion").pressSequentially("2027");
       await says("apiVersion");
       await cancelDialog(page());
