@@ -1,5 +1,24 @@
 // The public face of the package: the client, the models, and the types of the messages that the nodes send.
-export * from "./errors";
+export {
+  AbortedError,
+  AuthError,
+  ConfigError,
+  EnergyError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorKey,
+  type ErrorText,
+  HttpError,
+  InputError,
+  NetworkError,
+  RateLimitError,
+  ResponseError,
+  StoreError,
+  SystemRequiredError,
+  type TextValue,
+  TimeoutError,
+  TimeRangeError,
+} from "./errors";
 export {
   type ConnectionSettings,
   DEFAULT_VERSION_HEADER,
@@ -17,3 +36,4 @@ export type * from "./messages/messages";
 export type * from "./models/alert";
 export type * from "./models/site";
 export type * from "./models/telemetry";
+export type { TimedRecord } from "./models/timed-record";

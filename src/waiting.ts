@@ -1,4 +1,5 @@
 // Waiting that can be aborted, and that leaves neither a listener nor a timer behind.
+import { setMaxListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { AbortedError, EnergyError } from "./errors";
 
@@ -14,6 +15,8 @@ export function onAbort(signal: AbortSignal, abort: () => void): () => void {
     abort();
     return () => undefined;
   }
+  // Many requests at once may wait for one signal: that is no leak, and Node.js is not to warn of one.
+  setMaxListeners(0, signal);
   signal.addEventListener("abort", abort, { once: true });
   return () => signal.removeEventListener("abort", abort);
 }

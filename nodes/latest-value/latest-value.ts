@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
-import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
+import { inOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindows } from "../../src/ledger/window";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";

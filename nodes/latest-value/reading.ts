@@ -4,7 +4,7 @@ import type { LatestValueEnergy } from "../../src/messages/messages";
 import { UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh } from "../../src/decisions/freshness";
-import type { TimedRecord } from "../../src/ledger/timed-record";
+import type { TimedRecord } from "../../src/models/timed-record";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 export interface Reading {

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import { inOrder, type TimedRecord } from "../../src/ledger/timed-record";
+import { inOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { rangeOf, refuseRange } from "../shared/runtime/range";

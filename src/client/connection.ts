@@ -1,6 +1,7 @@
 // The settings of a connection to the service, resolved and checked.
 import type { AgentOptions } from "node:https";
 import { ConfigError } from "../errors";
+import { baseUrlFault } from "../settings/url";
 
 /** `environment`: HTTPS_PROXY and NO_PROXY of the process. `none`: always direct. Otherwise a chosen proxy. */
 export type ProxyChoice =
@@ -39,15 +40,11 @@ export { DEFAULT_VERSION_HEADER } from "../settings/header";
 /** The version that opts in to PC1 sites (service interface 9 rule 2). */
 export const PREVIEW_VERSION = "2026-01-01.preview";
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 /**
  * Credentials never cross a network in the clear.
  * @throws ConfigError for a URL that is neither https nor http to this machine
  */
 export function requireSecureUrl(baseUrl: string): void {
-  if (!URL.canParse(baseUrl)) throw new ConfigError("baseUrlInvalid");
-  const { protocol, hostname } = new URL(baseUrl);
-  const isSecure = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
-  if (!isSecure) throw new ConfigError("baseUrlInsecure");
+  const fault = baseUrlFault(baseUrl);
+  if (fault) throw new ConfigError(...fault);
 }

@@ -11,6 +11,7 @@ import {
 import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
+import type { TimedRecord } from "../models/timed-record";
 import { withSignal } from "../waiting";
 import { Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
@@ -43,7 +44,8 @@ export interface TelemetryQuery extends RecordQuery {
 }
 
 /**
- * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list. Each may reject
+ * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list; records come
+ * with their times in milliseconds. Each may reject
  * with
  * - AuthError: the credentials or a new token are rejected
  * - HttpError, RateLimitError: the service answered with an error status
@@ -69,14 +71,14 @@ export interface ServiceClient {
    * A record that is not aligned with the window reaches beyond its edges.
    * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
    */
-  telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<TelemetryRecord[]>;
+  telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<TimedRecord<TelemetryRecord>[]>;
 
   /**
    * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
    * system without such a meter. Always sends a version header.
    * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
    */
-  rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<RgmRecord[]>;
+  rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<TimedRecord<RgmRecord>[]>;
 
   /** The alerts of all sites that the credentials can see. */
   alerts(options?: RequestOptions): Promise<Alert[]>;
@@ -122,12 +124,12 @@ class HttpServiceClient implements ServiceClient {
     });
   }
 
-  telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<TelemetryRecord[]> {
+  telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<TimedRecord<TelemetryRecord>[]> {
     const what = errorText("whatTelemetry", { siteId: query.siteId });
     return this.#records(query, "telemetry", what, parseTelemetry, options);
   }
 
-  rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RgmRecord[]> {
+  rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<TimedRecord<RgmRecord>[]> {
     const what = errorText("whatRgm", { siteId: query.siteId });
     // Service interface 4.5: this endpoint always requires the version header.
     return this.#records(query, "rgm-telemetry", what, parseRgmTelemetry, { ...options, pc1: true });

@@ -1,7 +1,7 @@
 // One run over a planned range of history: reads request by request, hands records over in order, and tells how far it is.
 import type { Clock } from "../clock";
 import type { DueRecord } from "../ledger/due-record";
-import { inOrder, type TimedRecord } from "../ledger/timed-record";
+import { inOrder, type TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";

@@ -1,6 +1,6 @@
 // One pass over a range of history: which records of each answer to hand on, so that each comes once and in order.
 import { DueRecord } from "../ledger/due-record";
-import type { TimedRecord } from "../ledger/timed-record";
+import type { TimedRecord } from "../models/timed-record";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 
 export class HistoryPass {

@@ -1,7 +1,7 @@
 // A record that is to be sent, with all that has to be known of it afterwards: the flow may change the record.
 import type { IntervalRecord } from "../models/telemetry";
 import type { RecordPhase } from "../decisions/freshness";
-import { TimedRecord } from "./timed-record";
+import { TimedRecord } from "../models/timed-record";
 
 /** A class for the same reason as TimedRecord. */
 export class DueRecord implements TimedRecord {

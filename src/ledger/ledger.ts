@@ -5,7 +5,7 @@ import { parseServiceTime } from "../models/time";
 import { DueRecord } from "./due-record";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
-import type { TimedRecord } from "./timed-record";
+import type { TimedRecord } from "../models/timed-record";
 import { HOUR, isInWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
 
 /** Start and end of a delivered record in milliseconds, and what it said where records are read again. */

@@ -1,6 +1,6 @@
 // Records as points: for a database one point for each record, for a chart one for each number. Null is never 0.
 import type { SeriesAddress } from "../ledger/record-id";
-import type { TimedRecord } from "../ledger/timed-record";
+import type { TimedRecord } from "../models/timed-record";
 import { type Reading, readingsOf } from "../models/readings";
 
 /** As an influxdb batch node accepts it. */

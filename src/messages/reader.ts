@@ -1,6 +1,6 @@
 // Reads messages of this package's nodes where they come in again: the records that they hold, and what else they say.
 import type { SeriesAddress } from "../ledger/record-id";
-import { readTimes, type TimedRecord } from "../ledger/timed-record";
+import { readTimes, type TimedRecord } from "../models/timed-record";
 import { InputError } from "../errors";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import type { Basis } from "../models/basis";

@@ -2,6 +2,7 @@
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
 import type { SourceName } from "../ledger/record-id";
 import type { IntervalRecord } from "../models/telemetry";
+import type { TimedRecord } from "../models/timed-record";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 
 interface Series {
@@ -12,7 +13,7 @@ interface Series {
   /** The group that only its records have; undefined for the series of all other groups. */
   ownGroup?: string;
   /** Requests at most 24 hours of records. Rejects with the classes of errors.ts. */
-  read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<IntervalRecord[]>;
+  read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<TimedRecord[]>;
   /** `msg.energy` of a message that carries records. */
   energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
 }

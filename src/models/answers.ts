@@ -6,7 +6,8 @@ import { describe, firstText, isServiceObject } from "./service-object";
 import type { ServiceObject, Site, SiteDetails } from "./site";
 import { SITE_ID_FIELDS } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
-import { parseServiceTime } from "./time";
+import { parseServiceTime, serviceTimeReader } from "./time";
+import { readTimes, type TimedRecord } from "./timed-record";
 import type { AccessToken } from "./token";
 
 /** The sites of a site list. Throws ResponseError when one has no id. */
@@ -35,12 +36,12 @@ export function parseSiteDetails(body: unknown): SiteDetails {
 }
 
 /** The records of a telemetry answer. Throws ResponseError when a record has no readable interval. */
-export function parseTelemetry(body: unknown): TelemetryRecord[] {
+export function parseTelemetry(body: unknown): TimedRecord<TelemetryRecord>[] {
   return parseRecords(body, errorText("telemetryAnswer"));
 }
 
 /** The records of an RGM telemetry answer. Throws ResponseError when a record has no readable interval. */
-export function parseRgmTelemetry(body: unknown): RgmRecord[] {
+export function parseRgmTelemetry(body: unknown): TimedRecord<RgmRecord>[] {
   return parseRecords(body, errorText("rgmAnswer"));
 }
 
@@ -72,18 +73,14 @@ function isSite(value: unknown): value is Site {
   return isServiceObject(value) && firstText(value, SITE_ID_FIELDS) !== undefined;
 }
 
-function parseRecords(body: unknown, what: ErrorText): IntervalRecord[] {
+function parseRecords(body: unknown, what: ErrorText): TimedRecord[] {
   const { items, place } = objectsOf(body, what, "records");
+  const timeOf = serviceTimeReader();
   return items.map((item, index) => {
-    if (isIntervalRecord(item)) return item;
+    const timed = readTimes(item as IntervalRecord, timeOf);
+    if (timed && timed.end >= timed.start) return timed;
     throw new ResponseError(intervalFault(item, what, `${place}[${index}]`));
   });
-}
-
-function isIntervalRecord(value: ServiceObject): value is IntervalRecord {
-  const start = parseServiceTime(value["startTime"]);
-  const end = parseServiceTime(value["endTime"]);
-  return start !== undefined && end !== undefined && end >= start;
 }
 
 function intervalFault(record: ServiceObject, what: ErrorText, place: string): ErrorText {

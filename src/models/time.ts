@@ -10,17 +10,22 @@ export function parseUserTime(text: unknown): number | undefined {
   return parse(text, false);
 }
 
-let lastText: unknown;
-let lastTime: number | undefined;
-
 /** A time in an answer of the service. One without an offset is taken as UTC. */
 export function parseServiceTime(text: unknown): number | undefined {
-  // The end of a record is mostly the start of the next.
-  if (text !== lastText) {
-    lastTime = parse(text, true);
-    lastText = text;
-  }
-  return lastTime;
+  return parse(text, true);
+}
+
+/** As `parseServiceTime`, for the records of one answer: the end of one is mostly the start of the next. */
+export function serviceTimeReader(): (text: unknown) => number | undefined {
+  let lastText: unknown;
+  let lastTime: number | undefined;
+  return (text) => {
+    if (text !== lastText) {
+      lastTime = parse(text, true);
+      lastText = text;
+    }
+    return lastTime;
+  };
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {

@@ -1,6 +1,6 @@
 // What the engine needs of the world around it: where records come from and where they go.
 import type { DueRecord } from "../ledger/due-record";
-import type { TimedRecord } from "../ledger/timed-record";
+import type { TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 
 export interface RecordSource {

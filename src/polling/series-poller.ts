@@ -12,7 +12,7 @@ import {
   settle,
   withAskedGaps,
 } from "../ledger/ledger";
-import type { TimedRecord } from "../ledger/timed-record";
+import type { TimedRecord } from "../models/timed-record";
 import { LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
 import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";

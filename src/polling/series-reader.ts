@@ -1,6 +1,6 @@
 // Reads windows of one series: the records of each in order, each record once.
 import type { Clock } from "../clock";
-import { inOrder, type TimedRecord } from "../ledger/timed-record";
+import { inOrder, type TimedRecord } from "../models/timed-record";
 import { isInWindow, latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../ledger/window";
 import type { RecordSource } from "./ports";
 

@@ -178,7 +178,9 @@ describe("service client", () => {
   it("passes on every field as it came", async () => {
     const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
     service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
-    assert.deepEqual(await client.telemetry({ siteId: "a", ...DAY }), [record]);
+    const [timed] = await client.telemetry({ siteId: "a", ...DAY });
+    assert.deepEqual(timed?.record, record);
+    assert.deepEqual([timed.start, timed.end], [Date.parse(DAY.startTime), Date.parse(DAY.endTime)]);
   });
 
   for (const [baseUrl, text] of [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { HistoryPass } from "../../src/history/pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { TimedRecord } from "../../src/ledger/timed-record";
+import type { TimedRecord } from "../../src/models/timed-record";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);

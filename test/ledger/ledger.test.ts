@@ -12,7 +12,8 @@ import {
   withRecords,
 } from "../../src/ledger/ledger";
 import { readLedger } from "../../src/ledger/stored-ledger";
-import { inOrder, timed, type TimedRecord } from "../../src/ledger/timed-record";
+import { inOrder, type TimedRecord } from "../../src/models/timed-record";
+import { timed } from "../support/timed";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
 
 const noon = Date.UTC(2026, 5, 1, 12);

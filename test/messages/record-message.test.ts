@@ -1,7 +1,7 @@
 // Promises of messages with records: what msg.energy says of each, and copies of what may be sent again.
 import assert from "node:assert/strict";
 import { DueRecord } from "../../src/ledger/due-record";
-import { readTimes } from "../../src/ledger/timed-record";
+import { readTimes } from "../../src/models/timed-record";
 import { batchContent, grouped, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
 import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";

@@ -1,7 +1,6 @@
 // Reads the records of one series through the account, as the engine asks for them.
 import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
 import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
-import { timed } from "../../../src/ledger/timed-record";
 import type { TimeWindow } from "../../../src/ledger/window";
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSource } from "../../../src/polling/ports";
@@ -20,8 +19,7 @@ export function recordSource(
   return {
     async read(window, signal) {
       const query = { ...recordQuery(address, window), includeInverter };
-      const records = await SERIES[source].read(await service(), query, { signal });
-      return records.map((record) => timed(record));
+      return SERIES[source].read(await service(), query, { signal });
     },
   };
 }

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import sinon from "sinon";
-import { AbortedError, TimeoutError } from "../../src/errors";
-import { onAbort, sleep, waitFor, withSignal } from "../../src/waiting";
+import { AbortedError, TimeoutError } from "../src/errors";
+import { onAbort, sleep, waitFor, withSignal } from "../src/waiting";
 
 describe("waiting", () => {
   let clock: sinon.SinonFakeTimers;
@@ -84,5 +84,18 @@ describe("waiting", () => {
     first.abort();
     onAbort(first.signal, late);
     assert.deepEqual([early.callCount, cancelled.callCount, late.callCount], [1, 0, 1]);
+  });
+
+  it("waits a hundred times for one signal without a warning of Node.js", async () => {
+    const warnings: Error[] = [];
+    const collect = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", collect);
+    const waiting = Array.from({ length: 100 }, () => assert.rejects(waitFor(never, first.signal)));
+    // Node.js emits a warning in the next turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", collect);
+    first.abort();
+    await Promise.all(waiting);
+    assert.deepEqual(warnings, []);
   });
 });
