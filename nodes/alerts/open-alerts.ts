@@ -18,11 +18,13 @@ export interface ChangesRule {
 
 export class OpenAlerts {
   readonly #lists = new Map<string, StoredState<OpenAlert[]>>();
+  readonly #nodeId: string;
+  readonly #storage: Storage;
 
-  constructor(
-    private readonly nodeId: string,
-    private readonly storage: Storage,
-  ) {}
+  constructor(nodeId: string, storage: Storage) {
+    this.#nodeId = nodeId;
+    this.#storage = storage;
+  }
 
   /** Sends what has changed since the last run, and remembers it once it is sent. `siteId` where the list is of a site. */
   async update(run: Run, present: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
@@ -49,7 +51,7 @@ export class OpenAlerts {
     const name = `${accountId}/${alertsOf}`;
     const list =
       this.#lists.get(name) ??
-      new StoredState(this.storage({ nodeId: this.nodeId, accountId, alertsOf }, readAlerts));
+      new StoredState(this.#storage({ nodeId: this.#nodeId, accountId, alertsOf }, readAlerts));
     this.#lists.set(name, list);
     return list;
   }

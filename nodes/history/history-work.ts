@@ -5,7 +5,7 @@ import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { SeriesAddress, SourceName } from "../../src/ledger/record-id";
+import { recordIds, type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import {
   batchContent,
   grouped,
@@ -17,8 +17,7 @@ import type { StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
-import { recordBasis } from "../shared/runtime/record-basis";
-import { recordSource } from "../shared/runtime/record-source";
+import { recordBasis, recordSource } from "../shared/runtime/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
 import { readSettings } from "../shared/runtime/settings";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
@@ -66,7 +65,7 @@ export async function readHistory(
     sequence.breakOff();
     if (stop.aborted) {
       if (reading) reading.showProgress({ cancelled: true });
-      else showProgress(new ProgressMeter(0, 0).tell(0, { cancelled: true }));
+      else showProgress(new ProgressMeter(0, 0).report(0, { cancelled: true }));
     }
     throw withRemaining(error, reading?.remaining());
   }
@@ -95,9 +94,10 @@ function sender(
   { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
 ): HistorySink["send"] {
   const content = isBatch ? batchContent : recordContent;
+  const idOf = recordIds(address, source);
   return async (records) => {
     const description: RecordDescription = {
-      source,
+      idOf,
       energy: (info) => ({ kind: "history", ...info }),
       basisOf: await waitFor(recordBasis(run.account(), address), stop),
     };

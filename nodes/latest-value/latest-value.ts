@@ -1,4 +1,5 @@
 // latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
+import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
@@ -55,7 +56,12 @@ export default function register(RED: NodeAPI): void {
       settings: LatestValueSettings,
     ): Promise<Reading> => {
       const newest = await readNewest(run, address, settings);
-      const reading = readingOf(newest, { path, valueAt, now: Date.now(), maxAgeMinutes: settings.maxAge });
+      const reading = readingOf(newest, {
+        path,
+        valueAt,
+        now: systemClock.now(),
+        maxAgeMinutes: settings.maxAge,
+      });
       send(run, reading, address);
       return reading;
     };
@@ -86,7 +92,7 @@ async function readNewest(
   { maxAge, includeInverter }: LatestValueSettings,
 ): Promise<TimedRecord | undefined> {
   const source = recordSource(run.service, address, { source: "telemetry", includeInverter });
-  for (const window of latestWindows(Date.now(), maxAge)) {
+  for (const window of latestWindows(systemClock.now(), maxAge)) {
     const newest = inOrder(await source.read(window, run.signal)).at(-1);
     if (newest) return newest;
   }

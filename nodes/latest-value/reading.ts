@@ -1,4 +1,5 @@
 // What the freshest record says: a value that may be acted on, or the reason why there is none.
+import { systemClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { UNITS } from "../../src/models/measurements";
@@ -62,7 +63,7 @@ export function failedReading(path: string): Reading {
 export function readingStatus(readings: Reading[]): StatusText {
   const [first] = readings;
   if (!first || readings.length > 1)
-    return { key: "latest-value:values", values: { time: clock(Date.now()), count: readings.length } };
+    return { key: "latest-value:values", values: { time: clock(systemClock.now()), count: readings.length } };
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));

@@ -1,4 +1,5 @@
 // Connects an mqtt readings node to its publisher: messages, the timer, and the devices that are kept over restarts.
+import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
 import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/known-devices";
@@ -64,7 +65,7 @@ export class InputHandler {
   readonly onTimeout: Work = ({ send }) => {
     if (!this.#connection) return undefined;
     const { rule, publisher } = this.#connection;
-    const batch = { publications: publisher.due(Date.now()), energy: {} };
+    const batch = { publications: publisher.due(systemClock.now()), energy: {} };
     for (const output of outputMessages(this.#RED, {}, [batch], rule)) send(output);
     this.#timer.set(publisher.nextDue());
     return undefined;
@@ -82,14 +83,14 @@ export class InputHandler {
     const { prefix, discoveryPrefix } = rule;
     const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
     const stored = new StoredState(fileStorage(this.#RED, this.#node)(key, readKnownDevices));
-    const publisher = new RecordPublisher(rule, (await stored.load()) ?? {}, Date.now());
+    const publisher = new RecordPublisher(rule, (await stored.load()) ?? {}, systemClock.now());
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
 }
 
 function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
-  const now = Date.now();
+  const now = systemClock.now();
   const listed = sitesOf(message);
   if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete), publisher);
   const status = homeAssistantStatus(message, rule.discoveryPrefix);

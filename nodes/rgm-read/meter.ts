@@ -1,4 +1,5 @@
 // Reads the revenue-grade meter of a series: its latest record, or a range, and whether there is a meter at all.
+import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
@@ -26,7 +27,7 @@ function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promi
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   return readAll(RED, node, config, run, async (address) => {
-    const records = inOrder(await readWindow(run, address, latestWindow(Date.now()))).slice(-1);
+    const records = inOrder(await readWindow(run, address, latestWindow(systemClock.now()))).slice(-1);
     return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
@@ -37,7 +38,7 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
     // One that is not over yet may still change.
-    const records = inOrder(answers.flat()).filter(({ end }) => end <= Date.now());
+    const records = inOrder(answers.flat()).filter(({ end }) => end <= systemClock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   });

@@ -1,4 +1,5 @@
 // site info: one site with its systems, their capabilities, and their devices with their state.
+import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import { siteOf, type SiteDef } from "../shared/runtime/address";
@@ -17,7 +18,7 @@ export default function register(RED: NodeAPI): void {
       const systemIds = systemIdsOf(site);
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
       run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
-      return { key: "site-info:read", values: { time: clock(Date.now()), count: systemIds.length } };
+      return { key: "site-info:read", values: { time: clock(systemClock.now()), count: systemIds.length } };
     };
     startServiceNode(RED, this, config, { kind: "site-info", work });
   }

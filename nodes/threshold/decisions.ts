@@ -1,4 +1,5 @@
 // The decisions of a threshold node, one for each site, system or topic: made by messages and by time, kept over restarts.
+import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import {
   nextChange,
@@ -65,7 +66,7 @@ export class Decisions {
     const rule = this.#rule();
     if (this.#isLoaded) return;
     const stored = (await this.#stored.load()) ?? [];
-    const now = Date.now();
+    const now = systemClock.now();
     for (const { subject, state } of stored)
       this.#series.set(subjectKey(subject), { subject, state: restarted(state, now, rule) });
     this.#isLoaded = true;
@@ -76,7 +77,7 @@ export class Decisions {
   async handle(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<StatusText> {
     await this.start();
     const rule = this.#rule();
-    const now = Date.now();
+    const now = systemClock.now();
     const series = this.#seriesOf(message);
     const trigger = { message, value: reading.value };
     const step = stepByReading(series.state, reading, now, rule);
@@ -124,7 +125,7 @@ export class Decisions {
   /** What time alone brings. */
   readonly onTimeout: Work = async ({ send }) => {
     const rule = this.#rule();
-    const now = Date.now();
+    const now = systemClock.now();
     for (const series of this.#series.values()) {
       const step = stepByTime(series.state, now, rule);
       if (!step.decision) continue;

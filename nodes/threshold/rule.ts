@@ -1,7 +1,7 @@
 // Reads the settings of a threshold node.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ThresholdRule } from "../../src/decisions/threshold";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import type { StoredSettings } from "../../src/settings/setting";
 import { THRESHOLD } from "../../src/settings/table/threshold";
 import { readSettings } from "../shared/runtime/settings";

@@ -33,9 +33,12 @@ export interface Call {
 const MOVE_MS = 12 * SLOT_MS;
 
 export class Endpoints {
-  private readonly histories = new Map<string, EnergyHistory>();
+  readonly #hooks: RecordHooks;
+  readonly #histories = new Map<string, EnergyHistory>();
 
-  constructor(private readonly hooks: RecordHooks) {}
+  constructor(hooks: RecordHooks) {
+    this.#hooks = hooks;
+  }
 
   sites({ pc1 }: Call) {
     return { data: SITES.filter((site) => isVisible(site, pc1)).map(siteView) };
@@ -45,7 +48,7 @@ export class Endpoints {
     const site = findSite(siteId, pc1);
     const charge = new Map<string, number>();
     for (const system of site.systems) {
-      const history = await this.history(site, system, now);
+      const history = await this.#history(site, system, now);
       if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.newest(now)));
     }
     return siteDetailsView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
@@ -53,13 +56,15 @@ export class Endpoints {
 
   telemetry(siteId: string, call: Call) {
     const includeInverter = readFlag(call.query, "includeInverter");
-    return this.records(siteId, call, (system, reading) => telemetryRecord(system, reading, includeInverter));
+    return this.#records(siteId, call, (system, reading) =>
+      telemetryRecord(system, reading, includeInverter),
+    );
   }
 
   rgmTelemetry(siteId: string, call: Call) {
     if (!call.pc1) throw badRequest("rgm-telemetry needs the version header");
     // Only PC1 systems with a METER have meter records (service interface 4.5).
-    return this.records(siteId, call, ({ devices }, reading) =>
+    return this.#records(siteId, call, ({ devices }, reading) =>
       devices["METER"] ? rgmRecord(reading) : undefined,
     );
   }
@@ -72,7 +77,7 @@ export class Endpoints {
     return { data: openAlerts(findSite(siteId, pc1), now) };
   }
 
-  private async records(
+  async #records(
     siteId: string,
     call: Call,
     make: (system: SystemPlan, reading: Reading) => IntervalRecord | undefined,
@@ -81,12 +86,12 @@ export class Endpoints {
     const window = readWindow(call.query);
     const system = chooseSystem(site, call.query.get("systemId"));
     if (!system) return { data: [] };
-    const { isPublished, transformRecord } = this.hooks;
+    const { isPublished, transformRecord } = this.#hooks;
     const move = transformRecord ? MOVE_MS : 0;
     const startMs = window.startMs - move;
     // What has not ended yet is not there (no record lies in the future).
     const endMs = Math.min(window.endMs, call.now) + move;
-    const history = await this.history(site, system, endMs);
+    const history = await this.#history(site, system, endMs);
     const data: IntervalRecord[] = [];
     for (const reading of history.between(startMs, endMs)) {
       const made = make(system, reading);
@@ -99,9 +104,9 @@ export class Endpoints {
     return { data };
   }
 
-  private async history(site: SitePlan, system: SystemPlan, untilMs: number): Promise<EnergyHistory> {
-    const history = this.histories.get(system.systemId) ?? new EnergyHistory(site, system);
-    this.histories.set(system.systemId, history);
+  async #history(site: SitePlan, system: SystemPlan, untilMs: number): Promise<EnergyHistory> {
+    const history = this.#histories.get(system.systemId) ?? new EnergyHistory(site, system);
+    this.#histories.set(system.systemId, history);
     await history.prepare(untilMs);
     return history;
   }

@@ -41,20 +41,22 @@ interface PastDay {
  * is remembered, and a lifetime counter is the sum over the days before.
  */
 export class EnergyHistory {
-  private readonly origin: number;
-  private readonly seed: number;
-  private readonly clock: Intl.DateTimeFormat;
-  private readonly past: PastDay[] = [];
-  private readonly sums = new Map<string, Counts>();
-  private readonly days = new Map<string, EnergyDay>();
+  readonly #site: SitePlan;
+  readonly #system: SystemPlan;
+  readonly #origin: number;
+  readonly #seed: number;
+  readonly #clock: Intl.DateTimeFormat;
+  readonly #past: PastDay[] = [];
+  readonly #sums = new Map<string, Counts>();
+  readonly #days = new Map<string, EnergyDay>();
 
-  constructor(
-    private readonly site: SitePlan,
-    private readonly system: SystemPlan,
-  ) {
-    this.origin = FIRST_DAY + (DAY_START_HOUR - site.standardOffset) * HOUR_MS;
-    this.seed = Math.round(site.latitude * 100);
-    this.clock = new Intl.DateTimeFormat("en-GB", {
+  constructor(site: SitePlan, system: SystemPlan) {
+    this.#site = site;
+    this.#system = system;
+
+    this.#origin = FIRST_DAY + (DAY_START_HOUR - site.standardOffset) * HOUR_MS;
+    this.#seed = Math.round(site.latitude * 100);
+    this.#clock = new Intl.DateTimeFormat("en-GB", {
       timeZone: site.timezone,
       hour: "numeric",
       minute: "numeric",
@@ -63,32 +65,32 @@ export class EnergyHistory {
 
   /** Sums up the days until then piece by piece, so that what is read afterwards is there at once. */
   async prepare(untilMs: number): Promise<void> {
-    const last = Math.floor((untilMs - this.origin) / DAY_MS);
-    while (this.past.length <= last) {
-      this.pastDay(Math.min(last, this.past.length + STRETCH - 1));
+    const last = Math.floor((untilMs - this.#origin) / DAY_MS);
+    while (this.#past.length <= last) {
+      this.#pastDay(Math.min(last, this.#past.length + STRETCH - 1));
       await nextTurn();
     }
   }
 
   /** All slots that lie in or across the times, both edges exclusive, in order. */
   *between(startMs: number, endMs: number): Generator<Reading> {
-    const first = Math.max(0, Math.floor((startMs - this.origin) / SLOT_MS));
-    const end = Math.ceil((endMs - this.origin) / SLOT_MS);
-    for (let slot = first; slot < end; slot++) yield this.reading(slot);
+    const first = Math.max(0, Math.floor((startMs - this.#origin) / SLOT_MS));
+    const end = Math.ceil((endMs - this.#origin) / SLOT_MS);
+    for (let slot = first; slot < end; slot++) yield this.#reading(slot);
   }
 
   /** The newest slot that has ended; the very first one before any has. */
   newest(now: number): Reading {
-    return this.reading(Math.max(0, Math.floor((now - this.origin) / SLOT_MS) - 1));
+    return this.#reading(Math.max(0, Math.floor((now - this.#origin) / SLOT_MS) - 1));
   }
 
-  private reading(index: number): Reading {
+  #reading(index: number): Reading {
     const dayIndex = Math.floor(index / SLOTS_PER_DAY);
     const slot = index % SLOTS_PER_DAY;
-    const { key, kind, before } = this.pastDay(dayIndex);
-    const { counts, stored } = this.day(key, kind);
+    const { key, kind, before } = this.#pastDay(dayIndex);
+    const { counts, stored } = this.#day(key, kind);
     const end = counts[slot + 1] ?? NOTHING;
-    const startMs = this.origin + index * SLOT_MS;
+    const startMs = this.#origin + index * SLOT_MS;
     return {
       startMs,
       endMs: startMs + SLOT_MS,
@@ -98,38 +100,38 @@ export class EnergyHistory {
     };
   }
 
-  private pastDay(index: number): PastDay {
-    for (let next = this.past.length; next <= index; next++) {
-      const last = this.past.at(-1);
-      const before = last ? plus(last.before, this.sum(last)) : NOTHING;
-      const kind = this.kindOf(next);
-      this.past.push({ key: Object.values(kind).join("/"), kind, before });
+  #pastDay(index: number): PastDay {
+    for (let next = this.#past.length; next <= index; next++) {
+      const last = this.#past.at(-1);
+      const before = last ? plus(last.before, this.#sum(last)) : NOTHING;
+      const kind = this.#kindOf(next);
+      this.#past.push({ key: Object.values(kind).join("/"), kind, before });
     }
-    const day = this.past[index];
+    const day = this.#past[index];
     if (!day) throw new RangeError(`no day ${index}`);
     return day;
   }
 
-  private kindOf(index: number): DayKind {
-    const noon = this.origin + index * DAY_MS + (12 - DAY_START_HOUR) * HOUR_MS;
-    const [hour = 12, minute = 0] = this.clock.format(noon).split(":").map(Number);
+  #kindOf(index: number): DayKind {
+    const noon = this.#origin + index * DAY_MS + (12 - DAY_START_HOUR) * HOUR_MS;
+    const [hour = 12, minute = 0] = this.#clock.format(noon).split(":").map(Number);
     const clockShift = hour + minute / 60 - 12;
-    return { season: seasonOf(noon), weather: weatherOf(this.seed, index), clockShift };
+    return { season: seasonOf(noon), weather: weatherOf(this.#seed, index), clockShift };
   }
 
-  private sum({ key, kind }: PastDay): Counts {
-    const sum = this.sums.get(key) ?? this.day(key, kind).counts.at(-1) ?? NOTHING;
-    this.sums.set(key, sum);
+  #sum({ key, kind }: PastDay): Counts {
+    const sum = this.#sums.get(key) ?? this.#day(key, kind).counts.at(-1) ?? NOTHING;
+    this.#sums.set(key, sum);
     return sum;
   }
 
-  private day(key: string, kind: DayKind): EnergyDay {
-    const known = this.days.get(key);
+  #day(key: string, kind: DayKind): EnergyDay {
+    const known = this.#days.get(key);
     if (known) return known;
-    const [oldest] = this.days.keys();
-    if (this.days.size === DAYS_KEPT && oldest !== undefined) this.days.delete(oldest);
-    const day = energyDay(this.site, this.system, kind);
-    this.days.set(key, day);
+    const [oldest] = this.#days.keys();
+    if (this.#days.size === DAYS_KEPT && oldest !== undefined) this.#days.delete(oldest);
+    const day = energyDay(this.#site, this.#system, kind);
+    this.#days.set(key, day);
     return day;
   }
 }

@@ -13,24 +13,26 @@ const LIFETIME = 3600;
 const COMPANY_ID = "00000000-0000-4000-8000-000000000001";
 
 export class TokenBook {
+  readonly #now: () => number;
+  readonly #credentials: Credentials | undefined;
   /** Token -> ms when it expires. */
-  private readonly expiries = new Map<string, number>();
+  readonly #expiries = new Map<string, number>();
 
   /** Without credentials any pair is accepted that is not empty. */
-  constructor(
-    private readonly now: () => number,
-    private readonly credentials?: Credentials,
-  ) {}
+  constructor(now: () => number, credentials?: Credentials) {
+    this.#now = now;
+    this.#credentials = credentials;
+  }
 
   issue(request: IncomingMessage) {
     if (Number(request.headers["content-length"] ?? 0) > 0 || request.headers["transfer-encoding"]) {
       throw badRequest("The token request takes no body");
     }
-    if (!this.accepts(basicPair(request))) throw unauthorized("The client credentials are not valid");
-    const now = this.now();
-    for (const [token, expiry] of this.expiries) if (expiry <= now) this.expiries.delete(token);
+    if (!this.#accepts(basicPair(request))) throw unauthorized("The client credentials are not valid");
+    const now = this.#now();
+    for (const [token, expiry] of this.#expiries) if (expiry <= now) this.#expiries.delete(token);
     const token = randomBytes(24).toString("base64url");
-    this.expiries.set(token, now + LIFETIME * 1000);
+    this.#expiries.set(token, now + LIFETIME * 1000);
     return {
       access_token: token,
       token_type: "Bearer",
@@ -42,19 +44,21 @@ export class TokenBook {
 
   check(request: IncomingMessage): void {
     const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-    const expiry = token === undefined ? undefined : this.expiries.get(token);
+    const expiry = token === undefined ? undefined : this.#expiries.get(token);
     if (expiry === undefined) throw unauthorized("A valid access token is needed");
-    if (expiry <= this.now()) throw unauthorized("The access token has expired");
+    if (expiry <= this.#now()) throw unauthorized("The access token has expired");
   }
 
   revokeAll(): void {
-    this.expiries.clear();
+    this.#expiries.clear();
   }
 
-  private accepts(pair: Credentials | undefined): boolean {
+  #accepts(pair: Credentials | undefined): boolean {
     if (!pair) return false;
-    if (!this.credentials) return pair.clientId !== "" && pair.clientSecret !== "";
-    return pair.clientId === this.credentials.clientId && pair.clientSecret === this.credentials.clientSecret;
+    if (!this.#credentials) return pair.clientId !== "" && pair.clientSecret !== "";
+    return (
+      pair.clientId === this.#credentials.clientId && pair.clientSecret === this.#credentials.clientSecret
+    );
   }
 }
 

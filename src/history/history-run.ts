@@ -66,7 +66,7 @@ export class HistoryRun {
     const { clock, sink } = this.#options;
     const now = clock.now();
     const isUnderWay = end === undefined && this.#meter.done > 0;
-    sink.showProgress(this.#meter.tell(now, end), isUnderWay ? this.#meter.secondsLeft(now) : undefined);
+    sink.showProgress(this.#meter.report(now, end), isUnderWay ? this.#meter.secondsLeft(now) : undefined);
   }
 
   /** What was not handed over yet, as ISO 8601 times in UTC; undefined when nothing is left. */

@@ -1,20 +1,22 @@
 // How far a run over a range of history has come, and how long it still takes.
 import type { HistoryProgress } from "../messages/messages";
 
-/** A progress is told this often at the most; milliseconds. */
+/** The shortest time between two reports, in milliseconds. */
 const PACE = 1000;
 
 /** All times are milliseconds of one clock. */
 export class ProgressMeter {
   #done = 0;
   #records = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  readonly #startedAt: number;
+  /** Requests of the run; 0 before it is known what to read. */
+  readonly total: number;
 
-  constructor(
-    /** Requests of the run; 0 before it is known what is asked for. */
-    readonly total: number,
-    private readonly startedAt: number,
-  ) {}
+  constructor(total: number, startedAt: number) {
+    this.total = total;
+    this.#startedAt = startedAt;
+  }
 
   get done(): number {
     return this.#done;
@@ -34,19 +36,19 @@ export class ProgressMeter {
     this.#records += records;
   }
 
-  /** Whether it is time to tell the progress. The end of a run is told by itself. */
+  /** Whether it is time to report progress. The end of a run is always reported. */
   isDue(now: number): boolean {
-    return this.#done < this.total && now - this.#toldAt >= PACE;
+    return this.#done < this.total && now - this.#reportedAt >= PACE;
   }
 
-  tell(now: number, end: Partial<Pick<HistoryProgress, "finished" | "cancelled">> = {}): HistoryProgress {
-    this.#toldAt = now;
+  report(now: number, end: Partial<Pick<HistoryProgress, "finished" | "cancelled">> = {}): HistoryProgress {
+    this.#reportedAt = now;
     const { done, total, records, percent } = this;
     return { done, total, records, percent, finished: false, cancelled: false, ...end };
   }
 
-  /** As long as the requests so far have taken: known after the first. */
+  /** At the pace of the requests so far: known after the first. */
   secondsLeft(now: number): number {
-    return Math.ceil((((now - this.startedAt) / this.#done) * (this.total - this.#done)) / 1000);
+    return Math.ceil((((now - this.#startedAt) / this.#done) * (this.total - this.#done)) / 1000);
   }
 }

@@ -1,7 +1,8 @@
 // Reads time ranges that a flow asks for: times with their offset, in order, begun, and not longer than can be borne.
 import { InputError, TimeRangeError } from "../errors";
 import { parseUserTime } from "../models/time";
-import { HOUR, type TimeWindow } from "../ledger/window";
+import type { TimeWindow } from "../ledger/window";
+import { HOUR } from "../time-units";
 
 /** Something that may hold `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;

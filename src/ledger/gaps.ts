@@ -1,5 +1,6 @@
 // Holes between delivered records: they are asked for again until they are filled or too old.
-import { HOUR, LONGEST_WINDOW, splitWindow, type TimeWindow } from "./window";
+import { LONGEST_WINDOW, splitWindow, type TimeWindow } from "./window";
+import { HOUR } from "../time-units";
 
 /** A hole; all in milliseconds. */
 export interface Gap extends TimeWindow {

@@ -6,7 +6,8 @@ import { DueRecord } from "./due-record";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
 import type { TimedRecord } from "../models/timed-record";
-import { HOUR, isInWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "./window";
+import { isInWindow, LONGEST_WINDOW, type TimeWindow } from "./window";
+import { HOUR, MINUTE } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and what it said where records are read again. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];

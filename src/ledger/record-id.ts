@@ -1,5 +1,5 @@
 // What identifies a record: where it comes from and when its interval starts.
-import { HOUR, MINUTE } from "./window";
+import { HOUR, MINUTE } from "../time-units";
 
 /** Which series a record belongs to. */
 export type SourceName = "telemetry" | "rgm";
@@ -11,22 +11,30 @@ export interface SeriesAddress {
 }
 
 /**
- * The same record has the same id in every run, on every machine. The end is no part of it, because a record may come
- * again with a later end. Ids are percent-encoded, so the parts stay apart.
+ * The ids of the records of a series, by their start (milliseconds). The same record has the same id in every run, on every
+ * machine. The end is no part of it, because a record may come again with a later end. The site's and the system's ids are
+ * percent-encoded, so the parts stay apart.
  */
-export function recordId(address: SeriesAddress, source: SourceName, start: number): string {
-  return `${seriesId(address, source)}/${isoText(start)}`;
+export function recordIds(address: SeriesAddress, source: SourceName): (start: number) => string {
+  const series = seriesId(address, source);
+  // toISOString takes longer than all else that is done for a record: most start on a minute of the same hour.
+  let hour = Number.NaN;
+  let hourText = "";
+  return (start) => {
+    const hourStart = Math.floor(start / HOUR) * HOUR;
+    const minutes = (start - hourStart) / MINUTE;
+    if (!Number.isInteger(minutes)) return `${series}/${new Date(start).toISOString()}`;
+    if (hourStart !== hour) {
+      hour = hourStart;
+      hourText = new Date(hourStart).toISOString().slice(0, 14);
+    }
+    return `${series}/${hourText}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
+  };
 }
 
-let lastHour = { start: Number.NaN, text: "" };
-
-/** As toISOString, which takes longer than all else that is done for a record: most start on a minute of the same hour. */
-function isoText(time: number): string {
-  const start = Math.floor(time / HOUR) * HOUR;
-  if (start !== lastHour.start) lastHour = { start, text: new Date(start).toISOString().slice(0, 14) };
-  const minutes = (time - start) / MINUTE;
-  if (!Number.isInteger(minutes)) return new Date(time).toISOString();
-  return `${lastHour.text}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
+/** The id of one record. */
+export function recordId(address: SeriesAddress, source: SourceName, start: number): string {
+  return recordIds(address, source)(start);
 }
 
 /** Identifies a series of records: site, system and source. */

@@ -7,8 +7,6 @@ export interface TimeWindow {
   end: number;
 }
 
-export { HOUR, MINUTE } from "../time-units";
-
 /** The longest range that one request may ask for (service interface 4.4 rule 2). */
 export const LONGEST_WINDOW = 24 * HOUR;
 

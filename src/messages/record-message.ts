@@ -1,13 +1,14 @@
 // Builds the content of messages that carry records: the service's own objects, and what the package knows of each.
 import type { DueRecord } from "../ledger/due-record";
-import { recordId, type SourceName, type SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
 import type { IntervalRecord } from "../models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 
 /** Which series the records are of, and how a message describes them. */
 export interface RecordDescription {
-  source: SourceName;
+  /** The id of the record that starts at a time in milliseconds. */
+  idOf: (start: number) => string;
   energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
   /** The basis of each group of a record; undefined where it is not known. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
@@ -37,13 +38,13 @@ export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecor
 export const recordContent: ContentBuilder = (address, description, due, deliveryId) => {
   const [only] = due;
   if (!only) throw new RangeError("a record message holds one record");
-  const info = { ...recordInfo(address, description, only), ...deliveryInfo(deliveryId) };
+  const info = { ...recordInfo(description, only), ...deliveryInfo(deliveryId) };
   return { payload: payloadOf(only, deliveryId), address, energy: description.energy(info) };
 };
 
 /** A message with several records. */
 export const batchContent: ContentBuilder = (address, description, due, deliveryId) => {
-  const records = due.map((record) => recordInfo(address, description, record));
+  const records = due.map((record) => recordInfo(description, record));
   const info = { records, cursor: records.at(-1)?.cursor ?? "", ...deliveryInfo(deliveryId) };
   return {
     payload: due.map((record) => payloadOf(record, deliveryId)),
@@ -53,14 +54,13 @@ export const batchContent: ContentBuilder = (address, description, due, delivery
 };
 
 function recordInfo(
-  address: SeriesAddress,
-  { source, basisOf }: RecordDescription,
+  { idOf, basisOf }: RecordDescription,
   { record, start, phase, cursor }: DueRecord,
 ): RecordInfo {
   const basis = basisOf(record);
   return {
     phase,
-    recordId: recordId(address, source, start),
+    recordId: idOf(start),
     startTime: record.startTime,
     endTime: record.endTime,
     cursor,

@@ -1,7 +1,8 @@
 // Reads windows of one series: the records of each in order, each record once.
 import type { Clock } from "../clock";
 import { inOrder, type TimedRecord } from "../models/timed-record";
-import { isInWindow, latestWindow, LONGEST_WINDOW, MINUTE, type TimeWindow } from "../ledger/window";
+import { isInWindow, latestWindow, LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
+import { MINUTE } from "../time-units";
 import type { RecordSource } from "./ports";
 
 /** The records of one window, in order. */

@@ -1,6 +1,6 @@
 // Promises of a decision that waits: no edge before the value has stayed beyond its limit.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { decisions, type Event, record } from "../support/threshold-decisions";
 
 describe("threshold with a hold", () => {

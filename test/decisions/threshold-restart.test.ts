@@ -1,7 +1,7 @@
 // Promises of a decision over a restart: nothing is reported twice, and no age is forgotten.
 import assert from "node:assert/strict";
 import { restarted } from "../../src/decisions/threshold";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { decisions, NOW, RULE } from "../support/threshold-decisions";
 
 describe("threshold after a restart", () => {

@@ -1,7 +1,7 @@
 // Promises of a decision with two limits: every edge once, and none for a record that is delivered again.
 import assert from "node:assert/strict";
 import { nextChange } from "../../src/decisions/threshold";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { decisions, type Event, NOW, record, RULE } from "../support/threshold-decisions";
 
 describe("threshold", () => {

@@ -4,7 +4,8 @@ import { HistoryPass } from "../../src/history/pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
 import type { TimedRecord } from "../../src/models/timed-record";
-import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
+import type { TimeWindow } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
 const DAY = 24 * HOUR;
@@ -147,7 +148,7 @@ describe("the progress of history", () => {
   it("counts requests, and calls only the whole 100 percent", () => {
     const meter = new ProgressMeter(400, 0);
     for (let count = 0; count < 399; count += 1) meter.count(2);
-    assert.deepEqual(meter.tell(0), {
+    assert.deepEqual(meter.report(0), {
       done: 399,
       total: 400,
       records: 798,
@@ -156,16 +157,16 @@ describe("the progress of history", () => {
       cancelled: false,
     });
     meter.count(0);
-    assert.equal(meter.tell(0, { finished: true }).percent, 100);
+    assert.equal(meter.report(0, { finished: true }).percent, 100);
   });
 
   it("is told once a second at the most, and at the end only by what ends it", () => {
     const meter = new ProgressMeter(3, 0);
     assert.equal(meter.isDue(0), true);
-    meter.tell(0);
+    meter.report(0);
     meter.count(1);
     assert.deepEqual([meter.isDue(999), meter.isDue(1000)], [false, true]);
-    meter.tell(1000);
+    meter.report(1000);
     assert.equal(meter.isDue(1999), false);
     meter.count(1);
     meter.count(1);
@@ -180,6 +181,6 @@ describe("the progress of history", () => {
   });
 
   it("is nothing of nothing before it is known what is asked for", () => {
-    assert.equal(new ProgressMeter(0, 0).tell(0).percent, 0);
+    assert.equal(new ProgressMeter(0, 0).report(0).percent, 0);
   });
 });

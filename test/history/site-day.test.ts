@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
 import { siteDay, siteDayWindows } from "../../src/history/site-day";
-import { HOUR, LONGEST_WINDOW } from "../../src/ledger/window";
+import { LONGEST_WINDOW } from "../../src/ledger/window";
+import { HOUR } from "../../src/time-units";
 
 const hours = (zone: string, day: string): number => {
   const { start, end } = siteDay(zone, day);

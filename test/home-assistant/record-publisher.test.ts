@@ -1,6 +1,6 @@
 // Promises of the record publisher: what it publishes in which order, and which devices it keeps.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { Publication, PublishRule } from "../../src/mqtt/publication";
 import { RecordPublisher } from "../../src/home-assistant/record-publisher";

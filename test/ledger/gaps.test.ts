@@ -1,7 +1,8 @@
 // Promises of gaps: which of them one run asks for, and in how many requests.
 import assert from "node:assert/strict";
 import { askedGaps, type Gap, gapRequests, noticeHole } from "../../src/ledger/gaps";
-import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
+import type { TimeWindow } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const NOW = noon + 48 * HOUR;

@@ -14,7 +14,8 @@ import {
 import { readLedger } from "../../src/ledger/stored-ledger";
 import { inOrder, type TimedRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
-import { HOUR, MINUTE, type TimeWindow } from "../../src/ledger/window";
+import type { TimeWindow } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR, gapPause: 5 * MINUTE };

@@ -1,14 +1,13 @@
 // Promises of the query windows: strict edges, at most 24 hours, nothing lost or doubled at a cut.
 import assert from "node:assert/strict";
 import {
-  HOUR,
   isInWindow,
   latestWindow,
   latestWindows,
   LONGEST_WINDOW,
-  MINUTE,
   splitWindow,
 } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
 

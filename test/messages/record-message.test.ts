@@ -1,6 +1,7 @@
 // Promises of messages with records: what msg.energy says of each, and copies of what may be sent again.
 import assert from "node:assert/strict";
 import { DueRecord } from "../../src/ledger/due-record";
+import { recordIds } from "../../src/ledger/record-id";
 import { readTimes } from "../../src/models/timed-record";
 import { batchContent, grouped, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
@@ -8,7 +9,7 @@ import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
 const TELEMETRY = {
-  source: "telemetry",
+  idOf: recordIds(ADDRESS, "telemetry"),
   energy: SERIES.telemetry.energy,
   basisOf: () => ({ grid: "ac" }) as const,
 } as const;
@@ -59,10 +60,11 @@ describe("a message with one record", () => {
 
 describe("a message with several records", () => {
   it("describes each, in order, and is read back as it was", () => {
-    const content = batchContent(ADDRESS, { ...TELEMETRY, source: "rgm", energy: SERIES.rgm.energy }, [
-      FIRST,
-      SECOND,
-    ]);
+    const content = batchContent(
+      ADDRESS,
+      { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), energy: SERIES.rgm.energy },
+      [FIRST, SECOND],
+    );
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
     const read = recordsOf(readMessage(content));

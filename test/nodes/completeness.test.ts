@@ -1,6 +1,6 @@
 // Promises about late and revised data: holes are asked for again, and what has changed is sent again.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 // Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
 
 /** Seconds. */

@@ -1,7 +1,7 @@
 // Promises of history when it is to stop: it does so at once, says so, and sends nothing more.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import { HOUR } from "../../src/ledger/window";
+import { HOUR } from "../../src/time-units";
 import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
 describe("history: cancel and close", () => {

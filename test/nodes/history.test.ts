@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
 describe("history", () => {

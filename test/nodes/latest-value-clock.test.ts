@@ -1,7 +1,7 @@
 // Promises of latest value by the clock, and when it is closed: it repeats no reason, and says nothing of what was broken off.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

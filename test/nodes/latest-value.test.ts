@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { LatestValueMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

@@ -1,7 +1,7 @@
 // Promises of every node's life: what a flow is told of failures, and that a closed node leaves nothing behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 

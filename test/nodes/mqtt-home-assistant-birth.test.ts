@@ -1,6 +1,6 @@
 // Promises to a Home Assistant that has just started: it gets every device again, but only fresh states.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "../support/home-assistant";
 import { BIRTH, CONFIGS, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
 import { payloadUnder, recordAt, telemetry, topics } from "../support/mqtt-node";

@@ -1,7 +1,7 @@
 // Promises of counters to Home Assistant: no dip when a meter glitches, a real reset with the third record.
 import assert from "node:assert/strict";
 import type { MqttMessage } from "../../src/messages/messages";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { MqttHome, SYSTEM } from "../support/mqtt-home";
 import { payloadUnder } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";

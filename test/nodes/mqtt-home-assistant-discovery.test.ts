@@ -1,7 +1,7 @@
 // Promises of discovery: devices are published before their states, once, and again where the broker may not have received them.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { FULL, FULL_STATES } from "../support/full-record";
 import { HomeAssistant } from "../support/home-assistant";
 import { BIRTH, CONFIGS, END, isConfig, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";

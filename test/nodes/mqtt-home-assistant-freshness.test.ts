@@ -1,6 +1,6 @@
 // Promises of states to Home Assistant: only while they are fresh, and a stale device is reported.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 

@@ -1,7 +1,7 @@
 // Promises of site messages to Home Assistant: they name devices, and remove those from the broker that no longer exist.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { BIRTH, CONFIGS, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";

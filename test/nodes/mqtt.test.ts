@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type MqttNode, recordAt, startMqtt, telemetry, topics } from "../support/mqtt-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { nextRun, startSchedule } from "../../nodes/shared/runtime/schedule";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 

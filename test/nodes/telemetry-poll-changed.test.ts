@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
 
 const CURSOR = Date.UTC(2026, 5, 10, 10, 5);

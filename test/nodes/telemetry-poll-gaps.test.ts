@@ -1,7 +1,7 @@
 // Promises of telemetry poll over outages, failures and late records: none is missed, none comes twice.
 import assert from "node:assert/strict";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, times } from "../support/polling";
 
 describe("telemetry poll: gaps", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { NOW, Polling } from "../support/polling";
 
 describe("telemetry poll: sites and systems", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TelemetryEnergy } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, times } from "../support/polling";
 
 describe("telemetry poll", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import type { NodeOptions } from "../support/flow";
 import { temporaryFolder } from "../support/temporary";
 import { HIGH, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import sinon from "sinon";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import type { PollRule } from "../../src/polling/series-poller";
 import { type ModelRecord, ModelSeries } from "./model-series";
 

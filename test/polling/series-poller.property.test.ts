@@ -1,7 +1,7 @@
 // Promises of polling under chance: late data, holes, failures, crashes. No record is lost, none comes twice without a crash.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { HOUR, MINUTE } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
 import type { PollRule } from "../../src/polling/series-poller";
 import { type ModelRecord, ModelSeries, NO_ANSWER } from "./model-series";
 

@@ -3,7 +3,8 @@ import { type DemoService, startDemoService } from "../../src/demo";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site-reader";
 import { recordId } from "../../src/ledger/record-id";
-import { HOUR, splitWindow } from "../../src/ledger/window";
+import { splitWindow } from "../../src/ledger/window";
+import { HOUR } from "../../src/time-units";
 import { Reader } from "../demo/reader";
 
 export interface HeldRecords {

@@ -2,7 +2,7 @@
 import sinon from "sinon";
 import type { HistoryProgress, RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 import { times } from "./polling";
 import { startService, type TestService } from "./service";

@@ -2,7 +2,7 @@
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import type { NodeOptions } from "./flow";
 import { HomeAssistant } from "./home-assistant";
 import { type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";

@@ -2,7 +2,7 @@
 import type { NodeMessage } from "node-red";
 import type { MqttMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {

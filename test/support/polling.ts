@@ -5,7 +5,7 @@ import { join } from "node:path";
 import sinon from "sinon";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "./flow";
 import { startService, type TestService } from "./service";
 

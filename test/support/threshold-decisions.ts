@@ -6,7 +6,7 @@ import {
   type ThresholdRule,
   type ThresholdState,
 } from "../../src/decisions/threshold";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 export const RULE: ThresholdRule = { high: 60, low: 20, hold: 0, maxAgeMinutes: 15 };

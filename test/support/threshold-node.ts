@@ -1,6 +1,6 @@
 // Runs a threshold node and counts what came out of each of its outputs.
 import type { ThresholdMessage } from "../../src/messages/messages";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export const HIGH = 1;

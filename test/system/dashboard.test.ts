@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
 import { openAlerts } from "../../src/demo/alerts";
 import { SITES } from "../../src/demo/sites";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import {
   age,
   chart,

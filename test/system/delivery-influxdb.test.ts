@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";

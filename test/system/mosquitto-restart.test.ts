@@ -1,7 +1,7 @@
 // What a restart brings back: the devices, and no state that was true before it.
 import assert from "node:assert/strict";
 import { type DemoService, startDemoService } from "../../src/demo";
-import { MINUTE } from "../../src/ledger/window";
+import { MINUTE } from "../../src/time-units";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";
 import { accountNode } from "../support/delivery-flow";

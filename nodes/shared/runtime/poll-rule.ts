@@ -1,6 +1,6 @@
 // What the settings of a poll mean to the engine.
 import type { Node, NodeAPI } from "node-red";
-import { HOUR, MINUTE } from "../../../src/ledger/window";
+import { HOUR, MINUTE } from "../../../src/time-units";
 import type { ConfirmRule } from "../../../src/polling/confirmed-delivery";
 import type { PollRule } from "../../../src/polling/series-poller";
 import type { StoredSettings } from "../../../src/settings/setting";

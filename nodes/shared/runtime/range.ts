@@ -1,4 +1,5 @@
 // Time ranges that come with a message, as msg.startTime and msg.endTime.
+import { systemClock } from "../../../src/clock";
 import type { NodeMessage } from "node-red";
 import { type ErrorText, InputError } from "../../../src/errors";
 import { readRange, readStart } from "../../../src/history/time-range";
@@ -16,10 +17,10 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
 /** `msg.startTime`, where there is one, in milliseconds. */
 export function rangeStart(message: NodeMessage): number | undefined {
   if (message["endTime"] !== undefined) throw new InputError("noEndTime");
-  return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, Date.now());
+  return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, systemClock.now());
 }
 
 /** The range of `msg.startTime` and `msg.endTime`. Throws InputError or TimeRangeError. */
 export function rangeOf(message: NodeMessage): TimeWindow {
-  return readRange(message, RULE, Date.now());
+  return readRange(message, RULE, systemClock.now());
 }

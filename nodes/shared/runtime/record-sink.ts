@@ -1,10 +1,10 @@
 // Sends the records of one series into the flow, as the engine hands them over.
+import { type RecordBasis, recordBasis } from "./record-source";
 import type { Node, NodeAPI } from "node-red";
-import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
+import { recordIds, type SeriesAddress, type SourceName } from "../../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../../src/messages/record-message";
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
-import { type RecordBasis, recordBasis } from "./record-basis";
 import type { Run } from "./service-node";
 import { heldUpStatus, nodeStatus } from "./status";
 
@@ -27,8 +27,9 @@ export function recordSink(
   const content = isBatch ? batchContent : recordContent;
   let basis: Promise<RecordBasis> | undefined;
   /** Known once for the run: what is sent again later needs no request. */
+  const idOf = recordIds(address, source);
   const description = async (): Promise<RecordDescription> => ({
-    source,
+    idOf,
     energy: SERIES[source].energy,
     basisOf: await (basis ??= recordBasis(run.account(), address)),
   });

@@ -1,9 +1,12 @@
-// Reads the records of one series through the account, as the engine asks for them.
+// What the account gives of one series: its records, as the engine asks for them, and their basis.
 import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
 import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../src/ledger/window";
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSource } from "../../../src/polling/ports";
+import { type Basis, basisOf } from "../../../src/models/basis";
+import type { IntervalRecord } from "../../../src/models/telemetry";
+import type { AccountNode } from "./account";
 
 export interface RecordSourceOptions {
   source: SourceName;
@@ -32,4 +35,17 @@ function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWi
     startTime: new Date(start).toISOString(),
     endTime: new Date(end).toISOString(),
   };
+}
+
+/** The basis of each group of a record; undefined where it is not known. */
+export type RecordBasis = (record: IntervalRecord) => Record<string, Basis> | undefined;
+
+/** Asked for once there are records to send: a poll that fails costs no request for it. */
+export async function recordBasis(
+  account: AccountNode,
+  { siteId, systemId }: SeriesAddress,
+): Promise<RecordBasis> {
+  const directory = await account.directory();
+  const generation = await directory.generationOf(siteId, systemId);
+  return (record) => basisOf(record, generation);
 }

@@ -1,4 +1,5 @@
 // Runs work by the clock: a repeat of 5 minutes runs shortly after :00, :05, ... with a small offset of its own.
+import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
 
 const LARGEST_OFFSET = 30_000;
@@ -40,11 +41,11 @@ export function startSchedule(
   let timer: NodeJS.Timeout | undefined;
 
   function sleepUntil(due: number): void {
-    const wait = due - Date.now();
+    const wait = due - systemClock.now();
     timer = setTimeout(wake, Math.min(Math.max(wait, 0), LONGEST_SLEEP), due);
   }
   function wake(due: number): void {
-    const now = Date.now();
+    const now = systemClock.now();
     if (now < due) {
       sleepUntil(Math.min(due, nextRun(now, interval, nodeId)));
       return;
@@ -53,7 +54,7 @@ export function startSchedule(
     run();
   }
 
-  if (interval > 0) sleepUntil(nextRun(Date.now(), interval, nodeId));
+  if (interval > 0) sleepUntil(nextRun(systemClock.now(), interval, nodeId));
   return () => {
     cancelStart?.();
     clearTimeout(timer);

@@ -24,16 +24,15 @@ export function sendSequence(RED: NodeAPI, run: Run, contents: Content[]): void 
   contents.forEach((content, index) => sendPart(run, content, { id, index, count }));
 }
 
-/** A sequence of a length that shows only at its end: a message waits for the one after it, and the last tells the count. */
+/** A sequence whose length is known only at its end: a message waits for the one after it, and the last has the count. */
 export class OpenSequence {
   readonly #id: string;
+  readonly #run: Run;
   #waiting: Content | undefined;
   #sent = 0;
 
-  constructor(
-    RED: NodeAPI,
-    private readonly run: Run,
-  ) {
+  constructor(RED: NodeAPI, run: Run) {
+    this.#run = run;
     this.#id = RED.util.generateId();
   }
 
@@ -42,19 +41,19 @@ export class OpenSequence {
     this.#waiting = content;
   }
 
-  /** The message that waits was the last. */
+  /** The waiting message was the last. */
   end(): void {
     this.#send({ count: this.#sent + 1 });
   }
 
-  /** Sends the message that waits without calling it the last. */
+  /** Sends the waiting message without calling it the last. */
   breakOff(): void {
     this.#send();
   }
 
   #send(end: { count?: number } = {}): void {
     if (!this.#waiting) return;
-    sendPart(this.run, this.#waiting, { id: this.#id, index: this.#sent, ...end });
+    sendPart(this.#run, this.#waiting, { id: this.#id, index: this.#sent, ...end });
     this.#sent += 1;
     this.#waiting = undefined;
   }

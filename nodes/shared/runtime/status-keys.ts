@@ -13,6 +13,7 @@ export const STATUS_KEYS = {
     "unconfirmed",
     "unknownDelivery",
     "noUserDirectory",
+    "damagedFile",
     "error.ENERGY_CONFIG",
     "error.ENERGY_AUTH",
     "error.ENERGY_INPUT",

@@ -1,4 +1,5 @@
 // What a node shows below itself: time and count of the last records, or the error in a few words.
+import { systemClock } from "../../../src/clock";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
 import { PartialFailure } from "./failures";
@@ -27,7 +28,7 @@ export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring"
 
 export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure) {
-    const values = { time: clock(Date.now()), failed: error.failures.length, total: error.total };
+    const values = { time: clock(systemClock.now()), failed: error.failures.length, total: error.total };
     return { key: "partly", values, fill: "yellow", shape: "ring" };
   }
   const { code, statusCode } = errorInfo(error);
@@ -37,7 +38,7 @@ export function errorStatus(error: unknown): StatusText {
 
 /** Time and number of the records of a run; the time is the end of the newest one, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
-  const time = clock(newestEnd ?? Date.now());
+  const time = clock(newestEnd ?? systemClock.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
   return { key: "records", values: { time, count } };
 }

@@ -1,4 +1,5 @@
 // Where nodes store state between runs and restarts: a file in the user directory, or a context store.
+import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -48,7 +49,7 @@ export function fileStorage(RED: NodeAPI, node: Node): Storage {
         });
         if (text === undefined) return undefined;
         const state = read(stateIn(text));
-        if (state === undefined) await setAside(path, node);
+        if (state === undefined) await setAside(RED, node, path);
         return state;
       },
       async save(state) {
@@ -74,13 +75,13 @@ function stateIn(text: string): unknown {
   }
 }
 
-/** A damaged file is kept for whoever wants to look at it, and the node starts anew. */
-async function setAside(path: string, node: Node): Promise<void> {
-  const aside = `${path}.damaged-${Date.now()}`;
+/** A damaged file is kept for anyone who wants to look at it, and the node starts over. */
+async function setAside(RED: NodeAPI, node: Node, path: string): Promise<void> {
+  const aside = `${path}.damaged-${systemClock.now()}`;
   await rename(path, aside).catch((error: unknown) => {
     throw storeError("storeSetAside", error);
   });
-  node.warn(`The file ${path} cannot be read. It is kept as ${aside}; the node starts as a new one.`);
+  node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", { path, aside }));
 }
 
 function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: unknown): StoreError {

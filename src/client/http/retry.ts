@@ -1,4 +1,5 @@
 // Decides whether and when a failed request is repeated; pure, with neither clock nor chance of its own.
+import { systemClock } from "../../clock";
 
 /** The most requests for one answer, including the first. */
 const ATTEMPTS = 3;
@@ -48,7 +49,7 @@ export function parseRetryAfter(
   if (/^\d+$/.test(header.trim())) return Math.min(Number(header), LONGEST_RETRY_AFTER_SECONDS);
   const until = httpDate(header);
   if (until === undefined) return undefined;
-  const seconds = Math.ceil((until - (httpDate(dateHeader) ?? Date.now())) / 1000);
+  const seconds = Math.ceil((until - (httpDate(dateHeader) ?? systemClock.now())) / 1000);
   return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
 }
 
