@@ -82,9 +82,9 @@ export class Decisions {
     const trigger = { message, value: reading.value };
     const step = stepByReading(series.state, reading, now, rule);
     if (step.state !== series.state) series.waiting = step.state.waiting && trigger;
-    await this.#apply(series, step, trigger, send);
+    this.#apply(series, step, trigger, send);
     this.#setTimer(rule);
-    await this.#stored.flush();
+    if (step.decision) await this.#save();
     const age = now - (reading.end ?? series.state.time ?? now);
     return thresholdStatus(series.state, rule, reading.value, age);
   }
@@ -93,7 +93,7 @@ export class Decisions {
 
   /** Saves the last values. */
   readonly close = async (): Promise<void> => {
-    if (this.#series.size > 0) await this.#save();
+    if (this.#series.size > 0) await this.#save().catch(() => undefined);
   };
 
   #seriesOf({ topic, siteId, systemId }: NodeMessage): Series {
@@ -107,35 +107,32 @@ export class Decisions {
     return series;
   }
 
-  /** Sends a decision before it is saved: after a crash between the two it is sent again, and none is lost. */
-  async #apply(
-    series: Series,
-    { state, decision }: ThresholdStep,
-    { message, value }: Trigger,
-    send: Send,
-  ): Promise<void> {
+  /** Sends a decision. It is saved after that: after a crash between the two it is sent again, and none is lost. */
+  #apply(series: Series, { state, decision }: ThresholdStep, { message, value }: Trigger, send: Send): void {
     series.state = state;
     if (!decision) return;
     const energy: ThresholdEnergy = { kind: "threshold", ...decision, value };
     const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
     send([0, 1, 2].map((index) => (index === port ? { ...message, energy } : null)));
-    await this.#save();
   }
 
   /** What time alone brings. */
   readonly onTimeout: Work = async ({ send }) => {
     const rule = this.#rule();
     const now = systemClock.now();
+    let isDecided = false;
     for (const series of this.#series.values()) {
       const step = stepByTime(series.state, now, rule);
       if (!step.decision) continue;
+      isDecided = true;
       const none = { message: { payload: null, ...series.subject }, value: null };
       const trigger = "edge" in step.decision ? (series.waiting ?? none) : none;
-      await this.#apply(series, step, trigger, send);
+      this.#apply(series, step, trigger, send);
       const age = now - (series.state.time ?? now);
       this.#show(thresholdStatus(series.state, rule, trigger.value, age));
     }
     this.#setTimer(rule);
+    if (isDecided) await this.#save();
     return undefined;
   };
 
@@ -148,7 +145,9 @@ export class Decisions {
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
 
+  /** Throws StoreError: what was decided was sent all the same. */
   async #save(): Promise<void> {
     await this.#stored.set([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
+    await this.#stored.flush();
   }
 }

@@ -1,5 +1,7 @@
 // Promises of threshold where no message comes: silence is reported, a hold ends in time, no timer outlives the node.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
@@ -91,5 +93,19 @@ describe("threshold without messages", () => {
     await pass(1);
     assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "stale");
     assert.deepEqual(node.counts(), [0, 0, 1]);
+  });
+
+  it("decides by time although what it decides cannot be saved, and reports each failed save", async () => {
+    const userDir = temporaryFolder();
+    writeFileSync(join(userDir, "energy-sites"), "a file where the folder should be");
+    await start({ maxAge: 15 }, { userDir });
+    for (const topic of ["a", "b"]) {
+      node.input({ payload: 70, topic });
+      assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+    }
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+    clock.tick(16 * MINUTE);
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+    assert.deepEqual(node.counts(), [2, 0, 2]);
   });
 });
