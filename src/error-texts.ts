@@ -103,7 +103,7 @@ export const ERROR_TEXTS = {
 
   // The network
   timedOut:
-    "No complete answer from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
+    "No complete response from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
   noConnection: "The request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
@@ -112,22 +112,22 @@ export const ERROR_TEXTS = {
   unreachable: "the host cannot be reached (__code__)",
   certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
   tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
-  notHttp: "the answer is not HTTP (__code__)",
-  headersTooLarge: "the headers of the answer are too large (__code__)",
+  notHttp: "the response is not HTTP (__code__)",
+  headersTooLarge: "the headers of the response are too large (__code__)",
   proxyCredentials: "the proxy requires a user name and password (407)",
   proxyRefused: "the proxy refused (__status__)",
   failedConnection: "the connection failed",
   failedConnectionCode: "the connection failed (__code__)",
 
   // Answers that cannot be read
-  siteListAnswer: "Site list answer",
-  siteAnswer: "Site answer",
-  telemetryAnswer: "Telemetry answer",
-  rgmAnswer: "Meter record answer",
-  alertAnswer: "Alert answer",
-  answerTooLarge: "The answer is larger than __mebibytes__ MiB and was not read.",
-  answerNotUnpacked: "The answer cannot be decompressed.",
-  answerEmpty: "__what__: an empty answer instead of JSON. Check the base URL.",
+  siteListAnswer: "Site list response",
+  siteAnswer: "Site response",
+  telemetryAnswer: "Telemetry response",
+  rgmAnswer: "Meter record response",
+  alertAnswer: "Alert response",
+  answerTooLarge: "The response is larger than __mebibytes__ MiB and was not read.",
+  answerNotUnpacked: "The response cannot be decompressed.",
+  answerEmpty: "__what__: an empty response instead of JSON. Check the base URL.",
   answerHtml: "__what__: an HTML page instead of JSON. Check the base URL.",
   answerText: "__what__: plain text instead of JSON. Check the base URL.",
   answerInvalid: "__what__: invalid JSON (__characters__ characters).",
@@ -138,8 +138,8 @@ export const ERROR_TEXTS = {
   answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
   answerTimesOrder: "__what__: __place__ is before its startTime.",
   answerToken: "Access token: access_token is not text that fits into a header.",
-  answerPages: "The answer has more than __pages__ pages. Reading was stopped.",
-  pageOutside: "The next page of the answer is outside the base URL and was not followed.",
+  answerPages: "The response has more than __pages__ pages. Reading was stopped.",
+  pageOutside: "The next page of the response is outside the base URL and was not followed.",
 
   // What a value is
   isMissing: "missing",

@@ -1,11 +1,11 @@
-// Filters alerts by severity. Unknown severities are a branch of their own, never the negation of known ones.
+// Filters alerts by severity. Unknown severities have a setting of their own, since the service may add more.
 import type { Alert } from "../models/alert";
 import { severityNameOf, severityOf } from "../models/alert-reader";
 
 export interface SeverityRule {
-  /** Names to pass; empty for every known severity. */
+  /** Severities that pass; empty = every known one. */
   names: string[];
-  /** Also pass severities that this version does not know, and alerts without one. */
+  /** Whether unknown severities pass too, and alerts without one. */
   others: boolean;
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { errorText, ResponseError } from "../errors";
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
-import type { JsonAnswer } from "./auth/session";
+import type { JsonResponse } from "./auth/session";
 
 const MOST_PAGES = 1000;
 
@@ -49,7 +49,7 @@ const NAMES = {
 export async function allPages<Item>(
   first: URL,
   baseUrl: string,
-  read: (url: URL) => Promise<JsonAnswer>,
+  read: (url: URL) => Promise<JsonResponse>,
   parse: (body: unknown) => Item[],
 ): Promise<Item[]> {
   const items: Item[] = [];
@@ -59,22 +59,22 @@ export async function allPages<Item>(
   while (url !== undefined && !visited.has(url.href)) {
     if (visited.size === MOST_PAGES) throw new ResponseError(errorText("answerPages", { pages: MOST_PAGES }));
     visited.add(url.href);
-    const answer: JsonAnswer = await read(url);
-    const page = parse(answer.body);
+    const response: JsonResponse = await read(url);
+    const page = parse(response.body);
     // A service that ignores the parameter repeats its page for ever. Empty pages may repeat: filters make them.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
     for (const item of page) items.push(item);
     previous = page;
-    url = nextPage(answer, url, baseUrl, visited.size - 1);
+    url = nextPage(response, url, baseUrl, visited.size - 1);
   }
   return items;
 }
 
 /** The URL of the next page, undefined on the last. @param before how many pages precede this one */
-function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, before: number): URL | undefined {
-  const linked = linkedPage(answer.link);
+function nextPage(response: JsonResponse, current: URL, baseUrl: string, before: number): URL | undefined {
+  const linked = linkedPage(response.link);
   if (linked !== undefined) return followed(linked, current, baseUrl);
-  const holders = holdersIn(answer.body);
+  const holders = holdersIn(response.body);
   for (const holder of holders) {
     const next = namedPage(holder, current, baseUrl);
     if (next !== undefined) return next;

@@ -7,7 +7,7 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
-} from "../models/answers";
+} from "../models/responses";
 import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
@@ -49,8 +49,8 @@ export interface TelemetryQuery extends RecordQuery {
  * with
  * - AuthError: the credentials or a new token are rejected
  * - HttpError, RateLimitError: the service answered with an error status
- * - TimeoutError, NetworkError: no answer, or not a complete one
- * - ResponseError: an answer that cannot be read
+ * - TimeoutError, NetworkError: no response, or not a complete one
+ * - ResponseError: a response that cannot be read
  * - ConfigError: the proxy URL is invalid
  * - AbortedError: the signal aborted, or the client was closed
  *

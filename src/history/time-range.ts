@@ -1,14 +1,14 @@
-// Reads time ranges that a flow asks for: times with their offset, in order, begun, and not longer than can be borne.
+// Reads and checks the time ranges in messages: times with an offset, in order, not in the future, not too long.
 import { InputError, TimeRangeError } from "../errors";
 import { parseUserTime } from "../models/time";
 import type { TimeWindow } from "../ledger/window";
 import { HOUR } from "../time-units";
 
-/** Something that may hold `startTime` and `endTime`. */
+/** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
 export interface RangeRule {
-  /** Where the times stand, such as `msg`: errors name it. */
+  /** What holds the times, such as `msg`, for error texts. */
   place: string;
   longestDays: number;
 }
@@ -30,11 +30,12 @@ export function readStart(times: Times, place: string, now: number): number {
   return start;
 }
 
-/** Throws TimeRangeError for a start that has not come yet; `name` is the property that it stands in. */
+/** Throws TimeRangeError for a start in the future; `name` is the property that holds it. */
 export function refuseFuture(start: number, name: string, now: number): void {
   if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 
+/** Throws TimeRangeError for a range of more than `longestDays`. */
 export function refuseLonger(days: number, longestDays: number): void {
   if (days > longestDays) {
     throw new TimeRangeError("rangeTooLong", { days: longestDays });

@@ -1,24 +1,24 @@
-// Finds the list in a list answer: the envelope is not fixed by the service (service interface 4.2, 4.6).
+// Finds the list in a response, whose envelope the service does not specify (service interface 4.2, 4.6).
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { describe, isServiceObject } from "./service-object";
 import type { ServiceObject } from "./site";
 
-/** A list and where it stood; the place is made of names known here, never of the service's own text. */
+/** A list and its path in the response. The path has only names from this file, never text from the service. */
 interface PlacedList {
   items: unknown[];
   place: string;
 }
 
 const USUAL_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
-/** Objects that may stand around the list. */
+/** Objects that may wrap the list. */
 const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
 const DEEPEST = 3;
 
 /**
- * The objects of a list answer, as they came.
- * @param what names the answer in errors, e.g. `telemetry answer`
- * @param name the field that a list of this kind would have, e.g. `sites`
- * @throws ResponseError when there is no list, or when an item of it is no object
+ * The objects of a list response, unchanged.
+ * @param what names the response in errors, e.g. `Telemetry response`
+ * @param name the field likely to hold the list, e.g. `sites`
+ * @throws ResponseError if there is no list, or an item is not an object
  */
 export function objectsOf(
   body: unknown,
@@ -50,7 +50,7 @@ function placedList(body: unknown, name: string, path: string[]): PlacedList | u
     if (found) return found;
   }
   const lists = Object.values(body).filter((value) => Array.isArray(value));
-  // Beside the list there may be empty ones, of warnings or errors.
+  // There may also be empty lists, of warnings or errors.
   const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
   return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
 }

@@ -1,4 +1,4 @@
-// Checks and reads stored settings by the table. The dialogs check with it, the runtime checks and reads.
+// Checks and reads stored settings by the table: the dialogs check them, the runtime checks and reads them.
 import { numberFault, numberOf } from "./number";
 import type {
   ChoiceSetting,
@@ -11,7 +11,7 @@ import type {
   TextSetting,
 } from "./setting";
 
-/** Whether the settings that this one depends on have the values that it needs. */
+/** Whether a setting is in use, which may depend on the values of others. */
 export function counts(settings: Settings, { when = {}, unless = {} }: Setting, others: Properties): boolean {
   const has = ([key, value]: [string, unknown]): boolean => {
     const other = settings[key];
@@ -20,7 +20,7 @@ export function counts(settings: Settings, { when = {}, unless = {} }: Setting, 
   return Object.entries(when).every(has) && !Object.entries(unless).some(has);
 }
 
-/** Why the setting cannot be used as it is stored; undefined when it can. */
+/** Why a stored value is not valid; undefined if it is. */
 export function settingFault(setting: Setting, stored: unknown, others: Properties): Fault | undefined {
   switch (setting.kind) {
     case "number":
@@ -53,7 +53,7 @@ function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
   return setting.check?.(shape(setting, text), label);
 }
 
-/** The value of a setting that has no fault. */
+/** The value of a setting without a fault. */
 export function settingValue<S extends Setting>(setting: S, stored: unknown): SettingValue<S>;
 export function settingValue(setting: Setting, stored: unknown): unknown {
   if (isAbsent(setting, stored)) return absentValue(setting);
@@ -73,7 +73,7 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
   }
 }
 
-/** What stands for a setting that is not in the flow file, or that the user left empty. */
+/** The value of a setting that is not in the flow file, or that the user left empty. */
 export function absentValue(setting: Setting): unknown {
   if ("absent" in setting) return setting.absent;
   return "default" in setting ? setting.default : "";

@@ -1,15 +1,15 @@
 // The account's credentials: how they become a token, and what of them must never be shown (service interface 4.1).
 import { createHash } from "node:crypto";
 import { type ErrorDetails, errorText } from "../../errors";
-import { parseAccessToken } from "../../models/answers";
+import { parseAccessToken } from "../../models/responses";
 import type { ConnectionSettings } from "../connection";
-import { errorDetails, isSuccess, jsonOf, statusError } from "../http/answer";
+import { errorDetails, isSuccess, jsonOf, statusError } from "../http/response";
 import { versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 
 type Credentials = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
 
-/** Service interface 8, for an answer without an `expires_in` of at least a second. */
+/** Service interface 8, for a response without an `expires_in` of at least a second. */
 const USUAL_LIFETIME_SECONDS = 3600;
 
 /** Statuses that mean: these credentials are wrong. */
@@ -40,11 +40,11 @@ export async function requestToken(
     Authorization: `Basic ${basicCredentials(settings)}`,
   };
   const url = `${settings.baseUrl}/v1/auth`;
-  const answer = await transport.send({ method: "POST", url, headers }, signal);
+  const response = await transport.send({ method: "POST", url, headers }, signal);
   const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
-  if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
-  if (!isSuccess(answer)) throw statusError(answer, what, secrets);
-  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, what));
+  if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response, secrets) };
+  if (!isSuccess(response)) throw statusError(response, what, secrets);
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what));
   const seconds = Number(lifetime);
   return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
 }

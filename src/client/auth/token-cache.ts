@@ -2,7 +2,7 @@
 import { AbortedError, AuthError, errorText } from "../../errors";
 import { waitFor, withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import { withServiceText } from "../http/answer";
+import { withServiceText } from "../http/response";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
 

@@ -1,4 +1,4 @@
-// axios's adapter on undici: it sends one request and bounds the answer's size, as received and decompressed.
+// axios's adapter on undici: it sends one request and bounds the response's size, as received and decompressed.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
@@ -24,12 +24,12 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 };
 const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
-/** Larger than zlib's own 16 KiB: each chunk of an answer is a trip to the thread pool. */
+/** Larger than zlib's own 16 KiB: each chunk of a response is a trip to the thread pool. */
 const CHUNK_BYTES = 128 * 2 ** 10;
 
 /**
  * Of axios's options it follows url, method, headers, signal and maxContentLength; it sends no body and follows no redirect.
- * Its promise rejects with ResponseError for an answer that is too large or cannot be decompressed, otherwise with undici's error.
+ * Its promise rejects with ResponseError for a response that is too large or cannot be decompressed, otherwise with undici's error.
  */
 export function undiciAdapter(pool: Pool): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
@@ -56,7 +56,7 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
 }
 
 /**
- * undici frees a connection one turn of the event loop after its last answer. A request that did not wait for that would
+ * undici frees a connection one turn of the event loop after its last response. A request that did not wait for that would
  * open another connection, though one is as good as free.
  */
 function isConnectionDraining({ stats: { connected, free, running } }: Pool): boolean {

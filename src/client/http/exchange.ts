@@ -1,10 +1,10 @@
-// One HTTP exchange: a request out and the text of its answer back, within the account's timeout.
+// One HTTP exchange: a request out and the text of its response back, within the account's timeout.
 import type { AxiosInstance } from "axios";
 import { type TextValue, TimeoutError, EnergyError } from "../../errors";
 import { VERSION } from "../../version";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import type { HttpAnswer } from "./answer";
+import type { HttpResponse } from "./response";
 import { connectionFailure } from "./failure";
 import type { HttpRequest } from "./request";
 import { parseRetryAfter } from "./retry";
@@ -26,10 +26,10 @@ export class Exchange {
   }
 
   /**
-   * The answer, whatever its status. Redirects are not followed, so the token goes nowhere else.
+   * The response, whatever its status. Redirects are not followed, so the token goes nowhere else.
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#connection ??= connect(this.#settings);
     const { axios, routeName } = this.#connection;
     const { timeoutSeconds: seconds } = this.#settings;
@@ -51,7 +51,7 @@ async function receive(
   request: HttpRequest,
   routeName: TextValue,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   try {
     const { status, data, headers } = await axios.request<string>({ ...request, signal });
     const header = (name: string): string | undefined => headers[name]?.toString();

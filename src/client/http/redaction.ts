@@ -1,4 +1,4 @@
-// The service's own message in an error answer: without secrets, shortened, and never HTML.
+// The service's own message in an error response: without secrets, shortened, and never HTML.
 import { firstText, isServiceObject } from "../../models/service-object";
 
 const LONGEST_TEXT = 300;
@@ -10,7 +10,7 @@ const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "desc
 
 /**
  * The service's message, or undefined if there is none that can be shown.
- * @param body the answer's text
+ * @param body the response's text
  */
 export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
   const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();

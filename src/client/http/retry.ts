@@ -1,7 +1,7 @@
 // Decides whether and when a failed request is repeated; pure, with neither clock nor chance of its own.
 import { systemClock } from "../../clock";
 
-/** The most requests for one answer, including the first. */
+/** The most requests for one response, including the first. */
 const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
@@ -39,7 +39,7 @@ export function retryDelayMs(outcome: Outcome, attempt: number, random: number):
 
 /**
  * Seconds of a Retry-After header, given in seconds or as an HTTP date; undefined if it cannot be read.
- * A date is relative to the answer's own Date header, so that a wrong local clock does not matter.
+ * A date is relative to the response's own Date header, so that a wrong local clock does not matter.
  */
 export function parseRetryAfter(
   header: string | undefined,

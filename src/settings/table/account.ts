@@ -10,7 +10,7 @@ import type { Settings } from "../setting";
 import { baseUrlFault } from "../url";
 import { NAMED, SHORTEST } from "./shared";
 
-/** The dialog hides these settings for the simulated service, which needs none of them. */
+/** Settings that the simulated service does not need; the dialog hides them. */
 const LIVE = { service: "live" } as const;
 
 export const ACCOUNT = {
@@ -64,7 +64,7 @@ export const ACCOUNT = {
     check: headerNameFault,
     when: LIVE,
   },
-  // Beyond an hour a request that hangs would hold up its node for too long.
+  // At most an hour, so that a request that hangs does not block its node for longer.
   timeout: {
     kind: "number",
     label: "account:label.timeout",

@@ -1,4 +1,4 @@
-// An answer of the service: its JSON, or the error that its status stands for.
+// A response of the service: its JSON, or the error that its status stands for.
 import {
   type EnergyError,
   type ErrorDetails,
@@ -10,7 +10,7 @@ import {
 } from "../../errors";
 import { serviceTextOf } from "./redaction";
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   text: string;
   contentType: string;
@@ -20,40 +20,44 @@ export interface HttpAnswer {
   retryAfter?: number | undefined;
 }
 
-export function isSuccess({ status }: HttpAnswer): boolean {
+export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * The JSON of a successful answer.
- * @param what names the answer in errors, e.g. `Site list`
+ * The JSON of a successful response.
+ * @param what names the response in errors, e.g. `Site list`
  * @throws ResponseError that says what came instead of JSON, and repeats nothing of it
  */
-export function jsonOf(answer: HttpAnswer, what: ErrorText): unknown {
+export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
   try {
-    return JSON.parse(answer.text);
+    return JSON.parse(response.text);
   } catch {
-    const text = noJson(what, answer.text.trim(), answer.contentType);
-    throw new ResponseError(text, { statusCode: answer.status });
+    const text = noJson(what, response.text.trim(), response.contentType);
+    throw new ResponseError(text, { statusCode: response.status });
   }
 }
 
-/** @param what names the answer in errors, e.g. `Telemetry of site S1` */
-export function statusError(answer: HttpAnswer, what: ErrorText, secrets: readonly string[]): EnergyError {
-  const details = errorDetails(answer, secrets);
-  const text = withServiceText(meaningOf(answer, what), details);
-  return answer.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+/** @param what names the response in errors, e.g. `Telemetry of site S1` */
+export function statusError(
+  response: HttpResponse,
+  what: ErrorText,
+  secrets: readonly string[],
+): EnergyError {
+  const details = errorDetails(response, secrets);
+  const text = withServiceText(meaningOf(response, what), details);
+  return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
 /** @param secrets texts that must not be shown, should the service repeat them */
 export function errorDetails(
-  answer: HttpAnswer,
+  response: HttpResponse,
   secrets: readonly string[],
 ): ErrorDetails & { statusCode: number } {
-  const details: ErrorDetails & { statusCode: number } = { statusCode: answer.status };
-  const serviceText = serviceTextOf(answer.text, secrets);
+  const details: ErrorDetails & { statusCode: number } = { statusCode: response.status };
+  const serviceText = serviceTextOf(response.text, secrets);
   if (serviceText !== undefined) details.serviceText = serviceText;
-  if (answer.retryAfter !== undefined) details.retryAfter = answer.retryAfter;
+  if (response.retryAfter !== undefined) details.retryAfter = response.retryAfter;
   return details;
 }
 
@@ -70,7 +74,7 @@ function noJson(what: ErrorText, text: string, contentType: string): ErrorText {
   return errorText(/[\]}]$/.test(text) ? "answerInvalid" : "answerCut", { what, characters });
 }
 
-function meaningOf({ status, retryAfter }: HttpAnswer, what: ErrorText): ErrorText {
+function meaningOf({ status, retryAfter }: HttpResponse, what: ErrorText): ErrorText {
   if (status >= 300 && status < 400) return errorText("redirected", { what, status });
   if (status === 403) return errorText("forbidden", { what });
   if (status === 404) return errorText("notFound", { what });
