@@ -59,27 +59,27 @@ export function errorText(...[key, values]: TextArguments): ErrorText {
 }
 
 /** The texts and labels of one language. */
-export interface Catalogue {
+export interface Catalog {
   text(key: ErrorKey, values: Readonly<Record<string, string | number>>): string;
   label(name: string): string;
 }
 
 /** For code that uses the client without Node-RED: a label is the name of the setting. */
-const ENGLISH: Catalogue = {
+const ENGLISH: Catalog = {
   text: (key, values) =>
     ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_mark, name: string) => String(values[name])),
   label: (name) => name.replace(/^.*\./, ""),
 };
 
 /** Translates a text, and any texts among its values. */
-export function inLanguage({ key, values }: ErrorText, catalogue: Catalogue): string {
-  const filled = Object.entries(values).map(([name, value]) => [name, plain(value, catalogue)]);
-  return catalogue.text(key, Object.fromEntries(filled) as Record<string, string | number>);
+export function translate({ key, values }: ErrorText, catalog: Catalog): string {
+  const filled = Object.entries(values).map(([name, value]) => [name, plain(value, catalog)]);
+  return catalog.text(key, Object.fromEntries(filled) as Record<string, string | number>);
 }
 
-function plain(value: TextValue, catalogue: Catalogue): string | number {
+function plain(value: TextValue, catalog: Catalog): string | number {
   if (typeof value !== "object") return value;
-  return "label" in value ? catalogue.label(value.label) : inLanguage(value, catalogue);
+  return "label" in value ? catalog.label(value.label) : translate(value, catalog);
 }
 
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */
@@ -91,7 +91,7 @@ export class EnergyError extends Error {
     readonly text: ErrorText,
     readonly details: ErrorDetails = {},
   ) {
-    super(inLanguage(text, ENGLISH));
+    super(translate(text, ENGLISH));
   }
 }
 

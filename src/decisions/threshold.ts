@@ -94,7 +94,7 @@ export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: Thre
  * The stored state when the node starts: hold times start over, and the flow has a minute to send a value before the last
  * one counts as too old.
  */
-export function restarted(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
+export function afterRestart(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
   const { time } = state;
   const oldest = now - (rule.maxAgeMinutes - Math.min(rule.maxAgeMinutes, 1)) * MINUTE;
   return { ...state, waiting: undefined, time: time === undefined ? undefined : Math.max(time, oldest) };

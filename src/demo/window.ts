@@ -1,4 +1,4 @@
-// Reads the window of a telemetry request and tells which records lie in it (service interface 4.4).
+// Reads the time window of a telemetry request and tests which records are in it (service interface 4.4).
 import { badRequest } from "./refusal";
 
 export interface Window {
@@ -16,7 +16,7 @@ export function readWindow(query: URLSearchParams): Window {
   return window;
 }
 
-/** Both edges are strict: a record that only touches the window is not in it (service interface 4.4 rule 1). */
+/** Both edges are exclusive: a record that only touches one is not in the window (service interface 4.4 rule 1). */
 export function inWindow(record: { startTime: string; endTime: string }, window: Window): boolean {
   return Date.parse(record.startTime) < window.endMs && Date.parse(record.endTime) > window.startMs;
 }

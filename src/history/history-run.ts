@@ -1,7 +1,7 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
 import type { DueRecord } from "../ledger/due-record";
-import { inOrder, type TimedRecord } from "../models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
@@ -57,7 +57,7 @@ export class HistoryRun {
     this.showProgress();
     const read = async (window: TimeWindow): Promise<WindowRecords> => ({
       window,
-      records: inOrder(await source.read(window, signal)),
+      records: uniqueInOrder(await source.read(window, signal)),
     });
     await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
   }
@@ -74,13 +74,13 @@ export class HistoryRun {
     const { plan } = this.#options;
     const window = plan.windows[this.#meter.done];
     if (!window) return undefined;
-    const start = new Date(this.#pass.startFor(window));
+    const start = new Date(this.#pass.resumeFrom(window));
     return { startTime: start.toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
   async #send({ window, records }: WindowRecords): Promise<void> {
     const { clock, sink, signal } = this.#options;
-    const due = this.#pass.take(records, window, clock.now());
+    const due = this.#pass.select(records, window, clock.now());
     await sink.send(due);
     this.#meter.count(due.length);
     // Backpressure: no new request starts before the flow has processed these records.

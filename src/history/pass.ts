@@ -9,7 +9,7 @@ export class HistoryPass {
   #crossing: DueRecord[] = [];
 
   /** The records of the next window to send, without those that have not ended yet. `now` in milliseconds. */
-  take(response: readonly TimedRecord[], window: TimeWindow, now: number): DueRecord[] {
+  select(response: readonly TimedRecord[], window: TimeWindow, now: number): DueRecord[] {
     const known = new Set(this.#crossing.map(({ start }) => start));
     const due = response
       .filter((timed) => timed.end <= now && isInWindow(timed, window) && !known.has(timed.start))
@@ -19,7 +19,7 @@ export class HistoryPass {
   }
 
   /** Where to resume before this window so that no record is sent twice, in milliseconds. */
-  startFor(window: TimeWindow): number {
+  resumeFrom(window: TimeWindow): number {
     return Math.max(window.start, this.#newest?.end ?? window.start);
   }
 

@@ -7,14 +7,14 @@ import { HOUR } from "../time-units";
 /** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
-export interface RangeRule {
+export interface RangeLimits {
   /** What holds the times, such as `msg`, for error texts. */
   place: string;
   longestDays: number;
 }
 
 /** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
-export function readRange(times: Times, { place, longestDays }: RangeRule, now: number): TimeWindow {
+export function readRange(times: Times, { place, longestDays }: RangeLimits, now: number): TimeWindow {
   const start = timeOf(times, "startTime", place);
   const end = timeOf(times, "endTime", place);
   refuseFuture(start, `${place}.startTime`, now);

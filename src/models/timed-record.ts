@@ -28,7 +28,9 @@ export function readTimes<R extends IntervalRecord>(
  * Sorts and deduplicates the records of one or more responses. Of records with the same start, from neighboring windows or
  * repeated by the service, it keeps the one with the latest end.
  */
-export function inOrder<R extends IntervalRecord>(records: readonly TimedRecord<R>[]): TimedRecord<R>[] {
+export function uniqueInOrder<R extends IntervalRecord>(
+  records: readonly TimedRecord<R>[],
+): TimedRecord<R>[] {
   const byStart = new Map<number, TimedRecord<R>>();
   for (const next of records) {
     const known = byStart.get(next.start);

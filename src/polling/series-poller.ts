@@ -19,7 +19,7 @@ import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confir
 import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
 import type { RecordSource } from "./ports";
 import { SeriesLedger } from "./series-ledger";
-import { type WindowRecords, joined, SeriesReader } from "./series-reader";
+import { type WindowRecords, mergeResponses, SeriesReader } from "./series-reader";
 
 export interface PollRule extends LedgerRule {
   /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
@@ -178,7 +178,7 @@ export class SeriesPoller {
 
   async #finish(progress: Progress, shown: TimedRecord | undefined): Promise<void> {
     const { collected, run } = progress;
-    if (collected.length > 0) await this.#send(progress, joined(collected));
+    if (collected.length > 0) await this.#send(progress, mergeResponses(collected));
     const { newest } = progress;
     if (newest && newest.start !== shown?.start) await this.#sendNewest(run, newest);
   }

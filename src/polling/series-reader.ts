@@ -1,6 +1,6 @@
 // Reads windows of one series, with the records of each sorted and deduplicated.
 import type { Clock } from "../clock";
-import { inOrder, type TimedRecord } from "../models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
 import { isInWindow, latestWindow, LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { RecordSource } from "./ports";
@@ -22,7 +22,7 @@ export class SeriesReader {
 
   /** Throws what the source throws. */
   async read(window: TimeWindow, signal: AbortSignal): Promise<WindowRecords> {
-    return { window, records: inOrder(await this.#source.read(window, signal)) };
+    return { window, records: uniqueInOrder(await this.#source.read(window, signal)) };
   }
 
   /** Like `read`, for a promise that is awaited later or never: a failure does not count as unhandled until then. */
@@ -51,11 +51,11 @@ export class SeriesReader {
 }
 
 /** Merges responses into one; a record in none of their windows is dropped, one in several is kept once. */
-export function joined(responses: readonly WindowRecords[]): WindowRecords {
+export function mergeResponses(responses: readonly WindowRecords[]): WindowRecords {
   const records = responses.flatMap((response) =>
     response.records.filter((one) => isInWindow(one, response.window)),
   );
   const start = Math.min(...responses.map(({ window }) => window.start));
   const end = Math.max(...responses.map(({ window }) => window.end));
-  return { window: { start, end }, records: inOrder(records) };
+  return { window: { start, end }, records: uniqueInOrder(records) };
 }

@@ -12,7 +12,11 @@ import type {
 } from "./setting";
 
 /** Whether a setting is in use, which may depend on the values of others. */
-export function counts(settings: Settings, { when = {}, unless = {} }: Setting, others: Properties): boolean {
+export function isInUse(
+  settings: Settings,
+  { when = {}, unless = {} }: Setting,
+  others: Properties,
+): boolean {
   const has = ([key, value]: [string, unknown]): boolean => {
     const other = settings[key];
     return other !== undefined && settingValue(other, others(key)) === value;

@@ -12,7 +12,7 @@ import {
   withRecords,
 } from "../../src/ledger/ledger";
 import { readLedger } from "../../src/ledger/stored-ledger";
-import { inOrder, type TimedRecord } from "../../src/models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
@@ -26,7 +26,7 @@ const record = (startMinute: number, endMinute = startMinute + 5) => ({
 });
 
 const read = (records: ReturnType<typeof record>[]): TimedRecord[] =>
-  inOrder(records.map((one) => timed(one)));
+  uniqueInOrder(records.map((one) => timed(one)));
 
 const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (start - noon) / MINUTE,

@@ -1,4 +1,4 @@
-// GET requests with a token: a token that the service no longer accepts is replaced once (service interface 5).
+// Sends GET requests with a token, which is renewed once if the service rejects it (service interface 5).
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, statusError } from "../http/response";
@@ -9,7 +9,7 @@ import type { TokenCache } from "./token-cache";
 
 export interface JsonResponse {
   body: unknown;
-  /** The Link header, "" for none. */
+  /** The Link header; "" = none. */
   link: string;
 }
 
@@ -25,15 +25,16 @@ export class Session {
   }
 
   /**
-   * @param what names the response in errors, e.g. `Telemetry of site S1`
-   * @throws every class of errors.ts that a response, or the lack of one, can mean
+   * The JSON of a successful response.
+   * @param what names the request in errors, e.g. `Telemetry of site S1`
+   * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
   async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonResponse> {
-    // The token comes first: a request that waited for it inside the limiter would keep the token request out.
+    // Before the limiter: a request that waited for its token inside it could block the token request.
     const token = await this.#tokens.get(signal);
     const tokens = [token];
     let response = await this.#send(url, token, needsPc1, signal);
-    // 401 concerns the token. 403 may as well, since the interface fixes no status for it (service interface 7).
+    // 401 means the token is bad. 403 may mean the same, because the interface specifies no status (service interface 7).
     if (response.status === 401 || (response.status === 403 && this.#tokens.doubt(token))) {
       this.#tokens.drop(token);
       const renewed = await this.#tokens.get(signal);

@@ -1,4 +1,4 @@
-// axios's adapter on undici: it sends one request and bounds the response's size, as received and decompressed.
+// An axios adapter for undici that limits the size of the response, both as received and decompressed.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
@@ -24,17 +24,17 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 };
 const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
-/** Larger than zlib's own 16 KiB: each chunk of a response is a trip to the thread pool. */
+/** More than zlib's default of 16 KiB, because each chunk is a trip to the thread pool. */
 const CHUNK_BYTES = 128 * 2 ** 10;
 
 /**
- * Of axios's options it follows url, method, headers, signal and maxContentLength; it sends no body and follows no redirect.
- * Its promise rejects with ResponseError for a response that is too large or cannot be decompressed, otherwise with undici's error.
+ * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise rejects
+ * with ResponseError if the response is too large or cannot be decompressed, otherwise with undici's error.
  */
 export function undiciAdapter(pool: Pool): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
     const { origin, pathname, search } = new URL(config.url ?? "");
-    // axios adds a content type to every POST.
+    // axios adds a content type to every POST, even without a body.
     const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
     const method = (config.method ?? "get").toUpperCase();
     const largest = config.maxContentLength ?? Number.POSITIVE_INFINITY;
@@ -56,8 +56,8 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
 }
 
 /**
- * undici frees a connection one turn of the event loop after its last response. A request that did not wait for that would
- * open another connection, though one is as good as free.
+ * undici frees a connection one turn of the event loop after its last response. A request that does not wait for that
+ * would open another connection needlessly.
  */
 function isConnectionDraining({ stats: { connected, free, running } }: Pool): boolean {
   return free === 0 && connected > running;
@@ -117,7 +117,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 async function decompressed({ headers, body }: Received, largest: number): Promise<Buffer> {
   const encoding = headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "" || body.length === 0) return body;
-  // Some servers send deflate without its zlib header.
+  // Some servers send deflate data without the zlib header.
   const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
   const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
   if (decode === undefined) throw new ResponseError(errorText("answerNotUnpacked"));

@@ -1,16 +1,16 @@
-// The service's own message in an error response: without secrets, shortened, and never HTML.
+// Extracts the service's own message from an error response: without secrets, shortened, never HTML.
 import { firstText, isServiceObject } from "../../models/service-object";
 
 const LONGEST_TEXT = 300;
 
-/** So many consecutive characters of a secret reveal it; a shorter secret counts as a whole. */
+/** This many consecutive characters of a secret count as revealing it, or all of a shorter one. */
 const REVEALING_LENGTH = 12;
 
 const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "description", "error"];
 
 /**
- * The service's message, or undefined if there is none that can be shown.
- * @param body the response's text
+ * The service's message, or undefined if none can be shown.
+ * @param body text of the response
  */
 export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
   const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
@@ -37,14 +37,14 @@ function messageOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Applied before the text is shortened: part of a secret would no longer be recognized. */
+/** Must run before the text is shortened, because part of a secret would not be recognized. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text.replaceAll(/\b(Bearer|Basic)[\s:]+\S+/gi, "$1 ***");
   for (const secret of secrets) clean = clean.replaceAll(secret, "***");
   return reveals(clean, secrets) ? "(not shown: the service repeats a secret)" : clean;
 }
 
-/** The service may repeat part of a secret, or change its case, space it out or percent-encode it. */
+/** Also finds part of a secret, or one with its case changed, spaced out or percent-encoded. */
 function reveals(text: string, secrets: readonly string[]): boolean {
   const plain = simplified(text);
   return secrets.some((secret) => {

@@ -1,4 +1,4 @@
-// A response of the service: its JSON, or the error that its status stands for.
+// A response of the service: its JSON, or the error for its status.
 import {
   type EnergyError,
   type ErrorDetails,
@@ -14,9 +14,9 @@ export interface HttpResponse {
   status: number;
   text: string;
   contentType: string;
-  /** The Link header, "" for none. */
+  /** The Link header; "" = none. */
   link: string;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number | undefined;
 }
 
@@ -26,8 +26,8 @@ export function isSuccess({ status }: HttpResponse): boolean {
 
 /**
  * The JSON of a successful response.
- * @param what names the response in errors, e.g. `Site list`
- * @throws ResponseError that says what came instead of JSON, and repeats nothing of it
+ * @param what names the request in errors, e.g. `Site list`
+ * @throws ResponseError that describes what was received instead of JSON without quoting it
  */
 export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
   try {
@@ -38,7 +38,10 @@ export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
   }
 }
 
-/** @param what names the response in errors, e.g. `Telemetry of site S1` */
+/**
+ * The error for a response with an error status: RateLimitError for 429, otherwise HttpError.
+ * @param what names the request in errors, e.g. `Telemetry of site S1`
+ */
 export function statusError(
   response: HttpResponse,
   what: ErrorText,
@@ -49,7 +52,7 @@ export function statusError(
   return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
-/** @param secrets texts that must not be shown, should the service repeat them */
+/** @param secrets texts to redact if the service repeats them */
 export function errorDetails(
   response: HttpResponse,
   secrets: readonly string[],
@@ -61,7 +64,7 @@ export function errorDetails(
   return details;
 }
 
-/** The text, followed by what the service itself said. */
+/** The text, followed by the service's own message if there is one. */
 export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
   return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
 }

@@ -1,4 +1,4 @@
-// Sends the requests of one account: in turn, within the limits, and again where that may help.
+// Sends the requests of one account within its limits, with retries.
 import { NetworkError } from "../../errors";
 import { sleep } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
@@ -18,7 +18,7 @@ export class Transport {
   }
 
   /**
-   * The service's response, whatever its status. All requests only read, so each may be repeated.
+   * The service's response, whatever its status. Every request only reads, so it is safe to retry.
    * @throws what Exchange.send and Limiter.run throw
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
@@ -41,7 +41,7 @@ export class Transport {
     try {
       const response = await this.#exchange.send(request, signal);
       if (response.retryAfter !== undefined && isTransient(response.status)) {
-        this.#limiter.holdBack(response.retryAfter, response.status);
+        this.#limiter.pause(response.retryAfter, response.status);
       }
       return response;
     } catch (error) {

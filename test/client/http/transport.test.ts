@@ -148,7 +148,7 @@ describe("transport", () => {
     ],
     ["an empty response", { body: "" }, /an empty response/],
     ["plain text", { body: "maintenance", contentType: "text/plain" }, /plain text/],
-    ["truncated JSON", { truncate: true }, /breaks off after \d+ characters/],
+    ["truncated JSON", { truncate: true }, /is cut off after \d+ characters/],
     ["faulty JSON", { body: "{data: []}" }, /invalid JSON/],
     ["no content", { status: 204, body: "" }, /an empty response/],
   ] as const) {
@@ -167,7 +167,7 @@ describe("transport", () => {
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");
       assert.equal(error.details.statusCode, status);
-      assert.match(error.message, /redirects .*not followed. Enter the service's final address as base URL/);
+      assert.match(error.message, /redirects .*not followed. Enter the final address as the base URL/);
       assert.equal(other.requests.length, 0);
       assert.equal(tries(), 1);
     });
