@@ -1,6 +1,7 @@
 // The errors that the package throws: small classes, each with a code that flows can test and a text from the catalog.
 import { ERROR_TEXTS } from "./error-texts";
 
+/** What flows test in `msg.energy.error.code`. */
 export type ErrorCode =
   | "ENERGY_CONFIG"
   | "ENERGY_AUTH"
@@ -32,18 +33,18 @@ export interface ErrorDetails {
 export type ErrorKey = keyof typeof ERROR_TEXTS;
 
 /** The names of the placeholders in a text. */
-type Marks<Text extends string> = Text extends `${string}__${infer Name}__${infer Rest}`
-  ? Name | Marks<Rest>
+type Placeholders<Text extends string> = Text extends `${string}__${infer Name}__${infer Rest}`
+  ? Name | Placeholders<Rest>
   : never;
 
 /** `label` is the catalog key of a field's label, such as `account:label.maxAge`. */
 export type TextValue = string | number | ErrorText | { label: string };
 
-type TextValues<Key extends ErrorKey> = Readonly<Record<Marks<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
+type TextValues<Key extends ErrorKey> = Readonly<Record<Placeholders<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
 
 /** A catalog key, with a value for each placeholder in its text. */
 export type TextArguments = {
-  [Key in ErrorKey]: Marks<(typeof ERROR_TEXTS)[Key]> extends never
+  [Key in ErrorKey]: Placeholders<(typeof ERROR_TEXTS)[Key]> extends never
     ? [key: Key]
     : [key: Key, values: TextValues<Key>];
 }[ErrorKey];
@@ -54,6 +55,7 @@ export interface ErrorText {
   readonly values: Readonly<Record<string, TextValue>>;
 }
 
+/** A text of the catalog with its values, checked against the placeholders in it. */
 export function errorText(...[key, values]: TextArguments): ErrorText {
   return { key, values: values ?? {} };
 }
@@ -67,17 +69,17 @@ export interface Catalog {
 /** For code that uses the client without Node-RED: a label is the name of the setting. */
 const ENGLISH: Catalog = {
   text: (key, values) =>
-    ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_mark, name: string) => String(values[name])),
+    ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_placeholder, name: string) => String(values[name])),
   label: (name) => name.replace(/^.*\./, ""),
 };
 
 /** Translates a text, and any texts among its values. */
 export function translate({ key, values }: ErrorText, catalog: Catalog): string {
-  const filled = Object.entries(values).map(([name, value]) => [name, plain(value, catalog)]);
-  return catalog.text(key, Object.fromEntries(filled) as Record<string, string | number>);
+  const translated = Object.entries(values).map(([name, value]) => [name, translateValue(value, catalog)]);
+  return catalog.text(key, Object.fromEntries(translated) as Record<string, string | number>);
 }
 
-function plain(value: TextValue, catalog: Catalog): string | number {
+function translateValue(value: TextValue, catalog: Catalog): string | number {
   if (typeof value !== "object") return value;
   return "label" in value ? catalog.label(value.label) : translate(value, catalog);
 }

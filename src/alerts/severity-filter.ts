@@ -9,6 +9,7 @@ export interface SeverityFilter {
   others: boolean;
 }
 
+/** Ignores case. */
 export function passesSeverity(alert: Alert, { names, others }: SeverityFilter): boolean {
   const name = severityNameOf(alert);
   if (name !== undefined && names.some((passed) => passed.toUpperCase() === name.toUpperCase())) return true;

@@ -5,7 +5,7 @@ import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import type { JsonResponse } from "./auth/session";
 
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /** The supported names, in order of preference. */
 const NAMES = {
@@ -57,7 +57,7 @@ export async function allPages<Item>(
   let previous: Item[] = [];
   let url: URL | undefined = first;
   while (url !== undefined && !visited.has(url.href)) {
-    if (visited.size === MOST_PAGES) throw new ResponseError(errorText("answerPages", { pages: MOST_PAGES }));
+    if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url.href);
     const response: JsonResponse = await read(url);
     const page = parse(response.body);
@@ -76,7 +76,7 @@ export async function allPages<Item>(
  */
 function nextPage(response: JsonResponse, current: URL, baseUrl: string, before: number): URL | undefined {
   const linked = linkedPage(response.link);
-  if (linked !== undefined) return followed(linked, current, baseUrl);
+  if (linked !== undefined) return resolveNext(linked, current, baseUrl);
   const holders = holdersIn(response.body);
   for (const holder of holders) {
     const next = namedPage(holder, current, baseUrl);
@@ -114,7 +114,7 @@ function namedPage(holder: ServiceObject, current: URL, baseUrl: string): URL | 
     const text = String(value);
     // A token may be any text; in base64 it may begin with a slash.
     const url = /token|cursor/i.test(name) ? /^https?:/i : /^(https?:|[/?])/i;
-    return url.test(text) ? followed(text, current, baseUrl) : withParameter(current, parameter, text);
+    return url.test(text) ? resolveNext(text, current, baseUrl) : withParameter(current, parameter, text);
   }
   return undefined;
 }
@@ -156,7 +156,7 @@ function withParameter(current: URL, name: string, value: string | number): URL 
 }
 
 /** Resolves the URL and keeps the current query. Throws ResponseError outside the base URL, where no token may be sent. */
-function followed(url: string, current: URL, baseUrl: string): URL {
+function resolveNext(url: string, current: URL, baseUrl: string): URL {
   const next = URL.canParse(url, current.href) ? new URL(url, current) : undefined;
   const base = new URL(baseUrl);
   const folder = `${base.pathname.replace(/\/$/, "")}/`;

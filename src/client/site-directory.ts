@@ -8,8 +8,9 @@ const CACHE_MS = 60 * 60_000;
 /** How long to wait after a failed request. */
 const RETRY_MS = 5 * 60_000;
 /** How long a caller waits for a slow request; until it finishes, nothing is known. */
-const LONGEST_WAIT_MS = 3000;
+const MAX_WAIT_MS = 3000;
 
+/** One per account. */
 export class SiteDirectory {
   readonly #client: Pick<ServiceClient, "sites">;
   #sites: Promise<Site[]> | undefined;
@@ -32,7 +33,7 @@ export class SiteDirectory {
   async #known(): Promise<Site[]> {
     const list = this.#list();
     if (this.#isLoaded) return list;
-    return withSignal([], () => list, { ms: LONGEST_WAIT_MS }).catch(() => []);
+    return withSignal([], () => list, { ms: MAX_WAIT_MS }).catch(() => []);
   }
 
   #list(): Promise<Site[]> {

@@ -2,6 +2,7 @@
 import { isFresh, type NoValueReason } from "./freshness";
 import { MINUTE } from "../time-units";
 
+/** Which limit a value has reached. */
 export type Edge = "high" | "low";
 
 export interface ThresholdRule {
@@ -47,6 +48,7 @@ export interface ThresholdState {
 
 type Decision = { edge: Edge } | { reason: NoValueReason };
 
+/** The new state, with a decision if there is one to send. */
 export interface ThresholdStep {
   state: ThresholdState;
   decision?: Decision;

@@ -6,13 +6,13 @@ export interface Window {
   endMs: number;
 }
 
-const LONGEST_MS = 24 * 3_600_000;
+const MAX_MS = 24 * 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 export function readWindow(query: URLSearchParams): Window {
   const window = { startMs: readTime(query, "startTime"), endMs: readTime(query, "endTime") };
   if (window.endMs <= window.startMs) throw badRequest("endTime must be after startTime");
-  if (window.endMs - window.startMs > LONGEST_MS) throw badRequest("The range is longer than 24 hours");
+  if (window.endMs - window.startMs > MAX_MS) throw badRequest("The range is longer than 24 hours");
   return window;
 }
 

@@ -62,6 +62,7 @@ export class HistoryRun {
     await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
   }
 
+  /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: Partial<Pick<HistoryProgress, "finished" | "cancelled">>): void {
     const { clock, sink } = this.#options;
     const now = clock.now();

@@ -1,7 +1,7 @@
 // Plans the requests for a history range: a time range, or local days of the site.
 import { InputError } from "../errors";
 import { siteDayWindows } from "./site-day";
-import { readRange, refuseFuture, refuseLonger } from "./time-range";
+import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -10,6 +10,7 @@ export interface SiteDays {
   days: number;
 }
 
+/** A time range, or local days of the site. */
 export type HistoryRequest = TimeWindow | SiteDays;
 
 export interface HistoryPlan {
@@ -20,7 +21,7 @@ export interface HistoryPlan {
 }
 
 /** Ten years. */
-const LONGEST_DAYS = 3653;
+const MAX_DAYS = 3653;
 const PLACE = "msg.payload";
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
@@ -31,7 +32,7 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   if (isRange === isDays) {
     throw new InputError("historyRequest");
   }
-  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, longestDays: LONGEST_DAYS }, now);
+  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, maxDays: MAX_DAYS }, now);
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
@@ -41,7 +42,7 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
   if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
     throw new InputError("daysInvalid");
   }
-  refuseLonger(days, LONGEST_DAYS);
+  assertNotLonger(days, MAX_DAYS);
   return { day, days };
 }
 
@@ -56,7 +57,7 @@ export function planDays({ day, days }: SiteDays, zone: unknown, now: number): H
     throw new InputError("zoneMissing");
   }
   const windows = siteDayWindows(zone, day, days);
-  refuseFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
+  assertNotFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
   return planOf(windows, now);
 }
 

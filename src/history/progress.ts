@@ -2,7 +2,7 @@
 import type { HistoryProgress } from "../messages/messages";
 
 /** The shortest time between two reports, in milliseconds. */
-const PACE = 1000;
+const REPORT_INTERVAL = 1000;
 
 /** All times are in milliseconds, by the same clock. */
 export class ProgressMeter {
@@ -26,6 +26,7 @@ export class ProgressMeter {
     return this.#records;
   }
 
+  /** Rounded down, so that 100 means finished. */
   get percent(): number {
     return this.total === 0 ? 0 : Math.floor((100 * this.#done) / this.total);
   }
@@ -38,9 +39,10 @@ export class ProgressMeter {
 
   /** Whether it is time to report progress. The end of a run is always reported. */
   isDue(now: number): boolean {
-    return this.#done < this.total && now - this.#reportedAt >= PACE;
+    return this.#done < this.total && now - this.#reportedAt >= REPORT_INTERVAL;
   }
 
+  /** The progress to send; restarts the interval of `isDue`. */
   report(now: number, end: Partial<Pick<HistoryProgress, "finished" | "cancelled">> = {}): HistoryProgress {
     this.#reportedAt = now;
     const { done, total, records, percent } = this;

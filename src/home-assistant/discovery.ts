@@ -23,10 +23,12 @@ const END_NAMES: Record<SourceName, string> = {
 
 type Component = Record<string, unknown>;
 
+/** Where the discovery message of a device is published. */
 export function configTopic({ discoveryPrefix, prefix }: PublishRule, profile: DeviceProfile): string {
   return `${discoveryPrefix}/device/${deviceId(prefix, profile)}/config`;
 }
 
+/** Where `online` or `offline` is published for a device. */
 export function availabilityTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
   return `${seriesTopic(prefix, profile)}/availability`;
 }

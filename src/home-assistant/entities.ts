@@ -80,6 +80,7 @@ export const ENTITIES: readonly Entity[] = [
   ...numbers("rgm", "Revenue meter", FLOW, "ac"),
 ];
 
+/** Identifies an entity within its device, as `group_field`. */
 export function entityKey({ group, field }: Entity): string {
   return `${group}_${field}`;
 }

@@ -19,14 +19,14 @@ export interface RecordUpdate extends IncomingRecord {
   /** Counters not to publish, as GROUP/FIELD. */
   suppressed: ReadonlySet<string>;
   /** The messages that carry the record itself. */
-  own: Publication[];
+  messages: Publication[];
 }
 
 /** The newest live record of one series. */
 interface Latest {
   end: number;
   state: Publication;
-  own: Publication[];
+  messages: Publication[];
 }
 
 export class HomeAssistant {
@@ -43,7 +43,7 @@ export class HomeAssistant {
     for (const id of knownIds) this.#presence.expect(id, now);
   }
 
-  /** What to publish before the record itself. `devices` ends with the record's own, after the one it is linked to. */
+  /** What to publish before the record itself. `devices` ends with the record's own device, after the one it is linked to. */
   update(devices: Device[], record: RecordUpdate, now: number): Publication[] {
     const announced = this.announce(devices, record.delivery);
     for (const [id] of devices) this.#presence.expect(id, now);
@@ -69,7 +69,7 @@ export class HomeAssistant {
   birth(devices: KnownDevices, now: number): Publication[] {
     return Object.entries(devices).flatMap(([id, { profile }]) => {
       this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
-      const records = this.#fresh(id, now).flatMap(({ own }) => own);
+      const records = this.#fresh(id, now).flatMap(({ messages }) => messages);
       return [this.#config([id, profile]), ...this.#present(id, profile, now), ...records];
     });
   }
@@ -99,7 +99,7 @@ export class HomeAssistant {
 
   /** Undefined for backlog and for a record older than the last one, which change no state. */
   #newState(devices: Device[], update: RecordUpdate, now: number): Publication | undefined {
-    const { record, end, isLive, suppressed, own } = update;
+    const { record, end, isLive, suppressed, messages } = update;
     const device = devices.at(-1);
     if (!device || !isLive || now - end >= this.#rule.expireAfter) return undefined;
     const [id, profile] = device;
@@ -111,7 +111,7 @@ export class HomeAssistant {
       payload: JSON.stringify(entityState(record, source, end, suppressed)),
       retain: this.#rule.retain,
     };
-    this.#latest.set(id, { ...latest, [source]: { end, state, own } });
+    this.#latest.set(id, { ...latest, [source]: { end, state, messages } });
     return state;
   }
 

@@ -36,13 +36,13 @@ export class RecordPublisher {
     const { counters, suppressed } = isLive
       ? checkCounters(known, record.record, record.end)
       : { counters: known, suppressed: NONE };
-    const own = recordPublications(this.#rule, record);
+    const messages = recordPublications(this.#rule, record);
     const { siteId, systemId } = address;
     const entities = ENTITIES.filter((entity) => entityValue(record.record, entity) !== null).map(entityKey);
     const site = systemId === undefined ? [] : [this.#merge({ siteId, entities: [], basis: {} })];
     const device = this.#merge({ ...address, entities, basis }, counters);
-    const first = this.#home?.update([...site, device], { ...record, suppressed, own }, now) ?? [];
-    const all = [...first, ...own];
+    const first = this.#home?.update([...site, device], { ...record, suppressed, messages }, now) ?? [];
+    const all = [...first, ...messages];
     if (this.#rule.retain) this.#noteRetained(device, all);
     return all;
   }

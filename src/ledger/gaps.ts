@@ -1,5 +1,5 @@
 // Gaps between delivered records: they are retried until they are filled or too old.
-import { LONGEST_WINDOW, splitWindow, type TimeWindow } from "./window";
+import { MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 import { HOUR } from "../time-units";
 
 /** Plain data, stored as JSON; all in milliseconds. */
@@ -13,14 +13,15 @@ export interface Gap extends TimeWindow {
   pause: number;
 }
 
-const LONGEST_PAUSE = HOUR;
-const MOST_REQUESTS = 4;
+const MAX_DELAY = HOUR;
+/** Requests for gaps in one scheduled run. */
+const MAX_REQUESTS = 4;
 /** Gaps this close share a request, although it also returns the delivered records between them. */
-const CLOSE = HOUR;
+const NEIGHBOR_DISTANCE = HOUR;
 
 /** The gaps, of at most 24 hours each, in a window without records; scheduled runs first retry them after `firstDelay` ms. */
 export function newGaps(missing: TimeWindow, now: number, firstDelay: number, follows?: number): Gap[] {
-  const pause = Math.min(firstDelay, LONGEST_PAUSE);
+  const pause = Math.min(firstDelay, MAX_DELAY);
   return splitWindow(missing).map((part) => ({
     ...part,
     ...(part.start === missing.start && follows !== undefined ? { follows } : {}),
@@ -50,7 +51,7 @@ export function gapRequests(gaps: readonly Gap[], now: number, isTriggered: bool
   const due = gaps.filter(({ nextAsk }) => now >= nextAsk).toSorted((a, b) => a.nextAsk - b.nextAsk);
   const retried: Gap[] = [];
   for (const gap of due) {
-    if (gapWindows([...retried, gap]).length <= MOST_REQUESTS) retried.push(gap);
+    if (gapWindows([...retried, gap]).length <= MAX_REQUESTS) retried.push(gap);
   }
   return { windows: gapWindows(retried), gaps: retried };
 }
@@ -59,7 +60,7 @@ export function gapRequests(gaps: readonly Gap[], now: number, isTriggered: bool
 export function retriedGaps(gaps: readonly Gap[], retried: readonly Gap[], now: number): Gap[] {
   return gaps.map((gap) => {
     if (!retried.some((one) => covers(one, gap))) return gap;
-    const pause = Math.min(gap.pause * 2, LONGEST_PAUSE);
+    const pause = Math.min(gap.pause * 2, MAX_DELAY);
     return { ...gap, nextAsk: now + pause, pause };
   });
 }
@@ -70,8 +71,8 @@ function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   for (const gap of gaps.toSorted((a, b) => a.start - b.start)) {
     for (let { start } = gap; start < gap.end;) {
       const last = windows.at(-1);
-      if (last && start - last.end <= CLOSE && start < last.start + LONGEST_WINDOW) {
-        last.end = Math.max(last.end, Math.min(gap.end, last.start + LONGEST_WINDOW));
+      if (last && start - last.end <= NEIGHBOR_DISTANCE && start < last.start + MAX_WINDOW) {
+        last.end = Math.max(last.end, Math.min(gap.end, last.start + MAX_WINDOW));
         start = last.end;
       } else {
         windows.push({ start, end: start });

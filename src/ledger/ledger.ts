@@ -1,4 +1,4 @@
-// The ledger of one series of records: what is delivered and what is owed, so that every record is sent exactly once.
+// The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated.
 import { createHash } from "node:crypto";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
@@ -6,7 +6,7 @@ import { DueRecord } from "./due-record";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { retriedGaps, fillGap, type Gap, newGaps, openGaps } from "./gaps";
 import type { TimedRecord } from "../models/timed-record";
-import { isInWindow, LONGEST_WINDOW, type TimeWindow } from "./window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 import { HOUR, MINUTE } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read for corrections. */
@@ -37,7 +37,8 @@ export interface LedgerRule {
 
 /** How far past now a request reaches, so that a small clock difference loses no records. */
 const AHEAD = 5 * MINUTE;
-const SHORTEST_MEMORY = HOUR;
+/** Delivered records are remembered for at least this long. */
+const MIN_MEMORY = HOUR;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function newLedger(start: number): Ledger {
@@ -62,7 +63,7 @@ export function owedWindow(
   const cursor = cursorTime(ledger);
   const start =
     after === undefined ? Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom)) : after;
-  const end = Math.min(start + LONGEST_WINDOW, now + AHEAD);
+  const end = Math.min(start + MAX_WINDOW, now + AHEAD);
   return start < end && (after === undefined || after < now) ? { start, end } : undefined;
 }
 
@@ -140,7 +141,7 @@ export function withRecords(
     const { start, fingerprint } = record;
     delivered.set(start, fingerprint === undefined ? [start, record.end] : [start, record.end, fingerprint]);
   }
-  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(SHORTEST_MEMORY, rule.lookBack));
+  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(MIN_MEMORY, rule.lookBack));
   return { cursor, knownFrom, delivered: [...delivered.values()].filter(([, end]) => end > knownFrom), gaps };
 }
 
@@ -155,7 +156,7 @@ export function withRetriedGaps(ledger: Ledger, retried: readonly Gap[], now: nu
  */
 export function settle(ledger: Ledger, now: number, rule: LedgerRule): Ledger {
   const gaps = openGaps(ledger.gaps, now, rule.gapHorizon);
-  const oldest = now - Math.max(rule.gapHorizon, LONGEST_WINDOW);
+  const oldest = now - Math.max(rule.gapHorizon, MAX_WINDOW);
   if (cursorTime(ledger) < oldest) return { ...ledger, gaps, cursor: new Date(oldest).toISOString() };
   return gaps.length === ledger.gaps.length ? ledger : { ...ledger, gaps };
 }

@@ -8,13 +8,13 @@ export interface TimeWindow {
 }
 
 /** The longest window that one request may have (service interface 4.4 rule 2). */
-export const LONGEST_WINDOW = 24 * HOUR;
+export const MAX_WINDOW = 24 * HOUR;
 
 /** How far the latest-value window extends either side of now, in minutes (service interface 4.4, usage patterns). */
 const LATEST_REACH_MINUTES = 15;
 
 /** How far back to look for the latest value. */
-const LONGEST_SEARCH = 7 * 24 * HOUR;
+const MAX_SEARCH = 7 * 24 * HOUR;
 
 /** Whether a record overlaps a window: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
@@ -22,7 +22,7 @@ export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
 }
 
 /** Splits a window into consecutive windows of at most `longest` milliseconds. */
-export function splitWindow(window: TimeWindow, longest = LONGEST_WINDOW): TimeWindow[] {
+export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindow[] {
   const windows: TimeWindow[] = [];
   for (let start = window.start; start < window.end; start += longest) {
     windows.push({ start, end: Math.min(start + longest, window.end) });
@@ -34,16 +34,16 @@ export function splitWindow(window: TimeWindow, longest = LONGEST_WINDOW): TimeW
 export function latestWindow(now: number, maxAgeMinutes = LATEST_REACH_MINUTES): TimeWindow {
   const end = now + LATEST_REACH_MINUTES * MINUTE;
   const back = Math.max(LATEST_REACH_MINUTES, maxAgeMinutes) * MINUTE;
-  return { start: Math.max(now - back, end - LONGEST_WINDOW), end };
+  return { start: Math.max(now - back, end - MAX_WINDOW), end };
 }
 
 /** The windows to search for a record of at most this age, newest first; a week at most. */
 export function latestWindows(now: number, maxAgeMinutes: number): TimeWindow[] {
   const latest = latestWindow(now, maxAgeMinutes);
   const windows = [latest];
-  const oldest = Math.max(now - maxAgeMinutes * MINUTE, now - LONGEST_SEARCH);
-  for (let end = latest.start; end > oldest; end -= LONGEST_WINDOW) {
-    windows.push({ start: Math.max(end - LONGEST_WINDOW, oldest), end });
+  const oldest = Math.max(now - maxAgeMinutes * MINUTE, now - MAX_SEARCH);
+  for (let end = latest.start; end > oldest; end -= MAX_WINDOW) {
+    windows.push({ start: Math.max(end - MAX_WINDOW, oldest), end });
   }
   return windows;
 }

@@ -25,7 +25,7 @@ export type { Edge } from "../decisions/threshold";
 export type { Basis } from "../models/basis";
 export type { Reading } from "../models/readings";
 
-/** The properties of every message from a node that calls the service. */
+/** The properties of every message from a node that calls the service, besides those of the incoming message. */
 export interface EnergyMessage<Payload, Energy> {
   payload: Payload;
   energy: Energy;

@@ -26,6 +26,7 @@ export interface MessagePart {
   isLive: boolean;
 }
 
+/** What an incoming message says. */
 export interface ReadMessage {
   /** Undefined for messages from elsewhere. */
   kind: string | undefined;

@@ -14,6 +14,7 @@ export interface RecordDescription {
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
 }
 
+/** The parts of a message with records. */
 export interface RecordContent {
   payload: IntervalRecord | IntervalRecord[];
   energy: MessageEnergy;

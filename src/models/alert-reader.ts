@@ -15,13 +15,13 @@ const ID_FIELDS = [
 ];
 
 /** What identifies an alert without an id; each entry lists the plausible names of one field. */
-const PLACE = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
+const LOCATION = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
 const CAUSE = [
   ["code", "alertCode", "alertType", "type"],
   ["name", "title"],
 ];
-const WORDS = ["message", "description", "text", "summary", "reason"];
-const ONSET = [
+const DESCRIPTION = ["message", "description", "text", "summary", "reason"];
+const RAISED_AT = [
   "raisedAt",
   "startTime",
   "startedAt",
@@ -52,19 +52,19 @@ export function severityOf(alert: Alert): SeverityClass {
  * name if the service says too little about them. A numeric id is unique within its site only.
  */
 export function alertNameOf(alert: Alert): string {
-  const id = firstMark(alert, ID_FIELDS);
-  const site = typeof id === "number" ? firstMark(alert, ["siteId"]) : null;
+  const id = firstValue(alert, ID_FIELDS);
+  const site = typeof id === "number" ? firstValue(alert, ["siteId"]) : null;
   if (id !== null) return site === null ? String(id) : `${site}/${id}`;
-  const causes = CAUSE.map((names) => firstMark(alert, names));
+  const causes = CAUSE.map((names) => firstValue(alert, names));
   // A description may change, so it is the last resort.
-  const cause = causes.some(isKnown) ? causes : [firstMark(alert, WORDS)];
-  const marks = [...cause, firstMark(alert, ONSET)];
-  const places = PLACE.map((names) => firstMark(alert, names));
-  return JSON.stringify(marks.some(isKnown) ? [...places, ...marks] : contentOf(alert));
+  const cause = causes.some(isKnown) ? causes : [firstValue(alert, DESCRIPTION)];
+  const values = [...cause, firstValue(alert, RAISED_AT)];
+  const locations = LOCATION.map((names) => firstValue(alert, names));
+  return JSON.stringify(values.some(isKnown) ? [...locations, ...values] : contentOf(alert));
 }
 
-function isKnown(mark: string | number | null): boolean {
-  return mark !== null;
+function isKnown(value: string | number | null): boolean {
+  return value !== null;
 }
 
 /** An alert without any known field is identified by everything in it that lasts. */
@@ -74,7 +74,7 @@ function contentOf(alert: Alert): [string, unknown][] {
   return lasting.length > 0 ? lasting : content;
 }
 
-function firstMark(alert: Alert, fields: string[]): string | number | null {
+function firstValue(alert: Alert, fields: string[]): string | number | null {
   for (const field of fields) {
     const value = alert[field];
     if ((typeof value === "string" && value !== "") || typeof value === "number") return value;

@@ -9,10 +9,10 @@ interface PlacedList {
   place: string;
 }
 
-const USUAL_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
+const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
 /** Objects that may wrap the list. */
 const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /**
  * The objects of a list response, unchanged.
@@ -42,10 +42,10 @@ export function objectsOf(
 
 function placedList(body: unknown, name: string, path: string[]): PlacedList | undefined {
   if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
-  if (!isServiceObject(body) || path.length > DEEPEST) return undefined;
-  const named = ["data", name, ...USUAL_NAMES].find((field) => Array.isArray(body[field]));
+  if (!isServiceObject(body) || path.length > MAX_DEPTH) return undefined;
+  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
   if (named !== undefined) return placedList(body[named], name, [...path, named]);
-  for (const field of [...WRAPPERS, name, ...USUAL_NAMES]) {
+  for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
     const found = placedList(body[field], name, [...path, field]);
     if (found) return found;
   }

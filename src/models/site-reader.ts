@@ -13,6 +13,7 @@ export function siteIdOf(site: Site): string {
   return firstText(site, SITE_ID_FIELDS) ?? "";
 }
 
+/** Without entries that are not objects. */
 export function systemsOf(site: Site): System[] {
   return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
 }
@@ -21,6 +22,7 @@ export function systemIdOf(system: System): string | undefined {
   return firstText(system, ["systemId", "id"]);
 }
 
+/** Without systems that have no id. */
 export function systemIdsOf(site: Site): string[] {
   return systemsOf(site).map(systemIdOf).filter(isKnown);
 }

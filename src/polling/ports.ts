@@ -18,7 +18,7 @@ export interface Batch {
   readonly deliveryId?: string;
 }
 
-/** Receives the records of a run. It builds a new message on each call, because receivers may change what they get. */
+/** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
   /** Sends each batch as a message, in order. Never rejects. */
   send(batches: readonly Batch[]): Promise<void>;

@@ -11,6 +11,7 @@ interface InFlight {
   isDelivered: boolean;
 }
 
+/** Call `load` first, then `start` if nothing is stored. */
 export class SeriesLedger {
   readonly #state: StoredState<Ledger>;
   readonly #rule: LedgerRule;

@@ -13,7 +13,7 @@ import {
   withRetriedGaps,
 } from "../ledger/ledger";
 import type { TimedRecord } from "../models/timed-record";
-import { LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
+import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";
 import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
@@ -139,10 +139,10 @@ export class SeriesPoller {
     return { ...response, window: { start: newest, end: response.window.end } };
   }
 
-  /** If behind by more than one request, sends the newest record to the live output first; output 1 gets it in order. */
+  /** If behind by more than one request, sends the newest record ahead of its turn, in which it is sent again. */
   async #showNewest(run: PollRun): Promise<TimedRecord | undefined> {
     const { current } = this.#ledger;
-    const isBehind = this.#clock.now() - cursorTime(current) > LONGEST_WINDOW;
+    const isBehind = this.#clock.now() - cursorTime(current) > MAX_WINDOW;
     if (!run.sink.sendNewest || !isBehind) return undefined;
     const newest = this.#reader.newestOf(await this.#reader.readLatest(run.signal));
     if (newest) await this.#sendNewest(run, new DueRecord(newest, "live", current.cursor));

@@ -1,7 +1,7 @@
 // Reads windows of one series, with the records of each sorted and deduplicated.
 import type { Clock } from "../clock";
 import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
-import { isInWindow, latestWindow, LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
+import { isInWindow, latestWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { RecordSource } from "./ports";
 
@@ -41,7 +41,7 @@ export class SeriesReader {
   async readNewest(signal: AbortSignal): Promise<WindowRecords> {
     const response = await this.readLatest(signal);
     if (this.newestOf(response)) return response;
-    return this.read(latestWindow(this.#clock.now(), LONGEST_WINDOW / MINUTE), signal);
+    return this.read(latestWindow(this.#clock.now(), MAX_WINDOW / MINUTE), signal);
   }
 
   /** The newest record that has already ended. */

@@ -8,6 +8,7 @@ export function numberOf(stored: unknown): number | undefined {
   return isNumber && Number.isFinite(Number(stored)) ? Number(stored) : undefined;
 }
 
+/** Checks a number against the range of its setting; without a range, only that it is a number. */
 export function numberFault(setting: NumberSetting, stored: unknown): Fault | undefined {
   const { min, max, whole } = setting;
   const value = numberOf(stored);

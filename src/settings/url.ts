@@ -8,6 +8,7 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
+/** Checks a base URL. */
 export function baseUrlFault(text: string): Fault | undefined {
   if (text === "") return ["baseUrlMissing"];
   if (!URL.canParse(text)) return ["baseUrlInvalid"];

@@ -10,11 +10,12 @@ import type { Transport } from "../http/transport";
 type Credentials = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
 
 /** Used if the response has no `expires_in` of at least a second (service interface 8). */
-const USUAL_LIFETIME_SECONDS = 3600;
+const DEFAULT_LIFETIME_SECONDS = 3600;
 
 /** Statuses that mean that the credentials are wrong. */
 const REJECTIONS: readonly number[] = [400, 401, 403];
 
+/** A new token, with its lifetime from its issue. */
 export interface IssuedToken {
   token: string;
   lifetimeSeconds: number;
@@ -46,7 +47,7 @@ export async function requestToken(
   if (!isSuccess(response)) throw statusError(response, what, secrets);
   const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what));
   const seconds = Number(lifetime);
-  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
+  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : DEFAULT_LIFETIME_SECONDS };
 }
 
 /** What no error may show: the secret and the tokens, plain and as encoded in a header. */

@@ -6,7 +6,7 @@ import { withServiceText } from "../http/response";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
 
-const LONGEST_MARGIN_SECONDS = 60;
+const MAX_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
 /** The least time between renewals after a 403, which a new token rarely fixes. */
 const DOUBT_SECONDS = 60;
@@ -118,7 +118,7 @@ export class TokenCache {
       entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
       return;
     }
-    const margin = Math.min(LONGEST_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
+    const margin = Math.min(MAX_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
     const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
     entry.token = { text: outcome.token, issuedAt: now, renewAt, wasAccepted: false };
   }

@@ -37,14 +37,14 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
     // axios adds a content type to every POST, even without a body.
     const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
     const method = (config.method ?? "get").toUpperCase();
-    const largest = config.maxContentLength ?? Number.POSITIVE_INFINITY;
+    const maxBytes = config.maxContentLength ?? Number.POSITIVE_INFINITY;
     const signal = config.signal as AbortSignal;
     if (isConnectionDraining(pool)) await nextTurn();
     const received = await new Promise<Received>((resolve, reject) => {
       const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
-      pool.dispatch(options, new Receiver(largest, signal, resolve, reject));
+      pool.dispatch(options, new Receiver(maxBytes, signal, resolve, reject));
     });
-    const data = textOf(await decompressed(received, largest));
+    const data = textOf(await decompress(received, maxBytes));
     return {
       status: received.status,
       statusText: "",
@@ -69,18 +69,18 @@ class Receiver implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #stopWatching = (): void => undefined;
-  readonly #largest: number;
+  readonly #maxBytes: number;
   readonly #signal: AbortSignal;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
 
   constructor(
-    largest: number,
+    maxBytes: number,
     signal: AbortSignal,
     resolve: (received: Received) => void,
     reject: (error: Error) => void,
   ) {
-    this.#largest = largest;
+    this.#maxBytes = maxBytes;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -98,7 +98,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#largest) controller.abort(tooLarge(this.#largest));
+    if (this.#bytes > this.#maxBytes) controller.abort(tooLarge(this.#maxBytes));
     else this.#chunks.push(chunk);
   }
 
@@ -114,7 +114,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-async function decompressed({ headers, body }: Received, largest: number): Promise<Buffer> {
+async function decompress({ headers, body }: Received, maxBytes: number): Promise<Buffer> {
   const encoding = headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "" || body.length === 0) return body;
   // Some servers send deflate data without the zlib header.
@@ -122,10 +122,10 @@ async function decompressed({ headers, body }: Received, largest: number): Promi
   const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
   if (decode === undefined) throw new ResponseError(errorText("answerNotUnpacked"));
   try {
-    return await decode(body, { maxOutputLength: largest, chunkSize: CHUNK_BYTES });
+    return await decode(body, { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw isTooLarge ? tooLarge(largest) : new ResponseError(errorText("answerNotUnpacked"));
+    throw isTooLarge ? tooLarge(maxBytes) : new ResponseError(errorText("answerNotUnpacked"));
   }
 }
 

@@ -9,7 +9,7 @@ import { connectionFailure } from "./failure";
 import type { HttpRequest } from "./request";
 import { parseRetryAfter } from "./retry";
 
-const LARGEST_RESPONSE_BYTES = 32 * 2 ** 20;
+const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
@@ -76,7 +76,7 @@ function connect(settings: ConnectionSettings): Connection {
   const route = createRoute(settings);
   const axios = new Axios({
     adapter: undiciAdapter(route.pool),
-    maxContentLength: LARGEST_RESPONSE_BYTES,
+    maxContentLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
     headers: {
       Accept: "application/json",

@@ -2,7 +2,7 @@
 import fastq from "fastq";
 import { AbortedError, errorText, HttpError, RateLimitError } from "../../errors";
 import { sleep, waitFor } from "../../waiting";
-import { LONGEST_WAIT_SECONDS } from "./retry";
+import { MAX_WAIT_SECONDS } from "./retry";
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +44,7 @@ export class Limiter {
   pause(seconds: number, statusCode: number): void {
     const until = performance.now() + seconds * 1000;
     if (this.#pause !== undefined && this.#pause.until >= until) return;
-    this.#pause = { until, statusCode, isShort: seconds <= LONGEST_WAIT_SECONDS };
+    this.#pause = { until, statusCode, isShort: seconds <= MAX_WAIT_SECONDS };
   }
 
   /** One at a time, so that no request overtakes one that is waiting. */

@@ -1,10 +1,10 @@
 // Extracts the service's own message from an error response: without secrets, shortened, never HTML.
 import { firstText, isServiceObject } from "../../models/service-object";
 
-const LONGEST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 
 /** This many consecutive characters of a secret count as revealing it, or all of a shorter one. */
-const REVEALING_LENGTH = 12;
+const MIN_REVEALING_LENGTH = 12;
 
 const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "description", "error"];
 
@@ -16,7 +16,7 @@ export function serviceTextOf(body: string, secrets: readonly string[]): string 
   const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
   if (message === undefined || message === "" || message.includes("<")) return undefined;
   const clean = withoutSecrets(message, secrets);
-  return clean.length <= LONGEST_TEXT ? clean : `${clean.slice(0, LONGEST_TEXT - 1)}…`;
+  return clean.length <= MAX_TEXT_LENGTH ? clean : `${clean.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 function messageOf(text: string): string | undefined {
@@ -49,7 +49,7 @@ function reveals(text: string, secrets: readonly string[]): boolean {
   const plain = simplified(text);
   return secrets.some((secret) => {
     const wanted = simplified(secret);
-    const length = Math.min(REVEALING_LENGTH, wanted.length);
+    const length = Math.min(MIN_REVEALING_LENGTH, wanted.length);
     for (let start = 0; start + length <= wanted.length; start++) {
       if (plain.includes(wanted.slice(start, start + length))) return true;
     }

@@ -10,6 +10,7 @@ import {
 } from "../../errors";
 import { serviceTextOf } from "./redaction";
 
+/** A complete response, decompressed but not parsed. */
 export interface HttpResponse {
   status: number;
   text: string;
@@ -20,6 +21,7 @@ export interface HttpResponse {
   retryAfter?: number | undefined;
 }
 
+/** Whether the status is 2xx. */
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
@@ -33,7 +35,7 @@ export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
   try {
     return JSON.parse(response.text);
   } catch {
-    const text = noJson(what, response.text.trim(), response.contentType);
+    const text = notJson(what, response.text.trim(), response.contentType);
     throw new ResponseError(text, { statusCode: response.status });
   }
 }
@@ -48,7 +50,7 @@ export function statusError(
   secrets: readonly string[],
 ): EnergyError {
   const details = errorDetails(response, secrets);
-  const text = withServiceText(meaningOf(response, what), details);
+  const text = withServiceText(statusText(response, what), details);
   return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
@@ -69,7 +71,7 @@ export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails):
   return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
 }
 
-function noJson(what: ErrorText, text: string, contentType: string): ErrorText {
+function notJson(what: ErrorText, text: string, contentType: string): ErrorText {
   if (text === "") return errorText("answerEmpty", { what });
   if (text.startsWith("<") || contentType.includes("html")) return errorText("answerHtml", { what });
   if (!/^[[{]/.test(text)) return errorText("answerText", { what });
@@ -77,7 +79,7 @@ function noJson(what: ErrorText, text: string, contentType: string): ErrorText {
   return errorText(/[\]}]$/.test(text) ? "answerInvalid" : "answerCut", { what, characters });
 }
 
-function meaningOf({ status, retryAfter }: HttpResponse, what: ErrorText): ErrorText {
+function statusText({ status, retryAfter }: HttpResponse, what: ErrorText): ErrorText {
   if (status >= 300 && status < 400) return errorText("redirected", { what, status });
   if (status === 403) return errorText("forbidden", { what });
   if (status === 404) return errorText("notFound", { what });

@@ -2,15 +2,15 @@
 import { systemClock } from "../../clock";
 
 /** Maximum number of attempts, including the first. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
 /** The longest Retry-After to wait for; a longer one is an error at once. */
-export const LONGEST_WAIT_SECONDS = 60;
+export const MAX_WAIT_SECONDS = 60;
 
 /** Caps an absurdly long Retry-After at a day. */
-const LONGEST_RETRY_AFTER_SECONDS = 86_400;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** How an attempt ended; no status = network failure. */
 export interface Outcome {
@@ -30,11 +30,11 @@ export function isTransient(status: number | undefined): boolean {
  * @param random from 0 to 1, for full jitter, so that many installations do not retry at the same instant
  */
 export function retryDelayMs(outcome: Outcome, attempt: number, random: number): number | undefined {
-  if (attempt >= ATTEMPTS || !isTransient(outcome.status)) return undefined;
+  if (attempt >= MAX_ATTEMPTS || !isTransient(outcome.status)) return undefined;
   if (outcome.retryAfter === undefined) {
-    return random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+    return random * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   }
-  return outcome.retryAfter > LONGEST_WAIT_SECONDS ? undefined : outcome.retryAfter * 1000;
+  return outcome.retryAfter > MAX_WAIT_SECONDS ? undefined : outcome.retryAfter * 1000;
 }
 
 /**
@@ -46,11 +46,11 @@ export function parseRetryAfter(
   dateHeader: string | undefined,
 ): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), LONGEST_RETRY_AFTER_SECONDS);
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
   const until = httpDate(header);
   if (until === undefined) return undefined;
   const seconds = Math.ceil((until - (httpDate(dateHeader) ?? systemClock.now())) / 1000);
-  return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
 /** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. */

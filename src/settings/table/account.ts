@@ -8,7 +8,7 @@ import {
 } from "../header";
 import type { Settings } from "../setting";
 import { baseUrlFault } from "../url";
-import { NAMED, SHORTEST } from "./shared";
+import { NAMED, MIN_DURATION } from "./shared";
 
 /** Settings that the simulated service does not need; the dialog hides them. */
 const LIVE = { service: "live" } as const;
@@ -70,7 +70,7 @@ export const ACCOUNT = {
     label: "account:label.timeout",
     unit: "seconds",
     default: 30,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: 3600,
     when: LIVE,
   },

@@ -1,6 +1,6 @@
 // Settings of a poll for new records, of telemetry or of a meter.
 import type { Settings } from "../setting";
-import { MAX_AGE, RECORD_OUTPUT, SHORTEST } from "./shared";
+import { MAX_AGE, RECORD_OUTPUT, MIN_DURATION } from "./shared";
 
 const YEAR_IN_HOURS = 366 * 24;
 
@@ -41,7 +41,7 @@ export const RECORD_POLL = {
     label: "account:label.gapHours",
     unit: "hours",
     default: 72,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: YEAR_IN_HOURS,
     when: { fillGaps: true },
     unless: UNSTORED,
@@ -59,7 +59,7 @@ export const RECORD_POLL = {
     label: "account:label.confirmTimeout",
     unit: "seconds",
     default: 60,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: 3600,
     when: { delivery: "confirmed" },
   },

@@ -4,7 +4,7 @@ import type { Settings } from "../setting";
 export const WEEK_IN_MINUTES = 7 * 24 * 60;
 
 /** The shortest duration, in any unit: durations may be fractions, and 0 would mean never, or always. */
-export const SHORTEST = 0.01;
+export const MIN_DURATION = 0.01;
 
 export const NAMED = { name: { kind: "text", default: "" } } as const satisfies Settings;
 
@@ -42,7 +42,7 @@ export const MAX_AGE = {
     label: "account:label.maxAge",
     unit: "minutes",
     default: 15,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: WEEK_IN_MINUTES,
   },
 } as const satisfies Settings;
