@@ -4,7 +4,7 @@
 export const ERROR_TEXTS = {
   // Account
   accountMissing: "No account. Open the node, choose an account, and check that the account is enabled.",
-  baseUrlMissing: "No base URL. Enter the address of the service in the account.",
+  baseUrlMissing: "No base URL. Enter the URL of the service in the account.",
   baseUrlInvalid: "The base URL is not valid. Enter it as https://host.",
   baseUrlCredentials: "The base URL contains a user name or password. Enter them in their own fields.",
   baseUrlQuery: "The base URL must not have a query or fragment. Remove ? or # and everything after it.",
@@ -17,7 +17,7 @@ export const ERROR_TEXTS = {
   tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
   proxyMissing: "The account's proxy no longer exists or has no URL. Open the account and choose a proxy.",
-  proxyInvalid: "The proxy address is not an http or https URL. Check the proxy of the account.",
+  proxyInvalid: "The proxy URL is not a valid http or https URL. Check the account's proxy.",
   variableMissing: "The environment variable __name__ is not set. Set it, or enter the value directly.",
 
   // Settings of a node
@@ -102,7 +102,7 @@ export const ERROR_TEXTS = {
 
   // The network
   timedOut:
-    "No complete response from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
+    "No complete response from __route__ within __seconds__ s. If the service is slow, increase the account's timeout.",
   noConnection: "The request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",

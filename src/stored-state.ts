@@ -35,7 +35,7 @@ export class StoredState<State> {
     return this.#current;
   }
 
-  /** Applies immediately; resolves once the write has succeeded or failed, after which `flush` retries it. Never rejects. */
+  /** Applies immediately; resolves once the write succeeds or fails. `flush` retries a failed write. Never rejects. */
   async set(state: State): Promise<void> {
     if (state === this.#current) return;
     this.#current = state;

@@ -35,12 +35,12 @@ export async function withSignal<T>(
   limit?: TimeLimit,
 ): Promise<T> {
   if (signals.some((signal) => signal?.aborted)) throw new AbortedError();
-  const joint = new AbortController();
-  const abort = (): void => joint.abort();
+  const combined = new AbortController();
+  const abort = (): void => combined.abort();
   const cancels = signals.map((signal) => signal && onAbort(signal, abort));
-  const timer = limit && setTimeout(() => joint.abort(limit.error?.()), limit.ms);
+  const timer = limit && setTimeout(() => combined.abort(limit.error?.()), limit.ms);
   try {
-    return await waitFor(work(joint.signal), joint.signal);
+    return await waitFor(work(combined.signal), combined.signal);
   } finally {
     clearTimeout(timer);
     for (const cancel of cancels) cancel?.();

@@ -116,9 +116,9 @@ class HttpServiceClient implements ServiceClient {
   }
 
   site(siteId: string, { signal, pc1 = false }: RequestOptions = {}): Promise<SiteDetails> {
-    return withSignal([this.#closing.signal, signal], async (joint) => {
+    return withSignal([this.#closing.signal, signal], async (combined) => {
       const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, joint);
+      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, combined);
       return parseSiteDetails(body);
     });
   }
@@ -174,9 +174,9 @@ class HttpServiceClient implements ServiceClient {
     parse: (body: unknown) => Item[],
     { signal, pc1 = false }: RequestOptions,
   ): Promise<Item[]> {
-    return withSignal([this.#closing.signal, signal], async (joint) => {
+    return withSignal([this.#closing.signal, signal], async (combined) => {
       const first = endpointUrl(this.#baseUrl, path, query);
-      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, joint), parse);
+      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, combined), parse);
     });
   }
 

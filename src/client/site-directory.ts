@@ -1,4 +1,4 @@
-// Looks up systems in the site list, cached for an hour: it rarely changes, and one request serves all nodes of an account.
+// Looks up systems in the site list, cached for an hour, so that one request serves all nodes of an account.
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { withSignal } from "../waiting";

@@ -66,8 +66,8 @@ export class HistoryRun {
   showProgress(end?: Partial<Pick<HistoryProgress, "finished" | "cancelled">>): void {
     const { clock, sink } = this.#options;
     const now = clock.now();
-    const isUnderWay = end === undefined && this.#meter.done > 0;
-    sink.showProgress(this.#meter.report(now, end), isUnderWay ? this.#meter.secondsLeft(now) : undefined);
+    const isRunning = end === undefined && this.#meter.done > 0;
+    sink.showProgress(this.#meter.report(now, end), isRunning ? this.#meter.secondsLeft(now) : undefined);
   }
 
   /** The part of the range not sent yet, as ISO 8601 times in UTC; undefined when nothing is left. */

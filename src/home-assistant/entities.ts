@@ -34,7 +34,7 @@ const STORED = {
 const CHARGE = { device_class: "battery", state_class: "measurement", unit_of_measurement: "%" };
 const RESERVE = { state_class: "measurement", unit_of_measurement: "%", entity_category: "diagnostic" };
 
-function numbers(
+function numericEntities(
   group: string,
   title: string,
   fields: Record<string, [name: string, traits: Entity["traits"]]>,
@@ -62,12 +62,12 @@ const METER: Record<string, [string, Entity["traits"]]> = {
 
 /** The energy of a single interval has no entity: it would be counted again next to the lifetime counters. */
 export const ENTITIES: readonly Entity[] = [
-  ...numbers("grid", "Grid", FLOW),
+  ...numericEntities("grid", "Grid", FLOW),
   // Not an enum: the service may send values that this version does not know.
   { group: "grid", field: "connectivityStatus", name: "Grid connectivity", type: "string", traits: {} },
-  ...numbers("solar", "Solar", METER),
-  ...numbers("consumption", "Consumption", METER),
-  ...numbers("storage", "Battery", {
+  ...numericEntities("solar", "Solar", METER),
+  ...numericEntities("consumption", "Consumption", METER),
+  ...numericEntities("storage", "Battery", {
     power: ["power", POWER],
     lifetimeDischargeEnergy: ["energy discharged", COUNTER],
     lifetimeChargeEnergy: ["energy charged", COUNTER],
@@ -76,8 +76,8 @@ export const ENTITIES: readonly Entity[] = [
     totalEnergy: ["energy capacity", STORED],
     minimumReserve: ["minimum reserve", RESERVE],
   }),
-  ...numbers("inverter", "Inverter", FLOW, "ac"),
-  ...numbers("rgm", "Revenue meter", FLOW, "ac"),
+  ...numericEntities("inverter", "Inverter", FLOW, "ac"),
+  ...numericEntities("rgm", "Revenue meter", FLOW, "ac"),
 ];
 
 /** Identifies an entity within its device, as `group_field`. */

@@ -43,7 +43,7 @@ export class HomeAssistant {
     for (const id of knownIds) this.#presence.expect(id, now);
   }
 
-  /** What to publish before the record itself. `devices` ends with the record's own device, after the one it is linked to. */
+  /** What to publish before the record itself. The last of `devices` is the record's own, after the site it is linked to. */
   update(devices: Device[], record: RecordUpdate, now: number): Publication[] {
     const announced = this.announce(devices, record.delivery);
     for (const [id] of devices) this.#presence.expect(id, now);

@@ -19,7 +19,7 @@ const MAX_REQUESTS = 4;
 /** Gaps this close share a request, although it also returns the delivered records between them. */
 const NEIGHBOR_DISTANCE = HOUR;
 
-/** The gaps, of at most 24 hours each, in a window without records; scheduled runs first retry them after `firstDelay` ms. */
+/** Splits a window without records into gaps of at most 24 hours, first retried by schedule after `firstDelay` ms. */
 export function newGaps(missing: TimeWindow, now: number, firstDelay: number, follows?: number): Gap[] {
   const pause = Math.min(firstDelay, MAX_DELAY);
   return splitWindow(missing).map((part) => ({

@@ -9,7 +9,7 @@ import type { TimedRecord } from "../models/timed-record";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 import { HOUR, MINUTE } from "../time-units";
 
-/** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read for corrections. */
+/** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];
 
 /** Plain data, stored as JSON. */

@@ -4,7 +4,7 @@ import { readTimes, type TimedRecord } from "../models/timed-record";
 import { InputError } from "../errors";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import type { Basis } from "../models/basis";
-import { describe, isServiceObject } from "../models/service-object";
+import { kindOf, isServiceObject } from "../models/service-object";
 import type { ServiceObject, Site } from "../models/site";
 import { siteIdOf } from "../models/site-reader";
 import type { IntervalRecord } from "../models/telemetry";
@@ -133,7 +133,7 @@ function isSite(value: unknown): value is Site {
 }
 
 function readRecord(record: unknown): TimedRecord {
-  if (!isServiceObject(record)) throw new InputError("recordMissing", { kind: describe(record) });
+  if (!isServiceObject(record)) throw new InputError("recordMissing", { kind: kindOf(record) });
   const timed = readTimes(record as IntervalRecord);
   if (!timed) throw new InputError("recordTimes");
   return timed;

@@ -1,4 +1,4 @@
-// Whether a group is measured on the AC or DC side, which depends on the system's generation (service interface 2.5 rule 5).
+// Whether a group is measured on the AC or DC side, which depends on the generation (service interface 2.5 rule 5).
 import type { IntervalRecord } from "./telemetry";
 
 /** The side of the inverter on which a group is measured. */

@@ -1,6 +1,6 @@
 // Finds the list in a response, whose envelope the service does not specify (service interface 4.2, 4.6).
 import { type ErrorText, errorText, ResponseError } from "../errors";
-import { describe, isServiceObject } from "./service-object";
+import { kindOf, isServiceObject } from "./service-object";
 import type { ServiceObject } from "./site";
 
 /** A list and its path in the response. The path has only names from this file, never text from the service. */
@@ -27,12 +27,12 @@ export function objectsOf(
 ): { items: ServiceObject[]; place: string } {
   const list = placedList(body, name, []);
   if (list === undefined)
-    throw new ResponseError(errorText("answerNoList", { what, name, kind: describe(body) }));
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
   const items: ServiceObject[] = [];
   for (const [index, item] of list.items.entries()) {
     if (!isServiceObject(item)) {
       throw new ResponseError(
-        errorText("answerNotObject", { what, place: `${list.place}[${index}]`, kind: describe(item) }),
+        errorText("answerNotObject", { what, place: `${list.place}[${index}]`, kind: kindOf(item) }),
       );
     }
     items.push(item);

@@ -2,7 +2,7 @@
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import type { Alert } from "./alert";
 import { objectsOf } from "./list-envelope";
-import { describe, firstText, isServiceObject } from "./service-object";
+import { kindOf, firstText, isServiceObject } from "./service-object";
 import type { ServiceObject, Site, SiteDetails } from "./site";
 import { SITE_ID_FIELDS } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
@@ -65,8 +65,8 @@ function isAccessToken(value: unknown): value is AccessToken {
 function asSite(value: unknown, what: ErrorText, place: string): Site {
   if (isSite(value)) return value;
   if (!isServiceObject(value))
-    throw new ResponseError(errorText("answerNotObject", { what, place, kind: describe(value) }));
-  throw new ResponseError(errorText("answerSiteId", { what, place, kind: describe(value["siteId"]) }));
+    throw new ResponseError(errorText("answerNotObject", { what, place, kind: kindOf(value) }));
+  throw new ResponseError(errorText("answerSiteId", { what, place, kind: kindOf(value["siteId"]) }));
 }
 
 function isSite(value: unknown): value is Site {
@@ -90,6 +90,6 @@ function intervalError(record: ServiceObject, what: ErrorText, place: string): E
     : errorText("answerNoTime", {
         what,
         place: `${place}.${unreadable}`,
-        kind: describe(record[unreadable]),
+        kind: kindOf(record[unreadable]),
       });
 }

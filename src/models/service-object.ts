@@ -16,7 +16,7 @@ export function firstText(object: ServiceObject, fields: readonly string[]): str
 }
 
 /** The kind of a value, for error texts. The value itself is never quoted: it may be an echoed secret. */
-export function describe(value: unknown): ErrorText {
+export function kindOf(value: unknown): ErrorText {
   if (value === undefined) return errorText("isMissing");
   if (value === null) return errorText("isNull");
   if (Array.isArray(value)) return errorText("isArray");

@@ -1,4 +1,4 @@
-// The ledger of a running series. In memory, records count as soon as they are sent; in the store, once they are delivered.
+// The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
 import type { DueRecord } from "../ledger/due-record";
 import { type Ledger, type LedgerRule, newLedger, withRecords } from "../ledger/ledger";

@@ -54,7 +54,7 @@ function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
   const label = { label: setting.label ?? "" };
   const text = isAbsent(setting, stored) ? setting.default : stored;
   if (typeof text !== "string") return ["settingText", { label }];
-  return setting.check?.(shape(setting, text), label);
+  return setting.check?.(normalize(setting, text), label);
 }
 
 /** The value of a setting without a fault. */
@@ -69,7 +69,7 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
     case "node":
       return String(stored);
     case "text":
-      return shape(setting, String(stored));
+      return normalize(setting, String(stored));
     case "names":
       return Array.isArray(stored) ? stored.map(String) : setting.default;
     default:
@@ -94,6 +94,6 @@ function choiceOf(choices: readonly (string | number)[], stored: unknown): strin
   return choices.find((choice) => String(choice) === String(stored));
 }
 
-function shape({ trimmed }: TextSetting, text: string): string {
+function normalize({ trimmed }: TextSetting, text: string): string {
   return trimmed ? text.trim() : text;
 }

@@ -35,7 +35,7 @@ export class Session {
     const tokens = [token];
     let response = await this.#send(url, token, needsPc1, signal);
     // 401 means the token is bad. 403 may mean the same, because the interface specifies no status (service interface 7).
-    if (response.status === 401 || (response.status === 403 && this.#tokens.doubt(token))) {
+    if (response.status === 401 || (response.status === 403 && this.#tokens.shouldReplace(token))) {
       this.#tokens.drop(token);
       const renewed = await this.#tokens.get(signal);
       tokens.push(renewed);

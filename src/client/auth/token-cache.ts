@@ -1,4 +1,4 @@
-// Caches access tokens: one per credentials in the whole process, requested once for all that need it (service interface 5).
+// Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
 import { AbortedError, AuthError, errorText } from "../../errors";
 import { waitFor, withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
@@ -9,12 +9,12 @@ import { credentialsKey, type Rejection, requestToken, routeKey } from "./creden
 const MAX_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
 /** The least time between renewals after a 403, which a new token rarely fixes. */
-const DOUBT_SECONDS = 60;
+const REPLACE_INTERVAL_SECONDS = 60;
 
 /** State for one pair of credentials. Times are from performance.now, which clock changes do not affect. */
 interface Entry {
   token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
-  doubtedAt?: number;
+  replacedAt?: number;
   rejection?: Rejection & { until: number };
   /** Requests in flight by route, so that no client waits for a route that fails when its own would not. */
   requests: Map<string, SharedRequest>;
@@ -72,15 +72,15 @@ export class TokenCache {
   }
 
   /** Whether to retry with another token, because this one was replaced, is old, or was accepted before. */
-  doubt(token: string): boolean {
+  shouldReplace(token: string): boolean {
     const entry = this.#entry();
     if (entry.token?.text !== token) return true;
     const now = performance.now();
     const { issuedAt, wasAccepted } = entry.token;
-    const since = wasAccepted ? (entry.doubtedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
-    const isDoubted = now - since >= DOUBT_SECONDS * 1000;
-    if (isDoubted) entry.doubtedAt = now;
-    return isDoubted;
+    const since = wasAccepted ? (entry.replacedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
+    const isDue = now - since >= REPLACE_INTERVAL_SECONDS * 1000;
+    if (isDue) entry.replacedAt = now;
+    return isDue;
   }
 
   #known(): string | undefined {
@@ -101,7 +101,7 @@ export class TokenCache {
     const entry = this.#entry();
     const request: SharedRequest = new SharedRequest(async (signal) => {
       try {
-        await withSignal([signal, this.#closing], (joint) => this.#request(entry, joint));
+        await withSignal([signal, this.#closing], (combined) => this.#request(entry, combined));
       } finally {
         if (entry.requests.get(this.#route) === request) entry.requests.delete(this.#route);
         prune();

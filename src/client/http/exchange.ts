@@ -67,7 +67,7 @@ async function receive(
   }
 }
 
-/** Loads axios and undici on the first request, since that takes 150 ms. Other packages cannot change the defaults of a bare Axios. */
+/** Loads axios and undici on the first request, since that takes 150 ms. Other packages cannot alter a bare Axios. */
 function connect(settings: ConnectionSettings): Connection {
   // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
   const { Axios }: typeof import("axios") = require("axios");

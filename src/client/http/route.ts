@@ -49,8 +49,8 @@ function environmentProxy(): { url: string; noProxy: string[] } {
   };
 }
 
-function proxyUrl(address: string): URL | undefined {
-  const text = address.trim();
+function proxyUrl(value: string): URL | undefined {
+  const text = value.trim();
   if (text === "") return undefined;
   const withScheme = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
