@@ -1,9 +1,9 @@
-// What time it is.
+// The source of the current time.
 
 /** Milliseconds since the epoch. */
 export interface Clock {
   now(): number;
 }
 
-/** The clock of the machine: the only reader of Date.now. */
+/** The machine's clock: the only caller of Date.now. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,15 +1,15 @@
-// The English text of every error, once: the catalogues of the other languages have the same keys under `error`.
+// The English text of every error. The catalogs of other languages have the same keys under `error`.
 
-/** `__name__` marks a value. */
+/** `__name__` is a placeholder. */
 export const ERROR_TEXTS = {
   // Account
   accountMissing: "No account. Open the node, choose an account, and check that the account is enabled.",
-  baseUrlMissing: "No base URL. Enter the address of the service in the account.",
+  baseUrlMissing: "No base URL. Enter the URL of the service in the account.",
   baseUrlInvalid: "The base URL is not valid. Enter it as https://host.",
   baseUrlCredentials: "The base URL contains a user name or password. Enter them in their own fields.",
-  baseUrlQuery: "The base URL must end with its path. Remove ? and #.",
+  baseUrlQuery: "The base URL must not have a query or fragment. Remove ? or # and everything after it.",
   baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
-  credentialsMissing: "No credentials. Enter client ID and client secret in the account.",
+  credentialsMissing: "No credentials. Enter the client ID and client secret in the account.",
   clientIdColon: "The client ID must not contain a colon. Check it.",
   versionHeaderInvalid:
     "The version header contains characters that are not allowed in a header name. Correct it.",
@@ -17,7 +17,7 @@ export const ERROR_TEXTS = {
   tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
   proxyMissing: "The account's proxy no longer exists or has no URL. Open the account and choose a proxy.",
-  proxyInvalid: "The proxy address is not an http or https URL. Check the proxy of the account.",
+  proxyInvalid: "The proxy URL is not a valid http or https URL. Check the account's proxy.",
   variableMissing: "The environment variable __name__ is not set. Set it, or enter the value directly.",
 
   // Settings of a node
@@ -43,7 +43,7 @@ export const ERROR_TEXTS = {
   propertyUnreadable: "__type__ __text__ cannot be read: __reason__",
   noRange: "This node does not accept msg.__name__. __advice__",
   adviceStored:
-    "It continues from the remembered position. To choose a start yourself, set Remember position in to Don't remember.",
+    'It continues from the remembered position. To choose a start yourself, set "Remember position in" to "Don\'t remember".',
   advicePresent: "It reads current data. To read a range, use the history node.",
   adviceRgmRange: "To read a range, set Read to Records of a time range.",
   noEndTime: "This node reads up to now. Remove msg.endTime.",
@@ -59,23 +59,22 @@ export const ERROR_TEXTS = {
     "The value must be a number, but is __kind__. Point Value at a number, or convert it, for example with the JSONata expression $number(payload).",
   recordMissing:
     "The payload is not a record (it is __kind__). Connect this node to telemetry poll, latest value, rgm read or history.",
-  recordTimes:
-    "The record has no readable startTime and endTime. Pass it on unchanged, as the service sent it.",
+  recordTimes: "The record has no valid startTime and endTime. Pass it on unchanged, as the service sent it.",
   recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",
   messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
-  messageSystem: "msg.systemId is not the id of a system. Correct it, or delete it.",
+  messageSystem: "msg.systemId is not a valid system id. Correct or delete it.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
-  // Times that can be read but not requested
+  // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
-  rangeFuture: "__name__ is in the future, for which there are no records yet. Choose an earlier time.",
+  rangeFuture: "__name__ is in the future, so there are no records yet. Choose an earlier time.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems
   systemRequired: "Site __siteId__ has several systems. Choose a system: __systems__.",
   systemRequiredUnknown: "Site __siteId__ has several systems. Choose a system.",
 
-  // What a request was for
+  // What was requested
   whatSites: "Site list",
   whatSite: "Site __siteId__",
   whatTelemetry: "Telemetry of site __siteId__",
@@ -84,26 +83,26 @@ export const ERROR_TEXTS = {
   whatSiteAlerts: "Alerts of site __siteId__",
   whatToken: "Access token",
 
-  // Answers with an error status
+  // Responses with an error status
   credentialsRejected:
-    "The service rejects the client ID or secret (__status__). Check the credentials of the account. They are tried again in __seconds__ s at the earliest.",
+    "The service rejected the client ID or secret (__status__). Check the account's credentials. The next attempt is in __seconds__ s at the earliest.",
   tokenRefused:
-    "__what__: the service rejects a token that it has just issued (401). Check the permissions of the credentials.",
+    "__what__: the service rejected a token that it had just issued (401). Check the permissions of the credentials.",
   redirected:
-    "__what__: the service redirects (__status__), and redirects are not followed. Enter the service's final address as base URL.",
+    "__what__: the service redirects (__status__), but redirects are not followed. Enter the final address as the base URL.",
   forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
   notFound:
     "__what__: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API).",
   tooManyRequests: "__what__: too many requests (429). Poll less often.",
   tooManyRequestsUntil: "__what__: too many requests (429). Try again in __seconds__ s.",
   serviceFailed: "__what__: the service failed (__status__). Try again later.",
-  refused: "__what__: the service refused the request (__status__).",
+  refused: "__what__: the service rejected the request (__status__).",
   serviceSays: "__text__ The service says: __said__",
   held: "Rate limited by the service for another __seconds__ s. Nothing was sent.",
 
   // The network
   timedOut:
-    "No complete answer from __route__ within __seconds__ s. If the service is slow, raise the timeout of the account.",
+    "No complete response from __route__ within __seconds__ s. If the service is slow, increase the account's timeout.",
   noConnection: "The request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
@@ -112,36 +111,36 @@ export const ERROR_TEXTS = {
   unreachable: "the host cannot be reached (__code__)",
   certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
   tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
-  notHttp: "the answer is not HTTP (__code__)",
-  headersTooLarge: "the headers of the answer are too large (__code__)",
+  notHttp: "the response is not HTTP (__code__)",
+  headersTooLarge: "the headers of the response are too large (__code__)",
   proxyCredentials: "the proxy requires a user name and password (407)",
-  proxyRefused: "the proxy refused (__status__)",
+  proxyRefused: "the proxy refused the connection (__status__)",
   failedConnection: "the connection failed",
   failedConnectionCode: "the connection failed (__code__)",
 
-  // Answers that cannot be read
-  siteListAnswer: "Site list answer",
-  siteAnswer: "Site answer",
-  telemetryAnswer: "Telemetry answer",
-  rgmAnswer: "Meter record answer",
-  alertAnswer: "Alert answer",
-  answerTooLarge: "The answer is larger than __mebibytes__ MiB and was not read.",
-  answerNotUnpacked: "The answer cannot be decompressed.",
-  answerEmpty: "__what__: an empty answer instead of JSON. Check the base URL.",
+  // Malformed responses
+  siteListAnswer: "Site list response",
+  siteAnswer: "Site response",
+  telemetryAnswer: "Telemetry response",
+  rgmAnswer: "Meter record response",
+  alertAnswer: "Alert response",
+  answerTooLarge: "The response is larger than __mebibytes__ MiB and was not read.",
+  answerNotUnpacked: "The response cannot be decompressed.",
+  answerEmpty: "__what__: an empty response instead of JSON. Check the base URL.",
   answerHtml: "__what__: an HTML page instead of JSON. Check the base URL.",
   answerText: "__what__: plain text instead of JSON. Check the base URL.",
   answerInvalid: "__what__: invalid JSON (__characters__ characters).",
-  answerCut: "__what__: the JSON breaks off after __characters__ characters.",
+  answerCut: "__what__: the JSON is cut off after __characters__ characters.",
   answerNoList: "__what__: no list of __name__ found (it is __kind__).",
   answerNotObject: "__what__: __place__ is not an object (it is __kind__).",
   answerSiteId: "__what__: __place__.siteId is not text (it is __kind__).",
   answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
   answerTimesOrder: "__what__: __place__ is before its startTime.",
-  answerToken: "Access token: access_token is not text that fits into a header.",
-  answerPages: "The answer has more than __pages__ pages. Reading was stopped.",
-  pageOutside: "The next page of the answer is outside the base URL and was not followed.",
+  answerToken: "Access token: access_token is missing or cannot be sent in a header.",
+  answerPages: "The response has more than __pages__ pages. Reading stopped.",
+  pageOutside: "The next page of the response is outside the base URL and was not followed.",
 
-  // What a value is
+  // Kinds of values
   isMissing: "missing",
   isNull: "null",
   isArray: "an array",
@@ -153,8 +152,8 @@ export const ERROR_TEXTS = {
   isOther: "something else",
 
   // State
-  storeRead: "The remembered state cannot be read: __reason__. Check the user directory or the store.",
-  storeWritten: "The remembered state cannot be written: __reason__. Check the user directory or the store.",
+  storeRead: "The stored state cannot be read: __reason__. Check the user directory or the store.",
+  storeWritten: "The stored state cannot be written: __reason__. Check the user directory or the store.",
   storeSetAside:
     "A damaged state file cannot be set aside: __reason__. Check the user directory or the store.",
 

@@ -1,6 +1,7 @@
-// The errors that the package throws: a small class each, with a code that flows can test and a text of the catalogue.
+// The errors that the package throws: small classes, each with a code that flows can test and a text from the catalog.
 import { ERROR_TEXTS } from "./error-texts";
 
+/** What flows test in `msg.energy.error.code`. */
 export type ErrorCode =
   | "ENERGY_CONFIG"
   | "ENERGY_AUTH"
@@ -15,74 +16,75 @@ export type ErrorCode =
   | "ENERGY_STORE"
   | "ENERGY_INTERNAL";
 
-/** What a flow can read in `msg.energy.error` beside the code. Never holds a secret. */
+/** What `msg.energy.error` holds besides the code. Never contains a secret. */
 export interface ErrorDetails {
-  /** HTTP status of the service's answer. */
+  /** HTTP status of the service's response. */
   statusCode?: number;
-  /** Seconds until the service may be asked again. */
+  /** Seconds until the service accepts requests again. */
   retryAfter?: number;
   /** The systems to choose from. */
   systemIds?: string[];
-  /** What the service itself said, shortened and without secrets. */
+  /** The service's own message, shortened and without secrets. */
   serviceText?: string;
-  /** The part of a history range that was not sent yet: send it as `msg.payload` to continue. */
+  /** The part of a history range that has not been sent: pass it as `msg.payload` to continue. */
   remaining?: { startTime: string; endTime: string };
 }
 
 export type ErrorKey = keyof typeof ERROR_TEXTS;
 
-/** The names between `__` in a text. */
-type Marks<Text extends string> = Text extends `${string}__${infer Name}__${infer Rest}`
-  ? Name | Marks<Rest>
+/** The names of the placeholders in a text. */
+type Placeholders<Text extends string> = Text extends `${string}__${infer Name}__${infer Rest}`
+  ? Name | Placeholders<Rest>
   : never;
 
-/** `label` names the label of a field, as `account:label.maxAge`. */
+/** `label` is the catalog key of a field's label, such as `account:label.maxAge`. */
 export type TextValue = string | number | ErrorText | { label: string };
 
-type TextValues<Key extends ErrorKey> = Readonly<Record<Marks<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
+type TextValues<Key extends ErrorKey> = Readonly<Record<Placeholders<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
 
-/** A key of the catalogue, and a value for each of its marks. */
+/** A catalog key, with a value for each placeholder in its text. */
 export type TextArguments = {
-  [Key in ErrorKey]: Marks<(typeof ERROR_TEXTS)[Key]> extends never
+  [Key in ErrorKey]: Placeholders<(typeof ERROR_TEXTS)[Key]> extends never
     ? [key: Key]
     : [key: Key, values: TextValues<Key>];
 }[ErrorKey];
 
-/** A text that is not in any language yet. */
+/** A text before it is translated. */
 export interface ErrorText {
   readonly key: ErrorKey;
   readonly values: Readonly<Record<string, TextValue>>;
 }
 
+/** A text of the catalog with its values, checked against the placeholders in it. */
 export function errorText(...[key, values]: TextArguments): ErrorText {
   return { key, values: values ?? {} };
 }
 
-/** Where texts and labels come from in one language. */
-export interface Catalogue {
+/** The texts and labels of one language. */
+export interface Catalog {
   text(key: ErrorKey, values: Readonly<Record<string, string | number>>): string;
   label(name: string): string;
 }
 
-/** For whoever uses the client by itself: a label is the name of the setting. */
-const ENGLISH: Catalogue = {
+/** For code that uses the client without Node-RED: a label is the name of the setting. */
+const ENGLISH: Catalog = {
   text: (key, values) =>
-    ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_mark, name: string) => String(values[name])),
+    ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_placeholder, name: string) => String(values[name])),
   label: (name) => name.replace(/^.*\./, ""),
 };
 
-/** The text in the language of the catalogue. */
-export function inLanguage({ key, values }: ErrorText, catalogue: Catalogue): string {
-  const filled = Object.entries(values).map(([name, value]) => [name, plain(value, catalogue)]);
-  return catalogue.text(key, Object.fromEntries(filled) as Record<string, string | number>);
+/** Translates a text, and any texts among its values. */
+export function translate({ key, values }: ErrorText, catalog: Catalog): string {
+  const translated = Object.entries(values).map(([name, value]) => [name, translateValue(value, catalog)]);
+  return catalog.text(key, Object.fromEntries(translated) as Record<string, string | number>);
 }
 
-function plain(value: TextValue, catalogue: Catalogue): string | number {
+function translateValue(value: TextValue, catalog: Catalog): string | number {
   if (typeof value !== "object") return value;
-  return "label" in value ? catalogue.label(value.label) : inLanguage(value, catalogue);
+  return "label" in value ? catalog.label(value.label) : translate(value, catalog);
 }
 
-/** Base of all errors of the package. They are made new: no `cause`, so nothing of a request can leak through them. */
+/** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */
 export class EnergyError extends Error {
   override readonly name: string = "EnergyError";
 
@@ -91,11 +93,11 @@ export class EnergyError extends Error {
     readonly text: ErrorText,
     readonly details: ErrorDetails = {},
   ) {
-    super(inLanguage(text, ENGLISH));
+    super(translate(text, ENGLISH));
   }
 }
 
-/** A setting of the account or of a node: nothing was sent to the service. */
+/** A setting of the account or a node is missing or invalid; nothing was sent to the service. */
 export class ConfigError extends EnergyError {
   override readonly name = "ConfigError";
   constructor(...text: TextArguments) {
@@ -103,7 +105,7 @@ export class ConfigError extends EnergyError {
   }
 }
 
-/** The service refused the credentials, or a token that it had just issued. */
+/** The service rejected the credentials, or a token that it had just issued. */
 export class AuthError extends EnergyError {
   override readonly name = "AuthError";
   constructor(text: ErrorText, details: ErrorDetails) {
@@ -111,7 +113,7 @@ export class AuthError extends EnergyError {
   }
 }
 
-/** A value of a message is missing, of the wrong type or cannot be read. */
+/** A value in a message is missing, has the wrong type or cannot be parsed. */
 export class InputError extends EnergyError {
   override readonly name = "InputError";
   constructor(...text: TextArguments) {
@@ -131,7 +133,7 @@ export class SystemRequiredError extends EnergyError {
   }
 }
 
-/** Times that can be read but not requested: end not after start, too long, in the future. */
+/** A valid time range that cannot be requested: its end is not after its start, or it is too long or in the future. */
 export class TimeRangeError extends EnergyError {
   override readonly name = "TimeRangeError";
   constructor(...text: TextArguments) {
@@ -139,7 +141,7 @@ export class TimeRangeError extends EnergyError {
   }
 }
 
-/** The service answered with an error status. */
+/** The service responded with an error status. */
 export class HttpError extends EnergyError {
   override readonly name = "HttpError";
   constructor(text: ErrorText, details: ErrorDetails & { statusCode: number }) {
@@ -147,7 +149,7 @@ export class HttpError extends EnergyError {
   }
 }
 
-/** The service limits the rate of requests (429). */
+/** The service is rate limiting requests (429). */
 export class RateLimitError extends EnergyError {
   override readonly name = "RateLimitError";
   constructor(text: ErrorText, details: ErrorDetails) {
@@ -171,7 +173,7 @@ export class NetworkError extends EnergyError {
   }
 }
 
-/** The service answered something that cannot be read; the text says where. */
+/** The service's response is malformed; the text says where. */
 export class ResponseError extends EnergyError {
   override readonly name = "ResponseError";
   constructor(text: ErrorText, details?: ErrorDetails) {
@@ -179,7 +181,7 @@ export class ResponseError extends EnergyError {
   }
 }
 
-/** What a node remembers cannot be read or written. */
+/** A node's stored state cannot be read or written. */
 export class StoreError extends EnergyError {
   override readonly name = "StoreError";
   constructor(...text: TextArguments) {
@@ -187,7 +189,7 @@ export class StoreError extends EnergyError {
   }
 }
 
-/** The work was aborted because its owner was closed. It is no failure and is never reported. */
+/** The work was aborted because its owner was closed. Not a failure, and never reported. */
 export class AbortedError extends Error {
   override readonly name = "AbortedError";
   constructor() {

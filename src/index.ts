@@ -1,4 +1,4 @@
-// The public face of the package: the client, the models, and the types of the messages that the nodes send.
+// The public API of the package: the client, the models, and the types of the messages that the nodes send.
 export {
   AbortedError,
   AuthError,

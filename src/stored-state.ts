@@ -1,8 +1,8 @@
-// A state in memory that is written to a store with every change.
+// State held in memory and written to a store on every change.
 
-/** Where one state is stored between restarts. Both reject with StoreError. */
+/** Keeps one state across restarts. Both methods reject with StoreError. */
 export interface StateStore<State> {
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined if nothing is stored, or nothing that can be parsed. */
   load(): Promise<State | undefined>;
   save(state: State): Promise<void>;
 }
@@ -15,17 +15,17 @@ export class StoredState<State> {
   #isSaved = true;
   #saving = Promise.resolve();
 
-  /** Without a store, the state lives as long as this object. */
+  /** Without a store, the state lasts as long as this object. */
   constructor(store: StateStore<State> | undefined) {
     this.#store = store;
   }
 
-  /** What was loaded or set last; undefined where there is nothing yet. */
+  /** The state last loaded or set, if any. */
   get current(): State | undefined {
     return this.#current;
   }
 
-  /** Reads the store the first time. Throws StoreError; the next call then tries again. */
+  /** Reads the store on the first call. Throws StoreError; the next call then tries again. */
   async load(): Promise<State | undefined> {
     if (!this.#isLoaded) {
       const stored = await this.#store?.load();
@@ -35,7 +35,7 @@ export class StoredState<State> {
     return this.#current;
   }
 
-  /** Takes the state at once, and resolves when it was written or could not be: `flush` then tries again. Never rejects. */
+  /** Applies immediately; resolves once the write succeeds or fails. `flush` retries a failed write. Never rejects. */
   async set(state: State): Promise<void> {
     if (state === this.#current) return;
     this.#current = state;
@@ -49,7 +49,7 @@ export class StoredState<State> {
     else await this.#write();
   }
 
-  /** One write after another, each with the newest state: those that waited meanwhile need none of their own. */
+  /** Writes one at a time, always the newest state: a write that waited may find its state already saved. */
   #write(): Promise<void> {
     const writing = this.#saving.then(() => this.#writeCurrent());
     this.#saving = writing.catch(() => undefined);

@@ -1,3 +1,3 @@
-// Lengths of time in milliseconds.
+// Durations in milliseconds.
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,2 +1,2 @@
-// The version of the package, as it tells the service; a test holds it against package.json.
+// The package version, as sent to the service; a test compares it with package.json.
 export const VERSION = "0.1.0";

@@ -1,33 +1,33 @@
-// Waiting that can be aborted, and that leaves neither a listener nor a timer behind.
+// Abortable waits that leave no listeners or timers behind.
 import { setMaxListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { AbortedError, EnergyError } from "./errors";
 
-/** How long work may take. Without an error of its own, it ends with AbortedError. */
+/** How long work may take. Without an `error`, running out of time throws AbortedError. */
 export interface TimeLimit {
   ms: number;
   error?: () => EnergyError;
 }
 
-/** Calls `abort` once, when the signal aborts or at once if it has already; the function returned cancels that. */
+/** Calls `abort` when the signal aborts, or immediately if it already has. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, abort: () => void): () => void {
   if (signal.aborted) {
     abort();
     return () => undefined;
   }
-  // Many requests at once may wait for one signal: that is no leak, and Node.js is not to warn of one.
+  // Many concurrent requests may listen to one signal, which Node.js would report as a leak.
   setMaxListeners(0, signal);
   signal.addEventListener("abort", abort, { once: true });
   return () => signal.removeEventListener("abort", abort);
 }
 
 /**
- * Runs work with a signal that aborts with the first of the given ones, or when its time is up. It does not wait for work
+ * Runs work with a signal that aborts when any of the given signals does, or when time runs out. Does not wait for work
  * that ignores its signal.
  *
- * AbortSignal.any and AbortSignal.timeout do the same in less code, but not per request: on Node.js 20, `any` leaves a
- * reference at a long-lived source for good (and costs nine times as much), and `timeout` keeps its timer until it elapses.
- * @throws AbortedError when one of the signals aborts, the error of the limit when time is up, and what the work throws
+ * AbortSignal.any and AbortSignal.timeout are too costly per request: on Node.js 20, `any` leaks a reference on a
+ * long-lived source signal (and takes nine times as long), and `timeout` keeps its timer until it fires.
+ * @throws AbortedError when a signal aborts, the limit's error when time runs out, and whatever the work throws
  */
 export async function withSignal<T>(
   signals: readonly (AbortSignal | undefined)[],
@@ -35,19 +35,19 @@ export async function withSignal<T>(
   limit?: TimeLimit,
 ): Promise<T> {
   if (signals.some((signal) => signal?.aborted)) throw new AbortedError();
-  const joint = new AbortController();
-  const abort = (): void => joint.abort();
+  const combined = new AbortController();
+  const abort = (): void => combined.abort();
   const cancels = signals.map((signal) => signal && onAbort(signal, abort));
-  const timer = limit && setTimeout(() => joint.abort(limit.error?.()), limit.ms);
+  const timer = limit && setTimeout(() => combined.abort(limit.error?.()), limit.ms);
   try {
-    return await waitFor(work(joint.signal), joint.signal);
+    return await waitFor(work(combined.signal), combined.signal);
   } finally {
     clearTimeout(timer);
     for (const cancel of cancels) cancel?.();
   }
 }
 
-/** Settles as the promise does, or rejects with AbortedError as soon as the signal aborts; the work itself goes on. */
+/** Settles with the promise, or rejects with AbortedError as soon as the signal aborts; the work itself continues. */
 export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const cancel = onAbort(signal, () => reject(errorOf(signal)));
@@ -64,7 +64,7 @@ export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-/** Resolves after a time in ms, or rejects with AbortedError as soon as the signal aborts. */
+/** Resolves after `ms` milliseconds, or rejects with AbortedError as soon as the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -78,14 +78,14 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The error of an elapsed limit; any other reason may come from anywhere, and means: aborted. */
+/** The time limit's own error; any other abort reason is unknown, and becomes AbortedError. */
 function errorOf({ reason }: AbortSignal): Error {
   return reason instanceof EnergyError ? reason : new AbortedError();
 }
 
 /**
- * Resolves once the event loop has turned: the next node of the flow then has what was sent. Throws AbortedError when
- * aborted meanwhile, because then nobody knows whether it has.
+ * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
+ * if aborted in the meantime, because it may not have.
  */
 export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
   await setImmediate();

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { alertKeys } from "../../src/alerts/alert-changes";
-import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
+import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { ALERTS } from "../../src/settings/table/alerts";
@@ -41,7 +41,7 @@ export default function register(RED: NodeAPI): void {
 
     const work = async (run: Run): Promise<StatusText> => {
       const { scope, firstRun, severities, otherSeverities } = readSettings(RED, this, ALERTS, config);
-      const rule: SeverityRule = { names: severities, others: otherSeverities };
+      const rule: SeverityFilter = { names: severities, others: otherSeverities };
       const siteId = scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
       const present = await readAlerts(run, siteId);
       const passed = present.filter((alert) => passesSeverity(alert, rule));

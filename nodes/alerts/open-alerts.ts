@@ -3,7 +3,7 @@ import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
-import { passesSeverity, type SeverityRule } from "../../src/alerts/severity-rule";
+import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { eventLoopTurn } from "../../src/waiting";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
@@ -11,7 +11,7 @@ import type { Run } from "../shared/runtime/service-node";
 import type { Storage } from "../shared/runtime/storage";
 
 export interface ChangesRule {
-  severities: SeverityRule;
+  severities: SeverityFilter;
   /** Whether the alerts that are open in the first run are remembered only. */
   isFirstRunSilent: boolean;
 }

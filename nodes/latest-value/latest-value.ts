@@ -3,7 +3,7 @@ import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
-import { inOrder, type TimedRecord } from "../../src/models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindows } from "../../src/ledger/window";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
@@ -93,7 +93,7 @@ async function readNewest(
 ): Promise<TimedRecord | undefined> {
   const source = recordSource(run.service, address, { source: "telemetry", includeInverter });
   for (const window of latestWindows(systemClock.now(), maxAge)) {
-    const newest = inOrder(await source.read(window, run.signal)).at(-1);
+    const newest = uniqueInOrder(await source.read(window, run.signal)).at(-1);
     if (newest) return newest;
   }
   return undefined;

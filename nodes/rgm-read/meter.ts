@@ -4,7 +4,7 @@ import type { Node, NodeAPI } from "node-red";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import { inOrder, type TimedRecord } from "../../src/models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
@@ -27,7 +27,7 @@ function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promi
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   return readAll(RED, node, config, run, async (address) => {
-    const records = inOrder(await readWindow(run, address, latestWindow(systemClock.now()))).slice(-1);
+    const records = uniqueInOrder(await readWindow(run, address, latestWindow(systemClock.now()))).slice(-1);
     return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
@@ -38,7 +38,7 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
     // One that is not over yet may still change.
-    const records = inOrder(answers.flat()).filter(({ end }) => end <= systemClock.now());
+    const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= systemClock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   });

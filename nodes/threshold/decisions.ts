@@ -3,7 +3,7 @@ import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import {
   nextChange,
-  restarted,
+  afterRestart,
   stepByReading,
   stepByTime,
   type ThresholdReading,
@@ -68,7 +68,7 @@ export class Decisions {
     const stored = (await this.#stored.load()) ?? [];
     const now = systemClock.now();
     for (const { subject, state } of stored)
-      this.#series.set(subjectKey(subject), { subject, state: restarted(state, now, rule) });
+      this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, now, rule) });
     this.#isLoaded = true;
     this.#setTimer(rule);
   };

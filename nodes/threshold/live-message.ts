@@ -3,7 +3,7 @@ import type { NodeMessage } from "node-red";
 import type { ThresholdReading } from "../../src/decisions/threshold";
 import { InputError } from "../../src/errors";
 import { readMessage } from "../../src/messages/reader";
-import { describe, isServiceObject } from "../../src/models/service-object";
+import { kindOf, isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
 
 /**
@@ -38,6 +38,6 @@ function recordEnd({ energy, payload }: NodeMessage): number | undefined {
 function numberOf(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  const kind = typeof value === "number" ? String(value) : describe(value);
+  const kind = typeof value === "number" ? String(value) : kindOf(value);
   throw new InputError("valueNotNumber", { kind });
 }

@@ -1,13 +1,13 @@
-// Compares the open alerts of two runs: which were raised, changed or cleared in between.
+// Compares the open alerts of two runs to find those raised, changed or cleared in between.
 import { isDeepStrictEqual } from "node:util";
 import type { Alert } from "../models/alert";
 import { alertNameOf } from "../models/alert-reader";
 
-/** An open alert as it is stored until the next run. */
+/** An open alert as stored until the next run. */
 export interface OpenAlert {
   readonly alertKey: string;
   readonly alert: Alert;
-  /** Whether the flow was notified of it; only then it is notified of the end. */
+  /** Whether the flow was notified of it, and so must be notified when it is cleared. */
   readonly isNotified: boolean;
 }
 
@@ -16,14 +16,14 @@ export type AlertChangeKind = "raised" | "changed" | "cleared";
 export interface AlertChange {
   change: AlertChangeKind;
   alertKey: string;
-  /** The present alert; a cleared one as it was last. */
+  /** The current alert, or a cleared one as last seen. */
   alert: Alert;
 }
 
 /**
- * The changes to notify the flow of, and what is open now. Any difference is a change, except for the order of fields.
- * Raised and changed alerts are in the order of the service.
- * @param passes whether a flow that was not notified of an alert yet is to be
+ * The changes to send, and the alerts that are open now. Any difference counts as a change, except in the order of fields.
+ * Raised and changed alerts are in the service's order.
+ * @param passes whether to notify the flow of an alert that it does not know yet
  */
 export function alertChanges(
   known: readonly OpenAlert[],
@@ -49,8 +49,8 @@ export function alertChanges(
 }
 
 /**
- * The keys of the alerts, in their order. A known alert keeps its key. An alert that the service lists twice has one key;
- * different alerts of the same name are numbered, so that none is lost.
+ * The keys of the alerts, in the same order. A known alert keeps its key. An alert listed twice has one key; different
+ * alerts with the same name are numbered, so that none is lost.
  */
 export function alertKeys(known: readonly OpenAlert[], present: readonly Alert[]): string[] {
   const namesakes = new Map<string, OpenAlert[]>();
@@ -60,7 +60,7 @@ export function alertKeys(known: readonly OpenAlert[], present: readonly Alert[]
   }
   const taken = new Map<string, Alert>();
   const names = present.map(alertNameOf);
-  // Unchanged alerts come first, so that no other takes their key.
+  // Unchanged alerts go first, so that no other alert takes their key.
   const unchanged = present.map((alert, index) => {
     const same = namesakes.get(names[index] ?? "")?.find((one) => isDeepStrictEqual(one.alert, alert));
     if (same) taken.set(same.alertKey, alert);

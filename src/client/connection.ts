@@ -1,14 +1,14 @@
-// The settings of a connection to the service, resolved and checked.
+// The settings of a connection to the service, checked and with environment variables resolved.
 import type { AgentOptions } from "node:https";
 import { ConfigError } from "../errors";
 import { baseUrlFault } from "../settings/url";
 
-/** `environment`: HTTPS_PROXY and NO_PROXY of the process. `none`: always direct. Otherwise a chosen proxy. */
+/** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
   | "environment"
   | "none"
   | {
-      /** http or https, with user name and password where the proxy requires them. */
+      /** http or https, with user name and password if the proxy requires them. */
       url: string;
       /** Hosts to reach directly: `*`, `host`, `.domain` or `*.domain`, each with an optional `:port`. */
       noProxy: string[];
@@ -19,15 +19,15 @@ export interface ConnectionSettings {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** "" reads PC2 sites only; otherwise the value of the version header (service interface 9). */
+  /** Value of the version header; "" = none, PC2 sites only (service interface 9). */
   apiVersion: string;
   /** Name of the version header. */
   versionHeader: string;
-  /** Seconds for a whole exchange, body included. */
+  /** Seconds for a whole request and response, body included. */
   timeoutSeconds: number;
-  /** The most requests in flight. */
+  /** Maximum number of requests in flight. */
   concurrency: number;
-  /** The most requests in any 60 s; 0 = no limit. */
+  /** Maximum number of requests in any 60 s; 0 = no limit. */
   requestsPerMinute: number;
   /** What a core tls-config node provides: ca, cert, key, passphrase, servername, rejectUnauthorized, ALPNProtocols. */
   tls?: AgentOptions;
@@ -41,8 +41,8 @@ export { DEFAULT_VERSION_HEADER } from "../settings/header";
 export const PREVIEW_VERSION = "2026-01-01.preview";
 
 /**
- * Credentials never cross a network in the clear.
- * @throws ConfigError for a URL that is neither https nor http to this machine
+ * Ensures that credentials never cross a network in plain text.
+ * @throws ConfigError for an invalid URL, or one that is neither https nor http to localhost
  */
 export function requireSecureUrl(baseUrl: string): void {
   const fault = baseUrlFault(baseUrl);

@@ -1,17 +1,17 @@
-// Reads a list to its end, page by page: the service does not document paging, so every usual way is understood.
+// Reads all pages of a list. The service does not document paging, so all common schemes are supported.
 import { isDeepStrictEqual } from "node:util";
 import { errorText, ResponseError } from "../errors";
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
-import type { JsonAnswer } from "./auth/session";
+import type { JsonResponse } from "./auth/session";
 
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
-/** Every name guessed, in order of preference. */
+/** The supported names, in order of preference. */
 const NAMES = {
-  /** Objects of the body that may describe its pages, beside the body itself. */
+  /** Objects in the body that may describe its pages, besides the body itself. */
   holders: ["meta", "pagination", "paging", "page", "pageInfo", "links", "_links", "data"],
-  /** Fields that name the next page, and the query parameter that requests it. */
+  /** Fields that identify the next page, with the query parameter that requests it. */
   next: {
     nextPageToken: "pageToken",
     next_page_token: "page_token",
@@ -29,11 +29,11 @@ const NAMES = {
     next: "next",
     endCursor: "cursor",
   },
-  /** Names the next page only beside a field that says there is one: by itself it may be that of this page. */
+  /** Identifies the next page only if `hasMore` is true; otherwise it may be the cursor of this page. */
   nextIfMore: { cursor: "cursor" },
   /** Fields that say whether there is a next page. */
   hasMore: ["hasNextPage", "has_next_page", "hasNext", "hasMore", "has_more"],
-  /** Numbers that count. A page or offset is also the query parameter, unless `parameters` has another. */
+  /** Numbers. The name of a page or offset is also its query parameter, unless `parameters` has another. */
   page: ["page", "pageNumber", "page_number", "currentPage", "current_page", "number"],
   pages: ["totalPages", "total_pages", "pageCount", "page_count", "pages"],
   offset: ["offset", "skip", "start"],
@@ -44,12 +44,12 @@ const NAMES = {
 
 /**
  * The items of all pages, in order.
- * @throws ResponseError after 1,000 pages or when the next page is outside the base URL, and what read and parse throw
+ * @throws ResponseError after 1,000 pages or if the next page is outside the base URL, and what `read` and `parse` throw
  */
 export async function allPages<Item>(
   first: URL,
   baseUrl: string,
-  read: (url: URL) => Promise<JsonAnswer>,
+  read: (url: URL) => Promise<JsonResponse>,
   parse: (body: unknown) => Item[],
 ): Promise<Item[]> {
   const items: Item[] = [];
@@ -57,24 +57,27 @@ export async function allPages<Item>(
   let previous: Item[] = [];
   let url: URL | undefined = first;
   while (url !== undefined && !visited.has(url.href)) {
-    if (visited.size === MOST_PAGES) throw new ResponseError(errorText("answerPages", { pages: MOST_PAGES }));
+    if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url.href);
-    const answer: JsonAnswer = await read(url);
-    const page = parse(answer.body);
-    // A service that ignores the parameter repeats its page for ever. Empty pages may repeat: filters make them.
+    const response: JsonResponse = await read(url);
+    const page = parse(response.body);
+    // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
     for (const item of page) items.push(item);
     previous = page;
-    url = nextPage(answer, url, baseUrl, visited.size - 1);
+    url = nextPage(response, url, baseUrl, visited.size - 1);
   }
   return items;
 }
 
-/** The URL of the next page, undefined on the last. @param before how many pages precede this one */
-function nextPage(answer: JsonAnswer, current: URL, baseUrl: string, before: number): URL | undefined {
-  const linked = linkedPage(answer.link);
-  if (linked !== undefined) return followed(linked, current, baseUrl);
-  const holders = holdersIn(answer.body);
+/**
+ * The URL of the next page; undefined on the last.
+ * @param before number of pages before this one
+ */
+function nextPage(response: JsonResponse, current: URL, baseUrl: string, before: number): URL | undefined {
+  const linked = linkedPage(response.link);
+  if (linked !== undefined) return resolveNext(linked, current, baseUrl);
+  const holders = holdersIn(response.body);
   for (const holder of holders) {
     const next = namedPage(holder, current, baseUrl);
     if (next !== undefined) return next;
@@ -99,7 +102,7 @@ function holdersIn(body: unknown): ServiceObject[] {
   return [body, ...NAMES.holders.map((name) => body[name])].filter(isServiceObject);
 }
 
-/** The next page that a field names, by its URL, number or token. */
+/** The next page, if a field has its URL, number or token. */
 function namedPage(holder: ServiceObject, current: URL, baseUrl: string): URL | undefined {
   const hasMore = NAMES.hasMore.map((name) => holder[name]).find((more) => typeof more === "boolean");
   if (hasMore === false) return undefined;
@@ -109,14 +112,14 @@ function namedPage(holder: ServiceObject, current: URL, baseUrl: string): URL | 
     const value = isServiceObject(field) ? field["href"] : field;
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     const text = String(value);
-    // A token may be any text, and in base64 it may begin with a slash.
+    // A token may be any text; in base64 it may begin with a slash.
     const url = /token|cursor/i.test(name) ? /^https?:/i : /^(https?:|[/?])/i;
-    return url.test(text) ? followed(text, current, baseUrl) : withParameter(current, parameter, text);
+    return url.test(text) ? resolveNext(text, current, baseUrl) : withParameter(current, parameter, text);
   }
   return undefined;
 }
 
-/** The next page where pages or items are only counted. The first page may be number 0 or 1. */
+/** The next page, if pages or items are numbered. The first page may have number 0 or 1. */
 function countedPage(holders: ServiceObject[], current: URL, before: number): URL | undefined {
   for (const holder of holders) {
     const page = numberIn(holder, NAMES.page);
@@ -152,8 +155,8 @@ function withParameter(current: URL, name: string, value: string | number): URL 
   return next;
 }
 
-/** Keeps the query of the first page. Throws ResponseError outside the base URL, where the token must not go. */
-function followed(url: string, current: URL, baseUrl: string): URL {
+/** Resolves the URL and keeps the current query. Throws ResponseError outside the base URL, where no token may be sent. */
+function resolveNext(url: string, current: URL, baseUrl: string): URL {
   const next = URL.canParse(url, current.href) ? new URL(url, current) : undefined;
   const base = new URL(baseUrl);
   const folder = `${base.pathname.replace(/\/$/, "")}/`;

@@ -1,4 +1,4 @@
-// The service as typed methods, one for each endpoint (service interface 4).
+// The service client, with a typed method for each endpoint (service interface 4).
 import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import type { Alert } from "../models/alert";
 import {
@@ -7,7 +7,7 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
-} from "../models/answers";
+} from "../models/responses";
 import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
@@ -44,17 +44,16 @@ export interface TelemetryQuery extends RecordQuery {
 }
 
 /**
- * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list; records come
- * with their times in milliseconds. Each may reject
- * with
- * - AuthError: the credentials or a new token are rejected
- * - HttpError, RateLimitError: the service answered with an error status
- * - TimeoutError, NetworkError: no answer, or not a complete one
- * - ResponseError: an answer that cannot be read
+ * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list. Records have
+ * their times in milliseconds added. Each method may reject with
+ * - AuthError: the service rejected the credentials or a new token
+ * - HttpError, RateLimitError: the service responded with an error status
+ * - TimeoutError, NetworkError: no response, or an incomplete one
+ * - ResponseError: the response is malformed
  * - ConfigError: the proxy URL is invalid
  * - AbortedError: the signal aborted, or the client was closed
  *
- * 429, 502, 503, 504 and network errors are retried twice before that.
+ * Network errors and the statuses 429, 502, 503 and 504 are first retried twice.
  */
 export interface ServiceClient {
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
@@ -62,21 +61,21 @@ export interface ServiceClient {
 
   /**
    * One site with its systems, their capabilities and their devices.
-   * @throws InputError for an id that cannot be part of a URL, also from the other methods that take one
+   * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
    */
   site(siteId: string, options?: RequestOptions): Promise<SiteDetails>;
 
   /**
    * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %.
-   * A record that is not aligned with the window reaches beyond its edges.
-   * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
+   * The first and last record may extend beyond the window.
+   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
    */
   telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<TimedRecord<TelemetryRecord>[]>;
 
   /**
    * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
    * system without such a meter. Always sends a version header.
-   * @throws SystemRequiredError when the site has several systems and the query names none; it lists them
+   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
    */
   rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<TimedRecord<RgmRecord>[]>;
 
@@ -117,9 +116,9 @@ class HttpServiceClient implements ServiceClient {
   }
 
   site(siteId: string, { signal, pc1 = false }: RequestOptions = {}): Promise<SiteDetails> {
-    return withSignal([this.#closing.signal, signal], async (joint) => {
+    return withSignal([this.#closing.signal, signal], async (combined) => {
       const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, joint);
+      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, combined);
       return parseSiteDetails(body);
     });
   }
@@ -175,13 +174,13 @@ class HttpServiceClient implements ServiceClient {
     parse: (body: unknown) => Item[],
     { signal, pc1 = false }: RequestOptions,
   ): Promise<Item[]> {
-    return withSignal([this.#closing.signal, signal], async (joint) => {
+    return withSignal([this.#closing.signal, signal], async (combined) => {
       const first = endpointUrl(this.#baseUrl, path, query);
-      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, joint), parse);
+      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, combined), parse);
     });
   }
 
-  /** Service interface 4.4 rule 4: the refusal does not name the systems, but the site's details do. */
+  /** The 422 response does not name the systems, but the site's details do (service interface 4.4 rule 4). */
   async #systemIdsToChoose(siteId: string, options: RequestOptions): Promise<string[]> {
     try {
       return systemIdsOf(await this.site(siteId, options));

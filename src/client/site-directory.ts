@@ -1,15 +1,16 @@
-// What the site list says of a system, kept for an hour: it rarely changes, and one request serves all nodes of an account.
+// Looks up systems in the site list, cached for an hour, so that one request serves all nodes of an account.
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { withSignal } from "../waiting";
 import type { ServiceClient } from "./service-client";
 
-const KEPT_MS = 60 * 60_000;
-/** How long until a list that could not be read is requested again. */
-const PAUSE_MS = 5 * 60_000;
-/** A slow list delays nobody for longer. */
-const PATIENCE_MS = 3000;
+const CACHE_MS = 60 * 60_000;
+/** How long to wait after a failed request. */
+const RETRY_MS = 5 * 60_000;
+/** How long a caller waits for a slow request; until it finishes, nothing is known. */
+const MAX_WAIT_MS = 3000;
 
+/** One per account. */
 export class SiteDirectory {
   readonly #client: Pick<ServiceClient, "sites">;
   #sites: Promise<Site[]> | undefined;
@@ -32,16 +33,16 @@ export class SiteDirectory {
   async #known(): Promise<Site[]> {
     const list = this.#list();
     if (this.#isLoaded) return list;
-    return withSignal([], () => list, { ms: PATIENCE_MS }).catch(() => []);
+    return withSignal([], () => list, { ms: MAX_WAIT_MS }).catch(() => []);
   }
 
   #list(): Promise<Site[]> {
     const now = performance.now();
     if (!this.#sites || now >= this.#expiresAt) {
-      this.#expiresAt = now + KEPT_MS;
+      this.#expiresAt = now + CACHE_MS;
       this.#isLoaded = false;
       const sites = this.#client.sites().catch(() => {
-        this.#expiresAt = performance.now() + PAUSE_MS;
+        this.#expiresAt = performance.now() + RETRY_MS;
         return [];
       });
       this.#sites = sites.finally(() => (this.#isLoaded = true));

@@ -1,9 +1,9 @@
-// How old a record is, and what follows from its age.
+// The age of a record, and what follows from it.
 import { MINUTE } from "../time-units";
 
 /**
  * `live`: fresh when first sent. `catchup`: older than maxAge when first sent. `late`: fills a gap.
- * `revised`: was sent before, and now has a later end or other numbers.
+ * `revised`: sent before, and since given a later end or different values.
  */
 export type RecordPhase = "live" | "catchup" | "late" | "revised";
 
@@ -16,12 +16,12 @@ export function isNoValueReason(value: unknown): value is NoValueReason {
   return NO_VALUE_REASONS.some((reason) => reason === value);
 }
 
-/** Whole seconds from a record's end to now; 0 for a record that ends in the future. */
+/** Whole seconds from a record's end to now; 0 if it ends in the future. Times in milliseconds. */
 export function ageSeconds(end: number, now: number): number {
   return Math.max(0, Math.round((now - end) / 1000));
 }
 
-/** Whether a record that ended at `end` still shows the present state. Times in milliseconds. */
+/** Whether a record that ended at `end` is still current. Times in milliseconds. */
 export function isFresh(end: number, now: number, maxAgeMinutes: number): boolean {
   return now - end <= maxAgeMinutes * MINUTE;
 }

@@ -1,57 +1,60 @@
-// Decides with two limits: an edge when a value rises to the upper or falls to the lower one, and when no decision is safe.
+// Decides by two limits when a value turns high or low, and when it is not safe to decide.
 import { isFresh, type NoValueReason } from "./freshness";
 import { MINUTE } from "../time-units";
 
+/** Which limit a value has reached. */
 export type Edge = "high" | "low";
 
 export interface ThresholdRule {
-  /** A value at or above it is high, one at or below `low` is low; between them the last state is kept. */
+  /** A value at or above `high` is high, one at or below `low` is low; in between, the last state is kept. */
   high: number;
   low: number;
-  /** Milliseconds that a value must stay beyond its limit. */
+  /** Milliseconds that a value must stay beyond a limit. */
   hold: number;
-  /** The maximum age of a value; 0 for any age. */
+  /** Maximum age of a value; 0 = any age. */
   maxAgeMinutes: number;
 }
 
 export interface ThresholdReading {
-  /** Null where there is none; null is never 0. */
+  /** Null if there is none, which is not the same as 0. */
   value: number | null;
-  /** When the record of the value ended, in milliseconds; undefined for a value of now. */
+  /** When the value's record ended, in milliseconds; undefined for a current value. */
   end?: number | undefined;
-  /** Why there is no value to act on, if the sender says so. */
+  /** Why there is no value to act on, if the sender knows. */
   reason?: NoValueReason | undefined;
 }
 
-/** A value beyond a limit, and since when; times in milliseconds. */
+/** A change that must hold before it counts. Times in milliseconds. */
 interface Waiting {
   readonly edge: Edge;
-  /** By the times of the records. */
+  /** When the value crossed the limit, by the time of its record. */
   readonly since: number;
-  /** By the clock. */
+  /** The same by the clock. */
   readonly seen: number;
 }
 
-/** The state of a decision: plain data, all of which but `waiting` survives a restart. */
+/** Plain data; everything but `waiting` survives a restart. */
 export interface ThresholdState {
-  /** The last edge. */
+  /** The last edge sent. */
   readonly side?: Edge | undefined;
-  /** Why nothing can be decided; undefined while it can. */
+  /** Why it is not safe to decide; undefined while it is. */
   readonly unsafe?: NoValueReason | undefined;
-  /** Of the last value that was decided on, in milliseconds. */
+  /** Time of the last value decided on, in milliseconds. */
   readonly time?: number | undefined;
-  /** When the newest record ended. */
+  /** End of the newest record, in milliseconds. */
   readonly end?: number | undefined;
   readonly waiting?: Waiting | undefined;
 }
 
 type Decision = { edge: Edge } | { reason: NoValueReason };
 
+/** The new state, with a decision if there is one to send. */
 export interface ThresholdStep {
   state: ThresholdState;
   decision?: Decision;
 }
 
+/** Applies a new value. */
 export function stepByReading(
   state: ThresholdState,
   { value, end, reason }: ThresholdReading,
@@ -61,7 +64,7 @@ export function stepByReading(
   if (reason !== undefined) return unsafe(state, reason);
   const time = Math.min(end ?? now, now);
   if (isOld(time, now, rule)) return unsafe(state, "stale");
-  // A record that is delivered again, because nothing confirmed it, does not decide again.
+  // An older record is a redelivery or backlog, and decides nothing.
   if (end !== undefined && state.end !== undefined && end < state.end) return { state };
   const known = { ...state, end: end ?? state.end };
   if (value === null) return unsafe(known, "no-value");
@@ -72,7 +75,7 @@ export function stepByReading(
   return time - waiting.since >= rule.hold ? decided(safe, edge) : { state: { ...safe, waiting } };
 }
 
-/** What changes with time alone: a value stayed beyond its limit for long enough, or became too old. */
+/** Applies the passing of time: a value has stayed beyond its limit long enough, or has become too old. */
 export function stepByTime(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdStep {
   const { time, waiting } = state;
   if (state.unsafe || time === undefined) return { state };
@@ -80,7 +83,7 @@ export function stepByTime(state: ThresholdState, now: number, rule: ThresholdRu
   return waiting && now - waiting.seen >= rule.hold ? decided(state, waiting.edge) : { state };
 }
 
-/** When time alone changes something, in milliseconds since the epoch; Infinity for never. */
+/** When to call `stepByTime`, in milliseconds since the epoch; Infinity = never. */
 export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: ThresholdRule): number {
   if (unsafe || time === undefined) return Number.POSITIVE_INFINITY;
   const held = waiting ? waiting.seen + rule.hold : Number.POSITIVE_INFINITY;
@@ -90,10 +93,10 @@ export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: Thre
 }
 
 /**
- * A stored state when the node starts: holding starts over, and the flow has a minute to send a value before the last one
- * counts as too old.
+ * The stored state when the node starts: hold times start over, and the flow has a minute to send a value before the last
+ * one counts as too old.
  */
-export function restarted(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
+export function afterRestart(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
   const { time } = state;
   const oldest = now - (rule.maxAgeMinutes - Math.min(rule.maxAgeMinutes, 1)) * MINUTE;
   return { ...state, waiting: undefined, time: time === undefined ? undefined : Math.max(time, oldest) };
@@ -112,7 +115,7 @@ function decided(state: ThresholdState, edge: Edge): ThresholdStep {
   return { state: { ...state, side: edge, waiting: undefined }, decision: { edge } };
 }
 
-/** Reported once. The side is kept, so that only the other limit is an edge once values are back. */
+/** Reported once. The side is kept, so that only crossing the other limit is an edge once values return. */
 function unsafe(state: ThresholdState, reason: NoValueReason): ThresholdStep {
   const next = { ...state, unsafe: reason, waiting: undefined };
   return state.unsafe ? { state: next } : { state: next, decision: { reason } };

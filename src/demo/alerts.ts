@@ -1,4 +1,4 @@
-// The alerts of the demo sites: they are raised and cleared over the hours, the same way in every run.
+// The alerts of the demo sites, raised and cleared over time in the same way in every run.
 import type { Alert } from "../models/alert";
 import { plannedDevices, type PlannedDevice } from "./devices";
 import { noise, seedOf } from "./noise";
@@ -7,9 +7,9 @@ import type { SitePlan } from "./sites";
 interface AlertKind {
   title: string;
   severity: string;
-  /** Absent: the alert is about the whole system, or the site where it has none. */
+  /** The class of device concerned; absent = the whole system, or a site without systems. */
   deviceClass?: string;
-  /** Raised once in so many hours, for so many at the most. */
+  /** Raised once in `everyHours`, for at most `lastsHours`. */
   everyHours: number;
   lastsHours: number;
 }
@@ -26,7 +26,7 @@ const SYSTEM_ALERTS: readonly AlertKind[] = [
     everyHours: 13,
     lastsHours: 3,
   },
-  // Beyond the three known severities: more may be added (service interface 4.6).
+  // Not one of the known severities, because the service may add more (service interface 4.6).
   {
     title: "Inverter has stopped",
     severity: "CRITICAL",
@@ -38,13 +38,13 @@ const SYSTEM_ALERTS: readonly AlertKind[] = [
 const EMPTY_SITE_ALERTS: readonly AlertKind[] = [
   { title: "Site has no system yet", severity: "LOW", everyHours: 12, lastsHours: 8 },
 ];
-const FROM_MILD_TO_GRAVE = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
+const BY_SEVERITY = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Whom an alert is about. */
-interface Owner {
+/** What an alert is about. */
+interface Subject {
   siteId: string;
   systemId?: string;
 }
@@ -65,18 +65,18 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
     .toSorted((left, right) => left.raisedAt.localeCompare(right.raisedAt));
 }
 
-/** The gravest of the alerts about a device; null when there is none. */
+/** The highest severity of the alerts about a device; null if there are none. */
 export function highestSeverity(alerts: Alert[], deviceId: string): string | null {
   const severities = new Set(
     alerts.filter((alert) => alert["deviceId"] === deviceId).map((alert) => alert.severity),
   );
-  return FROM_MILD_TO_GRAVE.findLast((severity) => severities.has(severity)) ?? null;
+  return BY_SEVERITY.findLast((severity) => severities.has(severity)) ?? null;
 }
 
-function alertNow(owner: Owner, kind: AlertKind, index: number, devices: PlannedDevice[], now: number) {
+function alertNow(subject: Subject, kind: AlertKind, index: number, devices: PlannedDevice[], now: number) {
   const choice = devices.filter(({ deviceClass }) => deviceClass === kind.deviceClass);
   if (kind.deviceClass !== undefined && choice.length === 0) return undefined;
-  const name = `${owner.systemId ?? owner.siteId}-${index + 1}`;
+  const name = `${subject.systemId ?? subject.siteId}-${index + 1}`;
   const seed = seedOf(name);
   const period = kind.everyHours * HOUR_MS;
   const shift = noise(seed, 0) * period;
@@ -88,7 +88,7 @@ function alertNow(owner: Owner, kind: AlertKind, index: number, devices: Planned
   return {
     id: `${name}-${count}`,
     severity: kind.severity,
-    ...owner,
+    ...subject,
     ...(deviceId === undefined ? {} : { deviceId }),
     title: kind.title,
     raisedAt: new Date(Math.floor(raised / MINUTE_MS) * MINUTE_MS).toISOString(),

@@ -1,23 +1,23 @@
-// What a battery does with a day's surplus: it takes what it can, gives what is missing, and ends the day as it began.
+// Simulates a battery over a day: it stores surplus energy, covers shortages, and ends the day as it began.
 import type { BatteryPlan } from "./sites";
 import { downToQuarter, SLOTS_PER_HOUR } from "./units";
 
-/** What arrives of the energy that is put in; the loss is taken while charging. */
+/** Round-trip efficiency, applied while charging. */
 const EFFICIENCY = 0.92;
 
 const NO_BATTERY = { totalEnergy: 0, maxPower: 0, minimumReserve: 0 };
 
 export interface BatteryDay {
-  /** Wh a slot: positive = discharge, negative = charge. */
+  /** Wh per slot: positive = discharge, negative = charge. */
   energy: Float64Array;
-  /** Wh in the battery: at the start of the day, then at the end of each slot. */
+  /** Wh in the battery at the start of the day, then at the end of each slot. */
   stored: Float64Array;
 }
 
 /**
- * @param surplus Wh a slot that the battery could take; negative = Wh that it could give.
- * The day starts at the reserve. What would be left over at its end is not charged in the first place, last charge first:
- * after the last charge the level only falls, so taking it back never drives the level below the reserve.
+ * The day starts at the reserve. Energy that would be left at the end is not charged in the first place, beginning with the
+ * last charge: after that the level only falls, so undoing it never takes the level below the reserve.
+ * @param surplus Wh per slot that the battery could charge; negative = that it could discharge
  */
 export function batteryDay(battery: BatteryPlan | undefined, surplus: Float64Array): BatteryDay {
   const { totalEnergy, maxPower, minimumReserve } = battery ?? NO_BATTERY;

@@ -1,4 +1,4 @@
-// The energies that a system counts, in Wh. Every energy and power of a record is a difference of two counts.
+// The energy counters of a system, in Wh. Every energy and power in a record is a difference of two counts.
 
 export const NOTHING = {
   solar: 0,
@@ -15,7 +15,7 @@ export const NOTHING = {
 
 export type Counts = typeof NOTHING;
 
-/** Written out field by field, as is `minus`: they run for every slot of every day. */
+/** Written out field by field for speed, like `minus`: they run for every slot of every day. */
 export function plus(left: Counts, right: Counts): Counts {
   return {
     solar: left.solar + right.solar,

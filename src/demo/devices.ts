@@ -1,4 +1,4 @@
-// The devices that belong to a demo system.
+// The devices of a demo system.
 import type { SystemPlan } from "./sites";
 
 export interface PlannedDevice {

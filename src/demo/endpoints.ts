@@ -1,7 +1,7 @@
-// What the demo service answers at each endpoint (service interface 4), as plain objects.
+// The responses of the demo service's endpoints (service interface 4), as plain objects.
 import type { IntervalRecord } from "../models/telemetry";
 import { openAlerts } from "./alerts";
-import { EnergyHistory, type Reading } from "./energy-history";
+import { EnergyHistory, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
 import { badRequest, notFound, Refusal } from "./refusal";
 import { siteDetailsView, siteView } from "./site-views";
@@ -9,27 +9,28 @@ import { SITES, type SitePlan, type SystemPlan } from "./sites";
 import { SLOT_MS } from "./units";
 import { inWindow, readWindow } from "./window";
 
-/** A way to change what is published, for tests. */
+/** Lets tests change what is published. */
 export interface RecordHooks {
-  /** False: the record is not there (yet). */
+  /** Returns false to leave a record out, as if it did not exist (yet). */
   isPublished?: (
     siteId: string,
     systemId: string | undefined,
     record: { startTime: string; endTime: string },
   ) => boolean;
-  /** Gives the record as it shall be published; its times may move by up to an hour. */
+  /** Returns the record to publish; its times may move by up to an hour. */
   transformRecord?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord;
 }
 
-/** A request past authentication. */
+/** An authenticated request. */
 export interface Call {
   query: URLSearchParams;
-  /** The version header opted in to PC1 (service interface 9). */
+  /** Whether the version header opts in to PC1 (service interface 9). */
   pc1: boolean;
+  /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** How far a transformed record may have moved, so that it is still found. */
+/** How far `transformRecord` may move a record. */
 const MOVE_MS = 12 * SLOT_MS;
 
 export class Endpoints {
@@ -56,16 +57,14 @@ export class Endpoints {
 
   telemetry(siteId: string, call: Call) {
     const includeInverter = readFlag(call.query, "includeInverter");
-    return this.#records(siteId, call, (system, reading) =>
-      telemetryRecord(system, reading, includeInverter),
-    );
+    return this.#records(siteId, call, (system, slot) => telemetryRecord(system, slot, includeInverter));
   }
 
   rgmTelemetry(siteId: string, call: Call) {
     if (!call.pc1) throw badRequest("rgm-telemetry needs the version header");
     // Only PC1 systems with a METER have meter records (service interface 4.5).
-    return this.#records(siteId, call, ({ devices }, reading) =>
-      devices["METER"] ? rgmRecord(reading) : undefined,
+    return this.#records(siteId, call, ({ devices }, slot) =>
+      devices["METER"] ? rgmRecord(slot) : undefined,
     );
   }
 
@@ -80,7 +79,7 @@ export class Endpoints {
   async #records(
     siteId: string,
     call: Call,
-    make: (system: SystemPlan, reading: Reading) => IntervalRecord | undefined,
+    make: (system: SystemPlan, slot: Slot) => IntervalRecord | undefined,
   ) {
     const site = findSite(siteId, call.pc1);
     const window = readWindow(call.query);
@@ -89,12 +88,12 @@ export class Endpoints {
     const { isPublished, transformRecord } = this.#hooks;
     const move = transformRecord ? MOVE_MS : 0;
     const startMs = window.startMs - move;
-    // What has not ended yet is not there (no record lies in the future).
+    // No record exists before it has ended.
     const endMs = Math.min(window.endMs, call.now) + move;
     const history = await this.#history(site, system, endMs);
     const data: IntervalRecord[] = [];
-    for (const reading of history.between(startMs, endMs)) {
-      const made = make(system, reading);
+    for (const slot of history.between(startMs, endMs)) {
+      const made = make(system, slot);
       if (!made) continue;
       const record = transformRecord?.(siteId, system.systemId, made) ?? made;
       if (!inWindow(record, window) || Date.parse(record.endTime) > call.now) continue;
@@ -112,7 +111,7 @@ export class Endpoints {
   }
 }
 
-/** Without the version header only PC2 sites and sites without systems exist (service interface 4.2). */
+/** Without the version header, only PC2 sites and sites without systems are visible (service interface 4.2). */
 function isVisible(site: SitePlan, pc1: boolean): boolean {
   return pc1 || site.systems.every(({ generation }) => generation === "PC2");
 }
@@ -123,11 +122,11 @@ function findSite(siteId: string, pc1: boolean): SitePlan {
   return site;
 }
 
-/** Undefined: the site has no system. */
+/** Undefined if the site has no systems. */
 function chooseSystem({ systems }: SitePlan, systemId: string | null): SystemPlan | undefined {
   if (systemId === null) {
     if (systems.length > 1)
-      throw new Refusal(422, "SYSTEM_REQUIRED", "The site has several systems: give a systemId");
+      throw new Refusal(422, "SYSTEM_REQUIRED", "The site has several systems: specify a systemId");
     return systems[0];
   }
   const system = systems.find((candidate) => candidate.systemId === systemId);

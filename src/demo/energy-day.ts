@@ -1,4 +1,4 @@
-// One simulated day of a system in 5-minute slots: sun, load, battery, inverter and grid, as running totals.
+// Simulates one day of a system in 5-minute slots: sun, load, battery, inverter and grid, as running totals.
 import { batteryDay } from "./battery";
 import { NOTHING, plus, type Counts } from "./counts";
 import { loadPower } from "./load";
@@ -6,16 +6,16 @@ import { hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
 import { clearness, clearSkyShare } from "./sun";
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, toQuarter, toSixtyFourth } from "./units";
 
-/** All that a day's numbers depend on; days of one kind share them. */
+/** Everything that a day's numbers depend on; days of the same kind are identical. */
 export interface DayKind {
   /** See `seasonOf`. */
   season: number;
   weather: number;
-  /** Hours that clocks are ahead of winter time. */
+  /** Hours that clocks are ahead of standard time. */
   clockShift: number;
 }
 
-/** Values at the start of the day, then at the end of each slot. */
+/** Each array has the value at the start of the day, then at the end of each slot. */
 export interface EnergyDay {
   /** Wh since the start of the day. */
   counts: Counts[];
@@ -23,10 +23,10 @@ export interface EnergyDay {
   stored: Float64Array;
 }
 
-/** Winter-time hour at which days begin: before dawn, when the battery has come down to its reserve. */
+/** Hour of standard time at which days begin: before dawn, when the battery is down to its reserve. */
 export const DAY_START_HOUR = 4;
 
-/** W that an inverter draws for itself, and what is left between DC and AC. PC2 measures AC only: nothing to convert. */
+/** The inverter's own consumption in W, and its efficiency. PC2 measures AC only, so there is nothing to convert. */
 const PC1_INVERTER = { standby: 6, efficiency: 0.965 };
 const NO_CONVERSION = { standby: 0, efficiency: 1 };
 
@@ -68,7 +68,7 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   return { counts, stored: battery.stored };
 }
 
-/** Wh of each slot. */
+/** Wh per slot. */
 function sunAndLoad(site: SitePlan, system: SystemPlan, kind: DayKind) {
   const solar = new Float64Array(SLOTS_PER_DAY);
   const consumed = new Float64Array(SLOTS_PER_DAY);

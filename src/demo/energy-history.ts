@@ -1,4 +1,4 @@
-// The readings of one system at any time since it was set up, without simulating what lies between.
+// The slots of one system at any time since it was installed, without simulating all the time before.
 import { promisify } from "node:util";
 import { minus, NOTHING, plus, type Counts } from "./counts";
 import { DAY_START_HOUR, energyDay, type DayKind, type EnergyDay } from "./energy-day";
@@ -8,28 +8,28 @@ import { SLOT_MS, SLOTS_PER_DAY } from "./units";
 
 const DAY_MS = SLOTS_PER_DAY * SLOT_MS;
 const HOUR_MS = 3_600_000;
-/** Days that are summed up at a stretch, a few milliseconds, before other work gets its turn. */
-const STRETCH = 4;
+/** Days summed up before yielding to the event loop: a few milliseconds. */
+const DAYS_PER_TURN = 4;
 const nextTurn = promisify(setImmediate);
-/** Days simulated in full that are kept: those that a request of 24 h touches, and some more. */
-const DAYS_KEPT = 4;
-/** The day before 2024-01-01, so that this one can be read whole in every zone. */
+/** Fully simulated days to cache: a request for 24 h needs two. */
+const CACHED_DAYS = 4;
+/** The day before 2024-01-01, which is then complete in every time zone. */
 const FIRST_DAY = Date.UTC(2023, 11, 31);
 
 /** One 5-minute slot. */
-export interface Reading {
+export interface Slot {
   startMs: number;
   endMs: number;
-  /** Wh that were counted in it. */
+  /** Wh counted during the slot. */
   grown: Counts;
-  /** Wh that have been counted up to its end. */
+  /** Wh counted up to its end. */
   total: Counts;
   /** Wh in the battery at its end. */
   stored: number;
 }
 
 interface PastDay {
-  /** The same for days of one kind. */
+  /** The same for all days of one kind. */
   key: string;
   kind: DayKind;
   /** Counts at the start of the day. */
@@ -37,8 +37,8 @@ interface PastDay {
 }
 
 /**
- * Days begin and end with the battery at its reserve, so they do not depend on each other: what a kind of day sums up to
- * is remembered, and a lifetime counter is the sum over the days before.
+ * Days begin and end with the battery at its reserve, so they are independent: the totals of each kind of day are cached,
+ * and a lifetime counter is the sum of the days before.
  */
 export class EnergyHistory {
   readonly #site: SitePlan;
@@ -53,7 +53,6 @@ export class EnergyHistory {
   constructor(site: SitePlan, system: SystemPlan) {
     this.#site = site;
     this.#system = system;
-
     this.#origin = FIRST_DAY + (DAY_START_HOUR - site.standardOffset) * HOUR_MS;
     this.#seed = Math.round(site.latitude * 100);
     this.#clock = new Intl.DateTimeFormat("en-GB", {
@@ -63,28 +62,28 @@ export class EnergyHistory {
     });
   }
 
-  /** Sums up the days until then piece by piece, so that what is read afterwards is there at once. */
+  /** Sums up the days until then without blocking the event loop, so that reading them is fast. */
   async prepare(untilMs: number): Promise<void> {
     const last = Math.floor((untilMs - this.#origin) / DAY_MS);
     while (this.#past.length <= last) {
-      this.#pastDay(Math.min(last, this.#past.length + STRETCH - 1));
+      this.#pastDay(Math.min(last, this.#past.length + DAYS_PER_TURN - 1));
       await nextTurn();
     }
   }
 
-  /** All slots that lie in or across the times, both edges exclusive, in order. */
-  *between(startMs: number, endMs: number): Generator<Reading> {
+  /** All slots that overlap a window, both edges exclusive, in order. */
+  *between(startMs: number, endMs: number): Generator<Slot> {
     const first = Math.max(0, Math.floor((startMs - this.#origin) / SLOT_MS));
     const end = Math.ceil((endMs - this.#origin) / SLOT_MS);
-    for (let slot = first; slot < end; slot++) yield this.#reading(slot);
+    for (let slot = first; slot < end; slot++) yield this.#slot(slot);
   }
 
-  /** The newest slot that has ended; the very first one before any has. */
-  newest(now: number): Reading {
-    return this.#reading(Math.max(0, Math.floor((now - this.#origin) / SLOT_MS) - 1));
+  /** The newest slot that has ended, or the very first one. */
+  newest(now: number): Slot {
+    return this.#slot(Math.max(0, Math.floor((now - this.#origin) / SLOT_MS) - 1));
   }
 
-  #reading(index: number): Reading {
+  #slot(index: number): Slot {
     const dayIndex = Math.floor(index / SLOTS_PER_DAY);
     const slot = index % SLOTS_PER_DAY;
     const { key, kind, before } = this.#pastDay(dayIndex);
@@ -129,7 +128,7 @@ export class EnergyHistory {
     const known = this.#days.get(key);
     if (known) return known;
     const [oldest] = this.#days.keys();
-    if (this.#days.size === DAYS_KEPT && oldest !== undefined) this.#days.delete(oldest);
+    if (this.#days.size === CACHED_DAYS && oldest !== undefined) this.#days.delete(oldest);
     const day = energyDay(this.#site, this.#system, kind);
     this.#days.set(key, day);
     return day;

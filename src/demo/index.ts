@@ -1,5 +1,5 @@
 // The demo service: the whole service interface, simulated inside the package.
 export { startDemoService, type DemoOptions, type DemoService } from "./server";
 
-/** What an account in demo mode signs in with. */
+/** The credentials of an account in demo mode. */
 export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };

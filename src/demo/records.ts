@@ -1,4 +1,4 @@
-// Telemetry and meter records as the service gives them, made from a system's readings (service interface 2.5).
+// Builds telemetry and meter records from the slots of a system (service interface 2.5).
 import type {
   GridGroup,
   InverterGroup,
@@ -7,23 +7,19 @@ import type {
   StorageGroup,
   TelemetryRecord,
 } from "../models/telemetry";
-import type { Reading } from "./energy-history";
+import type { Slot } from "./energy-history";
 import { hasHiddenSolar, type BatteryPlan, type SystemPlan } from "./sites";
 import { SLOTS_PER_HOUR } from "./units";
 
-export function telemetryRecord(
-  system: SystemPlan,
-  reading: Reading,
-  includeInverter: boolean,
-): TelemetryRecord {
-  const { grown, total } = reading;
+export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter: boolean): TelemetryRecord {
+  const { grown, total } = slot;
   const record: TelemetryRecord = {
-    startTime: isoTime(reading.startMs),
-    endTime: isoTime(reading.endMs),
-    grid: gridGroup(system, reading),
+    startTime: isoTime(slot.startMs),
+    endTime: isoTime(slot.endMs),
+    grid: gridGroup(system, slot),
     solar: hasHiddenSolar(system) ? null : meterGroup(grown.solar, total.solar),
     consumption: meterGroup(grown.consumed, total.consumed),
-    storage: system.battery ? storageGroup(system.battery, reading) : null,
+    storage: system.battery ? storageGroup(system.battery, slot) : null,
   };
   if (includeInverter) {
     record.inverter = inverterGroup(grown.inverterOut, grown.inverterIn, total.inverterOut, total.inverterIn);
@@ -31,7 +27,7 @@ export function telemetryRecord(
   return record;
 }
 
-export function rgmRecord({ startMs, endMs, grown, total }: Reading): RgmRecord {
+export function rgmRecord({ startMs, endMs, grown, total }: Slot): RgmRecord {
   return {
     startTime: isoTime(startMs),
     endTime: isoTime(endMs),
@@ -39,12 +35,12 @@ export function rgmRecord({ startMs, endMs, grown, total }: Reading): RgmRecord 
   };
 }
 
-/** Percent, to two places. */
-export function stateOfCharge(battery: BatteryPlan, { stored }: Reading): number {
+/** Percent, to two decimal places. */
+export function stateOfCharge(battery: BatteryPlan, { stored }: Slot): number {
   return Math.round((stored / battery.totalEnergy) * 10_000) / 100;
 }
 
-function gridGroup(system: SystemPlan, { grown, total }: Reading): GridGroup {
+function gridGroup(system: SystemPlan, { grown, total }: Slot): GridGroup {
   // Positive = import (service interface 2.5 rule 2).
   const energy = grown.imported - grown.exported;
   return {
@@ -63,11 +59,11 @@ function meterGroup(energy: number, lifetimeEnergy: number): MeterGroup {
   return { energy, power: averagePower(energy), lifetimeEnergy };
 }
 
-function storageGroup(battery: BatteryPlan, reading: Reading): StorageGroup {
-  const { grown, total } = reading;
+function storageGroup(battery: BatteryPlan, slot: Slot): StorageGroup {
+  const { grown, total } = slot;
   // Positive = discharge (service interface 2.5 rule 2).
   const energy = grown.discharged - grown.charged;
-  const percent = stateOfCharge(battery, reading);
+  const percent = stateOfCharge(battery, slot);
   return {
     energy,
     power: averagePower(energy),
@@ -82,7 +78,7 @@ function storageGroup(battery: BatteryPlan, reading: Reading): StorageGroup {
   };
 }
 
-/** The interface gives no sign here: positive = AC delivered, so that it adds up with solar and storage. */
+/** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
 function inverterGroup(
   exportedEnergy: number,
   importedEnergy: number,
@@ -100,7 +96,7 @@ function inverterGroup(
   };
 }
 
-/** W over a slot. */
+/** W, from the Wh of a slot. */
 function averagePower(energy: number): number {
   return energy * SLOTS_PER_HOUR;
 }

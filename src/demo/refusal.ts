@@ -1,4 +1,4 @@
-// A request that the demo service turns down, with the status and the words of its answer.
+// An error response of the demo service: its status, code and message.
 
 export class Refusal extends Error {
   constructor(

@@ -1,17 +1,17 @@
-// Finds the endpoint that a request means and checks what every request needs: method, token, version.
+// Routes a request to its endpoint, after checking its method, token and version.
 import type { IncomingMessage } from "node:http";
 import { PREVIEW_VERSION } from "../client/connection";
 import type { Call, Endpoints } from "./endpoints";
 import { badRequest, notFound, Refusal } from "./refusal";
-import type { TokenBook } from "./tokens";
+import type { TokenStore } from "./tokens";
 
 export function route(
   request: IncomingMessage,
   endpoints: Endpoints,
-  tokens: TokenBook,
+  tokens: TokenStore,
   now: number,
 ): unknown {
-  // Taken as it came: a URL object would tidy up dots that a client forgot to encode.
+  // Not parsed as a URL, which would resolve dots that a client forgot to encode.
   const [path = "", query] = (request.url ?? "").split("?", 2);
   if (path === "/v1/auth") {
     requireMethod(request, "POST");
@@ -20,10 +20,10 @@ export function route(
   tokens.check(request);
   requireMethod(request, "GET");
   const pc1 = request.headers["vendorapi-version"] === PREVIEW_VERSION;
-  return answer(path, endpoints, { query: new URLSearchParams(query), pc1, now });
+  return respond(path, endpoints, { query: new URLSearchParams(query), pc1, now });
 }
 
-function answer(path: string, endpoints: Endpoints, call: Call): unknown {
+function respond(path: string, endpoints: Endpoints, call: Call): unknown {
   const [, version, ...parts] = path.split("/").map(decode);
   const [resource, id = "", detail] = version === "v1" && parts.length <= 3 ? parts : [];
   if (resource === "alerts" && parts.length === 1) return endpoints.alerts(call);

@@ -3,32 +3,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Endpoints, type RecordHooks } from "./endpoints";
 import { Refusal } from "./refusal";
 import { route } from "./router";
-import { TokenBook, type Credentials } from "./tokens";
+import { TokenStore, type Credentials } from "./tokens";
 
 export interface DemoOptions extends RecordHooks {
-  /** The service's clock, ms. */
+  /** The service's clock, in milliseconds since the epoch. */
   now?: () => number;
-  /** Absent: any pair is accepted that is not empty. */
+  /** Absent: any non-empty pair is accepted. */
   credentials?: Credentials;
-  /** 0, the default, takes a free one. */
+  /** Default 0: any free port. */
   port?: number;
-  /** Sees every request first; true = it has answered, or will. */
+  /** Called first for every request; returns true if it responds itself, now or later. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }
 
 export interface DemoService {
   baseUrl: string;
-  /** Every token issued so far is refused from now on. */
+  /** Rejects all tokens issued so far. */
   revokeTokens(): void;
-  /** At once: open connections are cut. */
+  /** Stops at once, closing open connections. */
   close(): Promise<void>;
 }
 
 const HOST = "127.0.0.1";
 
+/** Resolves once the service accepts requests. Rejects if the port is in use. */
 export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
   const now = options.now ?? (() => Date.now());
-  const tokens = new TokenBook(now, options.credentials);
+  const tokens = new TokenStore(now, options.credentials);
   const endpoints = new Endpoints(options);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,4 @@
-// Sites as the service shows them: in the list with capabilities, in the details with devices and their state too.
+// Builds sites as the service returns them: in the list with capabilities, in the details with devices as well.
 import type { Alert } from "../models/alert";
 import type { Device, Site, System } from "../models/site";
 import { highestSeverity } from "./alerts";
@@ -7,7 +7,7 @@ import type { SitePlan, SystemPlan } from "./sites";
 
 const MINUTE_MS = 60_000;
 
-/** What is known of a site's devices at a time. */
+/** The state of a site at one time. */
 export interface SiteState {
   now: number;
   alerts: Alert[];
@@ -64,7 +64,7 @@ function deviceView(system: SystemPlan, { deviceId, deviceClass }: PlannedDevice
 }
 
 function extraState(system: SystemPlan, deviceClass: string, state: SiteState) {
-  // These have no state but the common one (service interface 2.4).
+  // These classes have only the common state (service interface 2.4).
   if (deviceClass === "PVLINK" || deviceClass === "METER") return {};
   const isPc1 = system.generation === "PC1";
   return {

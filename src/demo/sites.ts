@@ -1,29 +1,29 @@
-// The demo sites: one of each kind that the service knows. Ids are fixed; flows and tests name them.
+// The demo sites, one of each kind. Their ids never change, because flows and tests use them.
 
 export interface BatteryPlan {
   count: number;
-  /** Modules of each battery. */
+  /** Modules per battery. */
   moduleCount: number;
   /** Wh, all batteries together. */
   totalEnergy: number;
-  /** W, charging and discharging alike. */
+  /** W, for both charging and discharging. */
   maxPower: number;
-  /** Percent that is never used. */
+  /** Percent that is never discharged. */
   minimumReserve: number;
 }
 
 export interface SystemPlan {
   systemId: string;
   generation: "PC1" | "PC2" | "MICRO";
-  /** W at full sun. */
+  /** W in full sun. */
   solarPeak: number;
   inverterType: "VENDOR" | "THIRD_PARTY" | "MICROINVERTER";
-  /** DC: solar and storage share one inverter, and are measured before it (service interface 1). */
+  /** DC: solar and storage share one inverter and are measured on its DC side (service interface 1). */
   coupling: "DC" | "AC";
-  /** W: what is always on, and what morning and evening add. */
+  /** W: base load, and the extra load in the morning and evening. */
   load: { base: number; morning: number; evening: number };
   battery?: BatteryPlan;
-  /** Device classes and how many, beside the batteries. */
+  /** Number of devices by class, without the batteries. */
   devices: Record<string, number>;
 }
 
@@ -31,7 +31,7 @@ export interface SitePlan {
   siteId: string;
   siteName: string;
   timezone: string;
-  /** Hours ahead of UTC in winter time. */
+  /** Hours ahead of UTC in standard time. */
   standardOffset: number;
   /** Degrees; north and east positive. */
   latitude: number;
@@ -64,7 +64,7 @@ export const SITES: readonly SitePlan[] = [
         coupling: "AC",
         load: { base: 280, morning: 900, evening: 1700 },
         battery: { count: 1, moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
-        // TRANSFER_SWITCH stands for the classes that only PC2 has and that a client need not know.
+        // TRANSFER_SWITCH represents device classes that only PC2 has and that a client may not know.
         devices: { GATEWAY: 1, INVERTER: 1, TRANSFER_SWITCH: 1 },
       },
     ],
@@ -170,7 +170,7 @@ export const SITES: readonly SitePlan[] = [
   },
 ];
 
-/** Solar that the system cannot see: AC-coupled equipment of others (service interface 1). */
+/** Whether the system cannot measure its solar, which is AC-coupled third-party equipment (service interface 1). */
 export function hasHiddenSolar(plan: SystemPlan): boolean {
   return plan.generation === "PC1" && plan.inverterType === "THIRD_PARTY";
 }

@@ -1,15 +1,15 @@
-// How much of its peak power a solar array gives: the sun by latitude, season and hour, clouds by the day's weather.
+// The output of a solar array as a share of its peak power: sun by latitude, season and hour, clouds by weather.
 import { noise, smoothNoise } from "./noise";
 
 const RADIANS = Math.PI / 180;
-/** Panels lean this much towards the equator, in degrees. */
+/** Tilt of the panels towards the equator, in degrees. */
 const TILT = 30;
-/** Half-months between the solstices: fine enough for the sun's height, few enough to remember what a day sums up to. */
+/** Half-months between the solstices: fine enough for the sun's height, few enough to cache the totals of a day. */
 const SEASONS = 12;
 const YEAR_MS = 365.25 * 86_400_000;
 const WINTER_SOLSTICE = Date.UTC(2023, 11, 22);
 
-/** From a clear day to a dark one: how much light is left, and how much of that drifting clouds take at most. */
+/** From a clear day to a dark one: the share of light left, and how much of that drifting clouds take at most. */
 const WEATHERS = [
   { light: 1, drift: 0.03 },
   { light: 0.95, drift: 0.35 },
@@ -18,26 +18,26 @@ const WEATHERS = [
   { light: 0.25, drift: 0.5 },
 ] as const;
 
-/** Half-months to or from the winter solstice of the north: the sun runs the same way on both sides of it. */
+/** Half-months before or after the northern winter solstice, since the sun's path is the same on both sides of it. */
 export function seasonOf(ms: number): number {
   const share = ((ms - WINTER_SOLSTICE) / YEAR_MS) % 1;
   return Math.floor(2 * SEASONS * Math.min(share, 1 - share));
 }
 
-/** Which of the weathers a place has on a day. */
+/** The weather of a place on a day, as an index. */
 export function weatherOf(seed: number, day: number): number {
   return Math.floor(noise(seed, day) * WEATHERS.length);
 }
 
-/** Share of the light, 0 to 1, that the weather lets through at a 5-minute slot of the day. */
+/** Share of light, 0 to 1, that the weather lets through in a 5-minute slot of the day. */
 export function clearness(weather: number, slot: number): number {
   const { light, drift } = WEATHERS[weather] ?? WEATHERS[0];
   return light * (1 - drift * smoothNoise(weather, slot / 4));
 }
 
 /**
- * Share of its peak power, 0 to 1, that an array gives under a clear sky.
- * `solarHour` is 12 when the sun stands highest; latitude in degrees, south negative.
+ * The output of an array under a clear sky as a share of its peak power, 0 to 1.
+ * `solarHour` is 12 when the sun is highest; latitude in degrees, south negative.
  */
 export function clearSkyShare(latitude: number, season: number, solarHour: number): number {
   const declination = -23.44 * RADIANS * Math.cos(((season + 0.5) * Math.PI) / SEASONS);
@@ -45,7 +45,7 @@ export function clearSkyShare(latitude: number, season: number, solarHour: numbe
   const height = sineOfHeight(latitude * RADIANS, declination, hourAngle);
   if (height <= 0) return 0;
   const onPanel = sineOfHeight((latitude - Math.sign(latitude) * TILT) * RADIANS, declination, hourAngle);
-  // Light that is left after its way through the air, which is longer the lower the sun stands.
+  // Light left after passing through the air, of which there is more the lower the sun is.
   const throughAir = 0.7 ** ((1 / (height + 0.01)) ** 0.678);
   return Math.min(1, 1.3 * throughAir * Math.max(onPanel, 0.1 * height));
 }

@@ -12,13 +12,13 @@ export interface Credentials {
 const LIFETIME = 3600;
 const COMPANY_ID = "00000000-0000-4000-8000-000000000001";
 
-export class TokenBook {
+export class TokenStore {
   readonly #now: () => number;
   readonly #credentials: Credentials | undefined;
-  /** Token -> ms when it expires. */
+  /** Expiry in milliseconds since the epoch, by token. */
   readonly #expiries = new Map<string, number>();
 
-  /** Without credentials any pair is accepted that is not empty. */
+  /** Without credentials, any non-empty pair is accepted. */
   constructor(now: () => number, credentials?: Credentials) {
     this.#now = now;
     this.#credentials = credentials;
@@ -45,7 +45,7 @@ export class TokenBook {
   check(request: IncomingMessage): void {
     const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
     const expiry = token === undefined ? undefined : this.#expiries.get(token);
-    if (expiry === undefined) throw unauthorized("A valid access token is needed");
+    if (expiry === undefined) throw unauthorized("A valid access token is required");
     if (expiry <= this.#now()) throw unauthorized("The access token has expired");
   }
 

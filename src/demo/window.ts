@@ -1,4 +1,4 @@
-// Reads the window of a telemetry request and tells which records lie in it (service interface 4.4).
+// Reads the time window of a telemetry request and tests which records are in it (service interface 4.4).
 import { badRequest } from "./refusal";
 
 export interface Window {
@@ -6,17 +6,17 @@ export interface Window {
   endMs: number;
 }
 
-const LONGEST_MS = 24 * 3_600_000;
+const MAX_MS = 24 * 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 export function readWindow(query: URLSearchParams): Window {
   const window = { startMs: readTime(query, "startTime"), endMs: readTime(query, "endTime") };
   if (window.endMs <= window.startMs) throw badRequest("endTime must be after startTime");
-  if (window.endMs - window.startMs > LONGEST_MS) throw badRequest("The range is longer than 24 hours");
+  if (window.endMs - window.startMs > MAX_MS) throw badRequest("The range is longer than 24 hours");
   return window;
 }
 
-/** Both edges are strict: a record that only touches the window is not in it (service interface 4.4 rule 1). */
+/** Both edges are exclusive: a record that only touches one is not in the window (service interface 4.4 rule 1). */
 export function inWindow(record: { startTime: string; endTime: string }, window: Window): boolean {
   return Date.parse(record.startTime) < window.endMs && Date.parse(record.endTime) > window.startMs;
 }

@@ -1,7 +1,7 @@
-// One run over a planned range of history: reads request by request, hands records over in order, and tells how far it is.
+// Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
 import type { DueRecord } from "../ledger/due-record";
-import { inOrder, type TimedRecord } from "../models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
@@ -11,11 +11,11 @@ import type { HistoryPlan } from "./plan";
 import { ProgressMeter } from "./progress";
 import { readAhead } from "./read-ahead";
 
-/** Takes what a run reads. */
+/** Receives the records and the progress of a run. */
 export interface HistorySink {
-  /** Hands over the records of one request. Throws AbortedError once the run is aborted. */
+  /** Sends the records of one request. Throws AbortedError once the run is aborted. */
   send(records: readonly DueRecord[]): Promise<void>;
-  /** How far the run is. `secondsLeft` is known after the first request, and until the end. */
+  /** `secondsLeft` is an estimate, given from the first request until the end of the run. */
   showProgress(progress: HistoryProgress, secondsLeft?: number): void;
 }
 
@@ -28,10 +28,10 @@ export interface HistoryRunOptions {
   signal: AbortSignal;
 }
 
-/** Requests under way or waiting to be handed over: a few days of records in memory at most. */
+/** Windows in flight or waiting to be sent: a few days of records in memory at most. */
 const AHEAD = 4;
 
-interface Answer {
+interface WindowRecords {
   window: TimeWindow;
   records: TimedRecord[];
 }
@@ -46,44 +46,45 @@ export class HistoryRun {
     this.#meter = new ProgressMeter(options.plan.windows.length, options.clock.now());
   }
 
-  /** Records handed over so far. */
+  /** Records sent so far. */
   get records(): number {
     return this.#meter.records;
   }
 
-  /** Reads the whole range. Throws what the source throws, AbortedError once aborted: `remaining` is then what is left. */
+  /** Reads the whole range. Throws what the source throws, and AbortedError; `remaining` then says what is left. */
   async read(): Promise<void> {
     const { plan, source, signal } = this.#options;
     this.showProgress();
-    const read = async (window: TimeWindow): Promise<Answer> => ({
+    const read = async (window: TimeWindow): Promise<WindowRecords> => ({
       window,
-      records: inOrder(await source.read(window, signal)),
+      records: uniqueInOrder(await source.read(window, signal)),
     });
-    await readAhead(plan.windows, AHEAD, read, (answer) => this.#handOver(answer));
+    await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
   }
 
+  /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: Partial<Pick<HistoryProgress, "finished" | "cancelled">>): void {
     const { clock, sink } = this.#options;
     const now = clock.now();
-    const isUnderWay = end === undefined && this.#meter.done > 0;
-    sink.showProgress(this.#meter.report(now, end), isUnderWay ? this.#meter.secondsLeft(now) : undefined);
+    const isRunning = end === undefined && this.#meter.done > 0;
+    sink.showProgress(this.#meter.report(now, end), isRunning ? this.#meter.secondsLeft(now) : undefined);
   }
 
-  /** What was not handed over yet, as ISO 8601 times in UTC; undefined when nothing is left. */
+  /** The part of the range not sent yet, as ISO 8601 times in UTC; undefined when nothing is left. */
   remaining(): { startTime: string; endTime: string } | undefined {
     const { plan } = this.#options;
     const window = plan.windows[this.#meter.done];
     if (!window) return undefined;
-    const start = new Date(this.#pass.startFor(window));
+    const start = new Date(this.#pass.resumeFrom(window));
     return { startTime: start.toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
-  async #handOver({ window, records }: Answer): Promise<void> {
+  async #send({ window, records }: WindowRecords): Promise<void> {
     const { clock, sink, signal } = this.#options;
-    const due = this.#pass.take(records, window, clock.now());
+    const due = this.#pass.select(records, window, clock.now());
     await sink.send(due);
     this.#meter.count(due.length);
-    // The next request waits until the flow has taken what it got.
+    // Backpressure: no new request starts before the flow has processed these records.
     await eventLoopTurn(signal);
     if (this.#meter.isDue(clock.now())) this.showProgress();
   }

@@ -1,25 +1,25 @@
-// One pass over a range of history: which records of each answer to hand on, so that each comes once and in order.
+// Selects the records to send from each response of a history run, so that each is sent once and in order.
 import { DueRecord } from "../ledger/due-record";
 import type { TimedRecord } from "../models/timed-record";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 
 export class HistoryPass {
   #newest: DueRecord | undefined;
-  /** Handed on with an earlier window and reaching past its end: the next answer holds them again. */
+  /** Records sent with an earlier window that reach past its end: the next response contains them again. */
   #crossing: DueRecord[] = [];
 
-  /** The records of the next window that are to be handed on. One that has not ended yet is left out. */
-  take(answer: readonly TimedRecord[], window: TimeWindow, now: number): DueRecord[] {
+  /** The records of the next window to send, without those that have not ended yet. `now` in milliseconds. */
+  select(response: readonly TimedRecord[], window: TimeWindow, now: number): DueRecord[] {
     const known = new Set(this.#crossing.map(({ start }) => start));
-    const due = answer
+    const due = response
       .filter((timed) => timed.end <= now && isInWindow(timed, window) && !known.has(timed.start))
       .map((timed) => this.#due(timed));
     this.#crossing = [...this.#crossing, ...due].filter(({ end }) => end > window.end);
     return due;
   }
 
-  /** Where to start again for the windows from this one on, so that nothing handed on comes twice; milliseconds. */
-  startFor(window: TimeWindow): number {
+  /** Where to resume before this window so that no record is sent twice, in milliseconds. */
+  resumeFrom(window: TimeWindow): number {
     return Math.max(window.start, this.#newest?.end ?? window.start);
   }
 

@@ -1,7 +1,7 @@
-// Plans the requests that read a range of history: from one time to another, or local days of the site.
+// Plans the requests for a history range: a time range, or local days of the site.
 import { InputError } from "../errors";
 import { siteDayWindows } from "./site-day";
-import { readRange, refuseFuture, refuseLonger } from "./time-range";
+import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -10,20 +10,21 @@ export interface SiteDays {
   days: number;
 }
 
+/** A time range, or local days of the site. */
 export type HistoryRequest = TimeWindow | SiteDays;
 
 export interface HistoryPlan {
-  /** One a request, oldest first; each starts where the one before ends. */
+  /** One per request, oldest first; each starts where the previous one ends. */
   windows: TimeWindow[];
-  /** End of the range, in milliseconds: later than the last window where the range reaches into the future. */
+  /** End of the range, in milliseconds: after the last window if the range reaches into the future. */
   end: number;
 }
 
 /** Ten years. */
-const LONGEST_DAYS = 3653;
+const MAX_DAYS = 3653;
 const PLACE = "msg.payload";
 
-/** What a payload asks for: `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
+/** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
 export function readHistoryRequest(payload: unknown, now: number): HistoryRequest {
   const asked: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
   const isRange = asked["startTime"] !== undefined || asked["endTime"] !== undefined;
@@ -31,7 +32,7 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   if (isRange === isDays) {
     throw new InputError("historyRequest");
   }
-  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, longestDays: LONGEST_DAYS }, now);
+  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, maxDays: MAX_DAYS }, now);
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
@@ -41,22 +42,22 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
   if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
     throw new InputError("daysInvalid");
   }
-  refuseLonger(days, LONGEST_DAYS);
+  assertNotLonger(days, MAX_DAYS);
   return { day, days };
 }
 
-/** The windows of a range. Those that lie wholly in the future are left out. */
+/** The windows of a range, without those entirely in the future. */
 export function planRange(range: TimeWindow, now: number): HistoryPlan {
   return planOf(splitWindow(range), now);
 }
 
-/** The windows of local days of a zone. Throws InputError for an unknown zone or day, TimeRangeError for the future. */
+/** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */
 export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
   if (typeof zone !== "string") {
     throw new InputError("zoneMissing");
   }
   const windows = siteDayWindows(zone, day, days);
-  refuseFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
+  assertNotFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
   return planOf(windows, now);
 }
 

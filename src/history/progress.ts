@@ -1,16 +1,16 @@
-// How far a run over a range of history has come, and how long it still takes.
+// Progress of a history run, and the time it has left.
 import type { HistoryProgress } from "../messages/messages";
 
 /** The shortest time between two reports, in milliseconds. */
-const PACE = 1000;
+const REPORT_INTERVAL = 1000;
 
-/** All times are milliseconds of one clock. */
+/** All times are in milliseconds, by the same clock. */
 export class ProgressMeter {
   #done = 0;
   #records = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
   readonly #startedAt: number;
-  /** Requests of the run; 0 before it is known what to read. */
+  /** Requests in the run; 0 before it is planned. */
   readonly total: number;
 
   constructor(total: number, startedAt: number) {
@@ -26,6 +26,7 @@ export class ProgressMeter {
     return this.#records;
   }
 
+  /** Rounded down, so that 100 means finished. */
   get percent(): number {
     return this.total === 0 ? 0 : Math.floor((100 * this.#done) / this.total);
   }
@@ -38,16 +39,17 @@ export class ProgressMeter {
 
   /** Whether it is time to report progress. The end of a run is always reported. */
   isDue(now: number): boolean {
-    return this.#done < this.total && now - this.#reportedAt >= PACE;
+    return this.#done < this.total && now - this.#reportedAt >= REPORT_INTERVAL;
   }
 
+  /** The progress to send; restarts the interval of `isDue`. */
   report(now: number, end: Partial<Pick<HistoryProgress, "finished" | "cancelled">> = {}): HistoryProgress {
     this.#reportedAt = now;
     const { done, total, records, percent } = this;
     return { done, total, records, percent, finished: false, cancelled: false, ...end };
   }
 
-  /** At the pace of the requests so far: known after the first. */
+  /** An estimate from the pace so far; needs at least one finished request. */
   secondsLeft(now: number): number {
     return Math.ceil((((now - this.#startedAt) / this.#done) * (this.total - this.#done)) / 1000);
   }

@@ -1,26 +1,26 @@
-// Keeps several reads under way and gives their results in order, never more of them than are waited for.
+// Runs several reads in parallel and passes on their results in order, with bounded memory.
 
 /**
- * Reads the items with up to `ahead` reads under way or waiting to be taken. The next read starts when a result has been
- * worked on. A read that fails throws in its turn, when all before it have been taken.
+ * Keeps at most `ahead` reads in flight or waiting to be consumed; the next starts once a result has been consumed. A read
+ * that fails throws in its turn, after all results before it have been consumed.
  */
 export async function readAhead<Item, Result>(
   items: readonly Item[],
   ahead: number,
   read: (item: Item) => Promise<Result>,
-  take: (result: Result) => Promise<void>,
+  consume: (result: Result) => Promise<void>,
 ): Promise<void> {
   const started: Promise<Result>[] = [];
   let next = 0;
   while (next < items.length || started.length > 0) {
     while (next < items.length && started.length < ahead) {
       const result = read(items[next] as Item);
-      // It is awaited later, or never: until then its failure is nobody's.
+      // Awaited later, or never: until then a failure must not count as unhandled.
       result.catch(() => undefined);
       started.push(result);
       next += 1;
     }
-    // No variable holds the promise meanwhile: its result can go as soon as it is worked on.
-    await take((await started.shift()) as Result);
+    // No variable holds the promise, so its result can be freed as soon as it is consumed.
+    await consume((await started.shift()) as Result);
   }
 }

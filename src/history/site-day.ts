@@ -1,16 +1,16 @@
-// Local days of a site as query windows: a day has 23, 24, 24.5 or 25 hours where clocks change.
+// Local days of a site as time windows: with DST changes, a day has 23 to 25 hours.
 import type { DateTime } from "luxon";
 import { InputError } from "../errors";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
-/** Loaded only where days are asked for: no start of Node-RED waits for it. */
+/** Loaded on first use, so that it does not slow down the start of Node-RED. */
 function luxon(): typeof import("luxon") {
   return require("luxon");
 }
 
 /**
- * The local day `day` (YYYY-MM-DD) of an IANA zone, from midnight to the next midnight.
- * Throws InputError for an unknown zone, and for a day that the zone does not have.
+ * The local day `day` (YYYY-MM-DD) in an IANA zone, from midnight to midnight.
+ * Throws InputError for an unknown zone, or a day that does not exist in it.
  */
 export function siteDay(zone: string, day: string): TimeWindow {
   const { DateTime, IANAZone } = luxon();
@@ -22,7 +22,7 @@ export function siteDay(zone: string, day: string): TimeWindow {
   return dayFrom(zone, firstMoment(date));
 }
 
-/** The requests that read `days` local days from `day` on: one a day, two for a day of more than 24 hours. */
+/** The windows of `days` local days from `day` on: one per day, two for a day of more than 24 hours. */
 export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[] {
   const windows: TimeWindow[] = [];
   let window = siteDay(zone, day);
@@ -38,7 +38,7 @@ function dayFrom(zone: string, start: number): TimeWindow {
   return { start, end: firstMoment(nextDay) };
 }
 
-/** Where clocks go back at midnight there are two, and a day begins with the first. */
+/** Where clocks go back at midnight there are two midnights; the day begins with the first. */
 function firstMoment(midnight: DateTime): number {
   return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }

@@ -1,43 +1,44 @@
-// Reads time ranges that a flow asks for: times with their offset, in order, begun, and not longer than can be borne.
+// Reads and checks the time ranges in messages: times with an offset, in order, not in the future, not too long.
 import { InputError, TimeRangeError } from "../errors";
 import { parseUserTime } from "../models/time";
 import type { TimeWindow } from "../ledger/window";
 import { HOUR } from "../time-units";
 
-/** Something that may hold `startTime` and `endTime`. */
+/** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
-export interface RangeRule {
-  /** Where the times stand, such as `msg`: errors name it. */
+export interface RangeLimits {
+  /** What holds the times, such as `msg`, for error texts. */
   place: string;
-  longestDays: number;
+  maxDays: number;
 }
 
 /** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
-export function readRange(times: Times, { place, longestDays }: RangeRule, now: number): TimeWindow {
+export function readRange(times: Times, { place, maxDays }: RangeLimits, now: number): TimeWindow {
   const start = timeOf(times, "startTime", place);
   const end = timeOf(times, "endTime", place);
-  refuseFuture(start, `${place}.startTime`, now);
+  assertNotFuture(start, `${place}.startTime`, now);
   if (end <= start) throw new TimeRangeError("rangeOrder", { place });
-  refuseLonger((end - start) / (24 * HOUR), longestDays);
+  assertNotLonger((end - start) / (24 * HOUR), maxDays);
   return { start, end };
 }
 
 /** `startTime` by itself, in milliseconds. Throws InputError or TimeRangeError. */
 export function readStart(times: Times, place: string, now: number): number {
   const start = timeOf(times, "startTime", place);
-  refuseFuture(start, `${place}.startTime`, now);
+  assertNotFuture(start, `${place}.startTime`, now);
   return start;
 }
 
-/** Throws TimeRangeError for a start that has not come yet; `name` is the property that it stands in. */
-export function refuseFuture(start: number, name: string, now: number): void {
+/** Throws TimeRangeError for a start in the future; `name` is the property that holds it. */
+export function assertNotFuture(start: number, name: string, now: number): void {
   if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 
-export function refuseLonger(days: number, longestDays: number): void {
-  if (days > longestDays) {
-    throw new TimeRangeError("rangeTooLong", { days: longestDays });
+/** Throws TimeRangeError for a range of more than `maxDays`. */
+export function assertNotLonger(days: number, maxDays: number): void {
+  if (days > maxDays) {
+    throw new TimeRangeError("rangeTooLong", { days: maxDays });
   }
 }
 

@@ -1,7 +1,7 @@
-// Home Assistant's birth and last will message: it says `online` when it starts.
+// Home Assistant's birth and last will messages: it publishes `online` when it starts.
 import type { FlowMessage } from "../messages/reader";
 
-/** `online` or `offline` as Home Assistant says of itself; undefined for other messages. */
+/** The status that Home Assistant publishes, `online` or `offline`; undefined for other messages. */
 export function homeAssistantStatus(
   { topic, payload, energy }: FlowMessage,
   discoveryPrefix: string,

@@ -1,43 +1,43 @@
-// Holds back lifetime counters that drop: three lower records in a row are a reset, one or two are a glitch.
+// Suppresses drops of lifetime counters: three lower records in a row are a reset, one or two are a glitch.
 import type { IntervalRecord } from "../models/telemetry";
 import { readingsOf } from "../models/readings";
 
 const CONFIRMING_RECORDS = 3;
 
-/** Plain data, stored as JSON. */
+/** Plain data, stored as JSON. Times in milliseconds. */
 interface Counter {
-  /** The last value that was passed on. */
+  /** The last accepted value. */
   value: number;
-  /** End of the last record that was judged, in milliseconds. */
+  /** End of the last record checked. */
   end: number;
-  /** The last of the lower values since then, and how many there were in a row. */
+  /** The latest lower value since then, and how many there have been in a row. */
   doubt?: { value: number; count: number };
 }
 
-/** By GROUP/FIELD. */
+/** Keyed by GROUP/FIELD. */
 export type Counters = Readonly<Record<string, Counter>>;
 
-export interface Judged {
+export interface CheckedCounters {
   counters: Counters;
-  /** The counters of the record that must not be passed on, as GROUP/FIELD. */
-  held: ReadonlySet<string>;
+  /** Counters of the record not to publish, as GROUP/FIELD. */
+  suppressed: ReadonlySet<string>;
 }
 
-/** Lifetime counters only rise (service interface 2.5 semantics 4). `end` of the record in milliseconds. */
-export function judgeCounters(known: Counters, record: IntervalRecord, end: number): Judged {
+/** Checks the lifetime counters of a record, which only rise (service interface 2.5 semantics 4). */
+export function checkCounters(known: Counters, record: IntervalRecord, end: number): CheckedCounters {
   const counters = { ...known };
-  const held = new Set<string>();
+  const suppressed = new Set<string>();
   for (const { group, field, value } of readingsOf(record)) {
     if (!field.startsWith("lifetime")) continue;
     const name = `${group}/${field}`;
-    const { counter, passes } = judge(counters[name], value, end);
+    const { counter, passes } = checkCounter(counters[name], value, end);
     if (counter) counters[name] = counter;
-    if (!passes) held.add(name);
+    if (!passes) suppressed.add(name);
   }
-  return { counters, held };
+  return { counters, suppressed };
 }
 
-function judge(
+function checkCounter(
   known: Counter | undefined,
   reading: unknown,
   end: number,
@@ -45,7 +45,7 @@ function judge(
   if (typeof reading !== "number" || !(reading >= 0)) return { counter: known, passes: false };
   const accepted = { counter: { value: reading, end }, passes: true };
   if (!known) return accepted;
-  // The same record again, or an older one, adds nothing.
+  // A record that is not newer changes nothing.
   if (end <= known.end) return { counter: known, passes: reading === known.value };
   if (reading >= known.value) return accepted;
   const { doubt } = known;

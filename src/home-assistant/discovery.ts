@@ -23,20 +23,22 @@ const END_NAMES: Record<SourceName, string> = {
 
 type Component = Record<string, unknown>;
 
+/** Where the discovery message of a device is published. */
 export function configTopic({ discoveryPrefix, prefix }: PublishRule, profile: DeviceProfile): string {
   return `${discoveryPrefix}/device/${deviceId(prefix, profile)}/config`;
 }
 
+/** Where `online` or `offline` is published for a device. */
 export function availabilityTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
   return `${seriesTopic(prefix, profile)}/availability`;
 }
 
-/** Telemetry and meter records arrive independently, so neither must overwrite the other. */
+/** One topic per source: telemetry and meter records arrive independently and must not overwrite each other. */
 export function stateTopic({ prefix }: PublishRule, profile: DeviceProfile, source: SourceName): string {
   return `${seriesTopic(prefix, profile)}/state/${source}`;
 }
 
-/** The discovery message of a device. A system is connected via its site. */
+/** The payload of a device's discovery message. A system is linked to its site by `via_device`. */
 export function deviceConfig(rule: PublishRule, profile: DeviceProfile): object {
   const { siteId, systemId, siteName = siteId } = profile;
   const id = deviceId(rule.prefix, profile);
@@ -76,25 +78,25 @@ function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Comp
     name: entityName(profile, entity),
     ...traits,
     state_topic: stateTopic(rule, profile, entitySource(entity)),
-    // A template that fails keeps the old state, so a group that is null needs a check.
+    // If a template fails, the old state stays, so check for a group that is null.
     value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
     expire_after: seconds(rule.expireAfter),
   };
 }
 
 function entityName({ basis }: DeviceProfile, entity: Entity): string {
-  // Systems that measure everything on the AC side do not mention it.
+  // The side is part of the name only if the system measures on both.
   const isMixed = Object.values(basis).includes("dc");
   const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
   return side ? `${entity.name} ${side.toUpperCase()}` : entity.name;
 }
 
-/** The charge of a battery and percentages are the same on either side. */
+/** Stored energy and percentages are the same on either side. */
 function isMeasured({ traits }: Entity): boolean {
   return ["power", "energy"].includes(String(traits["device_class"]));
 }
 
-/** Home Assistant takes the arrival of a message as its time: this sensor shows how old the readings are. */
+/** Shows how old the readings are, because Home Assistant uses the time of arrival. */
 function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName): Component {
   return {
     platform: "sensor",
@@ -107,7 +109,7 @@ function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName
   };
 }
 
-/** On while there is no fresh record. The availability of the device does not apply: the sensor reports it. */
+/** On while there is no fresh record. It always counts as available, since it reports the device's availability. */
 function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
   return {
     platform: "binary_sensor",
@@ -118,12 +120,12 @@ function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
     payload_on: OFFLINE,
     payload_off: ONLINE,
     availability: [],
-    // Published again before it expires. Once nothing is published any more, the state is unknown.
+    // Republished before it expires, so that it becomes unknown only if publishing stops.
     expire_after: 2 * seconds(rule.expireAfter),
   };
 }
 
-/** `expire_after` is a whole number. */
+/** `expire_after` must be a whole number. */
 function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }

@@ -1,4 +1,4 @@
-// Which reading becomes which entity in Home Assistant: names, classes, units. Keys identify entities and never change.
+// Maps readings to Home Assistant entities: names, classes, units. Keys identify entities and must never change.
 import { isServiceObject } from "../models/service-object";
 import type { IntervalRecord } from "../models/telemetry";
 import type { Basis } from "../models/basis";
@@ -12,7 +12,7 @@ export interface Entity {
   type: "number" | "string";
   /** Fields of the discovery message. */
   traits: Readonly<Record<string, string | number>>;
-  /** Only where it is the same for every generation. */
+  /** Only if it is the same for every generation. */
   basis?: Basis;
 }
 
@@ -34,7 +34,7 @@ const STORED = {
 const CHARGE = { device_class: "battery", state_class: "measurement", unit_of_measurement: "%" };
 const RESERVE = { state_class: "measurement", unit_of_measurement: "%", entity_category: "diagnostic" };
 
-function numbers(
+function numericEntities(
   group: string,
   title: string,
   fields: Record<string, [name: string, traits: Entity["traits"]]>,
@@ -60,14 +60,14 @@ const METER: Record<string, [string, Entity["traits"]]> = {
   lifetimeEnergy: ["energy", COUNTER],
 };
 
-/** The energy of a single interval has no entity: next to the lifetime counters it would be counted twice. */
+/** The energy of a single interval has no entity: it would be counted again next to the lifetime counters. */
 export const ENTITIES: readonly Entity[] = [
-  ...numbers("grid", "Grid", FLOW),
+  ...numericEntities("grid", "Grid", FLOW),
   // Not an enum: the service may send values that this version does not know.
   { group: "grid", field: "connectivityStatus", name: "Grid connectivity", type: "string", traits: {} },
-  ...numbers("solar", "Solar", METER),
-  ...numbers("consumption", "Consumption", METER),
-  ...numbers("storage", "Battery", {
+  ...numericEntities("solar", "Solar", METER),
+  ...numericEntities("consumption", "Consumption", METER),
+  ...numericEntities("storage", "Battery", {
     power: ["power", POWER],
     lifetimeDischargeEnergy: ["energy discharged", COUNTER],
     lifetimeChargeEnergy: ["energy charged", COUNTER],
@@ -76,20 +76,21 @@ export const ENTITIES: readonly Entity[] = [
     totalEnergy: ["energy capacity", STORED],
     minimumReserve: ["minimum reserve", RESERVE],
   }),
-  ...numbers("inverter", "Inverter", FLOW, "ac"),
-  ...numbers("rgm", "Revenue meter", FLOW, "ac"),
+  ...numericEntities("inverter", "Inverter", FLOW, "ac"),
+  ...numericEntities("rgm", "Revenue meter", FLOW, "ac"),
 ];
 
+/** Identifies an entity within its device, as `group_field`. */
 export function entityKey({ group, field }: Entity): string {
   return `${group}_${field}`;
 }
 
-/** Which series has the readings of the entity. */
+/** The source of the entity's readings. */
 export function entitySource({ group }: Entity): SourceName {
   return sourceOfGroup(group);
 }
 
-/** The value of an entity in a record; null where it has none that can be shown. */
+/** The value of an entity in a record; null if it is missing or has another type. */
 export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;

@@ -1,4 +1,4 @@
-// Keeps Home Assistant up to date: which devices there are, which of them have a fresh record, and their state.
+// Keeps Home Assistant up to date: its devices, their availability and their state.
 import type { SourceName } from "../ledger/record-id";
 import { sourceOf } from "../messages/series";
 import type { IncomingRecord } from "../mqtt/incoming-record";
@@ -8,42 +8,42 @@ import { entityState } from "./entity-state";
 import type { DeviceProfile, KnownDevices } from "./known-devices";
 import { Presence } from "./presence";
 
-/** Home Assistant subscribes to a new device only after a moment, so its state is published once more, in milliseconds. */
+/** Milliseconds until a new device's state is republished, because Home Assistant takes a moment to subscribe. */
 const SUBSCRIBE_DELAY = 5000;
 
 /** A device with its id. */
 export type Device = [id: string, profile: DeviceProfile];
 
-/** A record and what goes with it. */
+/** A record, and what is derived from it. */
 export interface RecordUpdate extends IncomingRecord {
-  /** Counters that must not be passed on, as GROUP/FIELD. */
-  held: ReadonlySet<string>;
-  /** The messages of the record itself. */
-  own: Publication[];
+  /** Counters not to publish, as GROUP/FIELD. */
+  suppressed: ReadonlySet<string>;
+  /** The messages that carry the record itself. */
+  messages: Publication[];
 }
 
 /** The newest live record of one series. */
 interface Latest {
   end: number;
   state: Publication;
-  own: Publication[];
+  messages: Publication[];
 }
 
 export class HomeAssistant {
   readonly #rule: PublishRule;
   readonly #announced = new Map<string, { profile: DeviceProfile; delivery?: unknown }>();
-  /** In memory only, so that a restart does not bring back an old state. */
+  /** Not stored, so that a restart never republishes an old state. */
   readonly #latest = new Map<string, Partial<Record<SourceName, Latest>>>();
   readonly #presence: Presence;
 
-  /** Devices that were known before have `expireAfter` to send a record, then they are offline. `now` in milliseconds. */
+  /** Known devices are offline unless they send a record within `expireAfter`. `now` in milliseconds. */
   constructor(rule: PublishRule, knownIds: string[], now: number) {
     this.#rule = rule;
     this.#presence = new Presence(rule.expireAfter);
     for (const id of knownIds) this.#presence.expect(id, now);
   }
 
-  /** What is published before the messages of a record. `devices`: its own device, after those that it is connected via. */
+  /** What to publish before the record itself. The last of `devices` is the record's own, after the site it is linked to. */
   update(devices: Device[], record: RecordUpdate, now: number): Publication[] {
     const announced = this.announce(devices, record.delivery);
     for (const [id] of devices) this.#presence.expect(id, now);
@@ -56,7 +56,7 @@ export class HomeAssistant {
     return [...announced, ...devices.map(([, profile]) => this.#availability(profile, ONLINE)), state];
   }
 
-  /** The discovery of devices that have changed, or whose last discovery came with the same delivery and may be lost. */
+  /** Discovery of devices that have changed, or whose last discovery was part of the same delivery and may be lost. */
   announce(devices: Device[], delivery?: unknown): Publication[] {
     const changed = devices.filter(([id, profile]) => {
       const announced = this.#announced.get(id);
@@ -65,29 +65,29 @@ export class HomeAssistant {
     return changed.map((device) => this.#config(device, delivery));
   }
 
-  /** What Home Assistant needs when it has started: every device, and the last record of each while it is fresh. */
+  /** What Home Assistant needs after it starts: every device, and its last record if that is still fresh. */
   birth(devices: KnownDevices, now: number): Publication[] {
     return Object.entries(devices).flatMap(([id, { profile }]) => {
       this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
-      const records = this.#fresh(id, now).flatMap(({ own }) => own);
+      const records = this.#fresh(id, now).flatMap(({ messages }) => messages);
       return [this.#config([id, profile]), ...this.#present(id, profile, now), ...records];
     });
   }
 
-  /** What is due now: devices that have become stale, and states that Home Assistant may have missed. */
+  /** What is due now: devices that have become stale, and states that Home Assistant may have missed. Times in ms. */
   due(devices: KnownDevices, now: number): Publication[] {
-    return this.#presence.takeDue(now).flatMap((id) => {
+    return this.#presence.popDue(now).flatMap((id) => {
       const profile = devices[id]?.profile;
       return profile ? this.#present(id, profile, now) : [];
     });
   }
 
-  /** When something is due next, in milliseconds; undefined for never. */
+  /** When to call `due` next, in milliseconds; undefined = never. */
   nextDue(): number | undefined {
     return this.#presence.next();
   }
 
-  /** Removes a device from Home Assistant. */
+  /** Forgets a device and clears its retained messages. */
   remove([id, profile]: Device): Publication[] {
     this.#announced.delete(id);
     this.#latest.delete(id);
@@ -97,9 +97,9 @@ export class HomeAssistant {
     return topics.map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  /** Undefined for backlog, and for a record that is older than the last one: they change no state. */
+  /** Undefined for backlog and for a record older than the last one, which change no state. */
   #newState(devices: Device[], update: RecordUpdate, now: number): Publication | undefined {
-    const { record, end, isLive, held, own } = update;
+    const { record, end, isLive, suppressed, messages } = update;
     const device = devices.at(-1);
     if (!device || !isLive || now - end >= this.#rule.expireAfter) return undefined;
     const [id, profile] = device;
@@ -108,10 +108,10 @@ export class HomeAssistant {
     if ((latest?.[source]?.end ?? 0) > end) return undefined;
     const state = {
       topic: stateTopic(this.#rule, profile, source),
-      payload: JSON.stringify(entityState(record, source, end, held)),
+      payload: JSON.stringify(entityState(record, source, end, suppressed)),
       retain: this.#rule.retain,
     };
-    this.#latest.set(id, { ...latest, [source]: { end, state, own } });
+    this.#latest.set(id, { ...latest, [source]: { end, state, messages } });
     return state;
   }
 

@@ -1,16 +1,16 @@
-// The devices that were published, as they are stored over restarts: their entities, counters and retained topics.
+// The published devices as stored across restarts: their entities, counters and retained topics.
 import { isDeepStrictEqual } from "node:util";
 import { isServiceObject } from "../models/service-object";
 import type { Basis } from "../models/basis";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Counters } from "./counter-guard";
 
-/** What the discovery of a device depends on. */
+/** What a device's discovery message depends on. */
 export interface DeviceProfile extends SeriesAddress {
   siteName?: string;
-  /** Keys of the entities that have had a reading. */
+  /** Keys of the entities that have had a value. */
   readonly entities: readonly string[];
-  /** AC or DC for each group where it is known. */
+  /** AC or DC by group, where known. */
   readonly basis: Readonly<Record<string, Basis>>;
 }
 
@@ -18,14 +18,14 @@ export interface DeviceProfile extends SeriesAddress {
 export interface KnownDevice {
   readonly profile: DeviceProfile;
   readonly counters: Counters;
-  /** Topics of this device that the broker retains. */
+  /** Topics of this device with a retained message on the broker. */
   readonly retained: readonly string[];
 }
 
-/** By device id; a site comes before its systems. */
+/** Keyed by device id; a site comes before its systems. */
 export type KnownDevices = Readonly<Record<string, KnownDevice>>;
 
-/** The profile with what a message adds to it; the same object where it adds nothing. */
+/** Adds what a message reveals to a profile; returns the same object if nothing is new. */
 export function mergedProfile(known: DeviceProfile | undefined, added: DeviceProfile): DeviceProfile {
   if (!known) return added;
   const profile = {
@@ -37,7 +37,7 @@ export function mergedProfile(known: DeviceProfile | undefined, added: DevicePro
   return isDeepStrictEqual(known, profile) ? known : profile;
 }
 
-/** The stored devices; undefined when they are damaged. */
+/** The stored devices; undefined if they are not valid. */
 export function readKnownDevices(stored: unknown): KnownDevices | undefined {
   return isServiceObject(stored) && Object.values(stored).every(isKnownDevice)
     ? (stored as KnownDevices)

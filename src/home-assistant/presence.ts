@@ -1,10 +1,10 @@
-// Which devices have a fresh record, and whose state is to be published when. All times in milliseconds.
+// Tracks which devices have a fresh record, and when to publish their state. All times in milliseconds.
 
 interface DeviceTimes {
   freshUntil: number;
-  /** When the device is reported as stale, for the first time or again. */
+  /** When to report the device as stale, first or again. */
   staleAt: number;
-  /** When the present state is published once more. */
+  /** When to republish the current state. */
   repeatAt: number;
 }
 
@@ -18,7 +18,7 @@ export class Presence {
     this.#expireAfter = expireAfter;
   }
 
-  /** Adds a device unless it is known. It has `expireAfter` to send a fresh record. */
+  /** Adds a device, if new. It becomes stale unless it sends a fresh record within `expireAfter`. */
   expect(id: string, now: number): void {
     if (!this.#devices.has(id))
       this.#devices.set(id, { freshUntil: 0, staleAt: now + this.#expireAfter, repeatAt: NEVER });
@@ -31,6 +31,7 @@ export class Presence {
     this.#devices.set(id, { freshUntil, staleAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
   }
 
+  /** Schedules the current state to be republished. */
   repeat(id: string, at: number): void {
     const known = this.#devices.get(id);
     if (known) known.repeatAt = at;
@@ -40,8 +41,8 @@ export class Presence {
     return now < (this.#devices.get(id)?.freshUntil ?? 0);
   }
 
-  /** The devices whose state is to be published now. One that stays stale is due again and again. */
-  takeDue(now: number): string[] {
+  /** The devices whose state is due now, each returned once. One that stays stale is due again after `expireAfter`. */
+  popDue(now: number): string[] {
     const due = [...this.#devices].filter(([, times]) => dueTime(times) <= now);
     for (const [id, times] of due) {
       times.repeatAt = NEVER;
@@ -50,6 +51,7 @@ export class Presence {
     return due.map(([id]) => id);
   }
 
+  /** When a device is due next; undefined = never. */
   next(): number | undefined {
     const next = Math.min(...[...this.#devices.values()].map(dueTime));
     return next === NEVER ? undefined : next;

@@ -1,5 +1,5 @@
-// Makes MQTT messages of records and sites, and keeps track of the devices that they are from.
-import { type Counters, judgeCounters } from "./counter-guard";
+// Turns records and site lists into MQTT messages, and keeps track of the devices.
+import { type Counters, checkCounters } from "./counter-guard";
 import { deviceId } from "./device-id";
 import { ENTITIES, entityKey, entityValue } from "./entities";
 import { type Device, HomeAssistant } from "./home-assistant";
@@ -17,39 +17,39 @@ export class RecordPublisher {
   readonly #home: HomeAssistant | undefined;
   #devices: KnownDevices;
 
-  /** `devices` as they were stored, `now` in milliseconds. */
+  /** `devices` as stored, `now` in milliseconds. */
   constructor(rule: PublishRule, devices: KnownDevices, now: number) {
     this.#rule = rule;
     this.#devices = devices;
     this.#home = rule.discovery ? new HomeAssistant(rule, Object.keys(devices), now) : undefined;
   }
 
-  /** To be stored; another object whenever something in it has changed. */
+  /** The devices to store; a new object after every change. */
   get devices(): KnownDevices {
     return this.#devices;
   }
 
-  /** The messages of one record; those of the record itself come last. */
+  /** The messages for one record; those that carry the record itself come last. */
   publish(record: IncomingRecord, now: number): Publication[] {
     const { address, isLive, basis = {} } = record;
     const known = this.#devices[deviceId(this.#rule.prefix, address)]?.counters ?? {};
-    const { counters, held } = isLive
-      ? judgeCounters(known, record.record, record.end)
-      : { counters: known, held: NONE };
-    const own = recordPublications(this.#rule, record);
+    const { counters, suppressed } = isLive
+      ? checkCounters(known, record.record, record.end)
+      : { counters: known, suppressed: NONE };
+    const messages = recordPublications(this.#rule, record);
     const { siteId, systemId } = address;
     const entities = ENTITIES.filter((entity) => entityValue(record.record, entity) !== null).map(entityKey);
     const site = systemId === undefined ? [] : [this.#merge({ siteId, entities: [], basis: {} })];
     const device = this.#merge({ ...address, entities, basis }, counters);
-    const first = this.#home?.update([...site, device], { ...record, held, own }, now) ?? [];
-    const all = [...first, ...own];
+    const first = this.#home?.update([...site, device], { ...record, suppressed, messages }, now) ?? [];
+    const all = [...first, ...messages];
     if (this.#rule.retain) this.#noteRetained(device, all);
     return all;
   }
 
   /**
-   * Learns the names of sites. With a complete list, devices that are no longer listed are removed from the broker. A site
-   * without a list of its systems keeps them.
+   * Learns the names of sites. If the list is complete, removes devices that are no longer listed from the broker. A site
+   * without a list of systems keeps those it has.
    */
   updateSites(sites: Site[], isComplete: boolean): Publication[] {
     for (const site of sites) {
@@ -64,25 +64,25 @@ export class RecordPublisher {
     return [...removed, ...(this.#home?.announce(renamed) ?? [])];
   }
 
-  /** What Home Assistant needs when it has started. */
+  /** What Home Assistant needs after it starts. */
   birth(now: number): Publication[] {
     return this.#home?.birth(this.#devices, now) ?? [];
   }
 
-  /** What is due now without a record. */
+  /** What is due now, with or without a new record. */
   due(now: number): Publication[] {
     return this.#home?.due(this.#devices, now) ?? [];
   }
 
-  /** When something is due next, in milliseconds; undefined for never. */
+  /** When to call `due` next, in milliseconds; undefined = never. */
   nextDue(): number | undefined {
     return this.#home?.nextDue();
   }
 
-  #merge(added: DeviceProfile, judged?: Counters): Device {
+  #merge(added: DeviceProfile, checked?: Counters): Device {
     const id = deviceId(this.#rule.prefix, added);
     const { [id]: known } = this.#devices;
-    const counters = judged ?? known?.counters ?? {};
+    const counters = checked ?? known?.counters ?? {};
     const siteName = this.#siteNames.get(added.siteId);
     const profile = mergedProfile(known?.profile, siteName === undefined ? added : { ...added, siteName });
     if (profile !== known?.profile || counters !== known.counters)
@@ -104,7 +104,7 @@ export class RecordPublisher {
     this.#devices = { ...this.#devices, [id]: device };
   }
 
-  /** Systems are removed before the site that they are connected via. */
+  /** Removes systems before the site that they are linked to. */
   #remove(isGone: (profile: DeviceProfile) => boolean): Publication[] {
     const gone = Object.entries(this.#devices).filter(([, { profile }]) => isGone(profile));
     if (gone.length === 0) return [];
@@ -125,6 +125,6 @@ function isListed({ siteId, systemId }: DeviceProfile, sites: Site[]): boolean {
   const site = sites.find((one) => siteIdOf(one) === siteId);
   if (!site) return false;
   if (systemId === undefined || !Array.isArray(site.systems)) return true;
-  // A system without an id may be any of them.
+  // A system without an id could be this one.
   return systemsOf(site).some((system) => [systemId, undefined].includes(systemIdOf(system)));
 }

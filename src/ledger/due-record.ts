@@ -1,12 +1,11 @@
-// A record that is to be sent, with all that has to be known of it afterwards: the flow may change the record.
+// A record to send, with everything needed about it afterwards, because the flow may change the record.
 import type { IntervalRecord } from "../models/telemetry";
 import type { RecordPhase } from "../decisions/freshness";
 import { TimedRecord } from "../models/timed-record";
 
-/** A class for the same reason as TimedRecord. */
+/** A class for the same reason as TimedRecord. Times in milliseconds since the epoch. */
 export class DueRecord implements TimedRecord {
   readonly record: IntervalRecord;
-  /** Milliseconds since the epoch. */
   readonly start: number;
   readonly end: number;
   /** Its end as the service wrote it. */
@@ -15,9 +14,9 @@ export class DueRecord implements TimedRecord {
   constructor(
     timed: TimedRecord,
     readonly phase: RecordPhase,
-    /** Where its series stands once it is sent. */
+    /** The cursor of its series once it is sent. */
     readonly cursor: string,
-    /** What it says, where records are read again. */
+    /** Hash of its content, where records are re-read for corrections. */
     readonly fingerprint?: string,
   ) {
     this.record = timed.record;
@@ -26,7 +25,7 @@ export class DueRecord implements TimedRecord {
     this.endTime = timed.record.endTime;
   }
 
-  /** For a second receiver: who got the first may change it. */
+  /** For a second receiver, because the first may change its record. */
   copy(): DueRecord {
     const { record, start, end, phase, cursor } = this;
     return new DueRecord(new TimedRecord(structuredClone(record), start, end), phase, cursor);

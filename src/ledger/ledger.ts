@@ -1,57 +1,58 @@
-// The ledger of one series of records: what has been delivered and what is owed, so that every record comes once.
+// The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated.
 import { createHash } from "node:crypto";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import { DueRecord } from "./due-record";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
-import { askedGaps, fillGap, type Gap, noticeHole, openGaps } from "./gaps";
+import { retriedGaps, fillGap, type Gap, newGaps, openGaps } from "./gaps";
 import type { TimedRecord } from "../models/timed-record";
-import { isInWindow, LONGEST_WINDOW, type TimeWindow } from "./window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 import { HOUR, MINUTE } from "../time-units";
 
-/** Start and end of a delivered record in milliseconds, and what it said where records are read again. */
+/** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];
 
-/** Plain data: it is stored as JSON. */
+/** Plain data, stored as JSON. */
 export interface Ledger {
-  /** End of the newest delivered record, as the service wrote it: the next request starts there. */
+  /** End of the newest delivered record, as the service wrote it; the next request starts here. */
   readonly cursor: string;
-  /** From here on `delivered` knows every delivered record; milliseconds. */
+  /** `delivered` is complete from this time on; milliseconds. */
   readonly knownFrom: number;
-  /** The records delivered last: they are known when they come again. */
+  /** The last delivered records, to recognize them when they are read again. */
   readonly delivered: readonly Delivered[];
-  /** Holes between delivered records that are still asked for. */
+  /** Gaps between delivered records that are still retried. */
   readonly gaps: readonly Gap[];
 }
 
-/** What a series is read by. */
+/** How a series is read. */
 export interface LedgerRule {
   maxAgeMinutes: number;
-  /** How far before the cursor records are read again, in milliseconds. */
+  /** How far before the cursor records are re-read for corrections, in milliseconds. */
   lookBack: number;
-  /** How long a gap is asked for, in milliseconds; 0 = never. */
+  /** How long a gap is retried, in milliseconds; 0 = never. */
   gapHorizon: number;
-  /** After how many milliseconds a run by the clock asks for a gap first; later pauses grow. */
-  gapPause: number;
+  /** Milliseconds before a scheduled run first retries a gap; later delays grow. */
+  gapRetryDelay: number;
 }
 
-/** How far past now a request reaches, so that clocks that differ a little lose nothing. */
+/** How far past now a request reaches, so that a small clock difference loses no records. */
 const AHEAD = 5 * MINUTE;
-const SHORTEST_MEMORY = HOUR;
+/** Delivered records are remembered for at least this long. */
+const MIN_MEMORY = HOUR;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
-export function openLedger(start: number): Ledger {
+export function newLedger(start: number): Ledger {
   return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [] };
 }
 
-/** Where the series stands, in milliseconds. */
+/** The cursor in milliseconds. */
 export function cursorTime(ledger: Ledger): number {
   return parseServiceTime(ledger.cursor) ?? 0;
 }
 
 /**
- * What is to be asked for next: from the cursor on, less what is read again, or further in the same run from `after` on.
- * At most 24 hours. Undefined when the run has reached now.
+ * The next window to request, at most 24 hours: from the cursor minus the look-back, or later in a run from `after` on.
+ * Undefined once the run has reached now.
  */
 export function owedWindow(
   ledger: Ledger,
@@ -62,24 +63,24 @@ export function owedWindow(
   const cursor = cursorTime(ledger);
   const start =
     after === undefined ? Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom)) : after;
-  const end = Math.min(start + LONGEST_WINDOW, now + AHEAD);
+  const end = Math.min(start + MAX_WINDOW, now + AHEAD);
   return start < end && (after === undefined || after < now) ? { start, end } : undefined;
 }
 
 /**
- * Which records of an answer are due. A record that ends in the future waits. A record that was delivered is due again
- * with a later end, or with other numbers within the look-back, as `revised`; one that was passed over as `late`.
+ * The records of a response that are due. A record that ends in the future waits. A delivered record is due again, as
+ * `revised`, if its end moved later or, within the look-back, its values changed. One that was missed is due as `late`.
  */
 export function dueRecords(
   ledger: Ledger,
-  answer: readonly TimedRecord[],
+  response: readonly TimedRecord[],
   { window, now, rule }: { window: TimeWindow; now: number; rule: LedgerRule },
 ): DueRecord[] {
   const delivered = new Map(ledger.delivered.map((entry) => [entry[0], entry]));
   const due: DueRecord[] = [];
   let { cursor } = ledger;
   let newestEnd = cursorTime(ledger);
-  for (const timed of answer) {
+  for (const timed of response) {
     if (timed.end > now || !isInWindow(timed, window)) continue;
     const phase = phaseOf(timed, { ledger, known: delivered.get(timed.start), newestEnd, now, rule });
     if (!phase) continue;
@@ -92,7 +93,7 @@ export function dueRecords(
   return due;
 }
 
-interface Standing {
+interface PhaseContext {
   ledger: Ledger;
   known: Delivered | undefined;
   newestEnd: number;
@@ -102,7 +103,7 @@ interface Standing {
 
 function phaseOf(
   timed: TimedRecord,
-  { ledger, known, newestEnd, now, rule }: Standing,
+  { ledger, known, newestEnd, now, rule }: PhaseContext,
 ): RecordPhase | undefined {
   if (known) {
     const [, end, fingerprint] = known;
@@ -115,7 +116,7 @@ function phaseOf(
   return isOwed ? "late" : undefined;
 }
 
-/** The ledger once these due records are delivered; holes between them are noted. */
+/** The ledger once these records are delivered, including any gaps between them. */
 export function withRecords(
   ledger: Ledger,
   due: readonly DueRecord[],
@@ -127,10 +128,10 @@ export function withRecords(
   let { cursor, gaps } = ledger;
   let newestEnd = cursorTime(ledger);
   for (const record of due) {
-    const isAfterHole = newestEnd < record.start && rule.gapHorizon > 0;
-    if (isAfterHole) {
+    const isAfterGap = newestEnd < record.start && rule.gapHorizon > 0;
+    if (isAfterGap) {
       const [follows] = [...delivered.values()].find(([, end]) => end === newestEnd) ?? [];
-      gaps = [...gaps, ...noticeHole({ start: newestEnd, end: record.start }, now, rule.gapPause, follows)];
+      gaps = [...gaps, ...newGaps({ start: newestEnd, end: record.start }, now, rule.gapRetryDelay, follows)];
     }
     if (gaps.length > 0) gaps = fillGap(gaps, record);
     if (record.end > newestEnd) {
@@ -140,29 +141,29 @@ export function withRecords(
     const { start, fingerprint } = record;
     delivered.set(start, fingerprint === undefined ? [start, record.end] : [start, record.end, fingerprint]);
   }
-  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(SHORTEST_MEMORY, rule.lookBack));
+  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(MIN_MEMORY, rule.lookBack));
   return { cursor, knownFrom, delivered: [...delivered.values()].filter(([, end]) => end > knownFrom), gaps };
 }
 
-/** The ledger once these gaps were asked for: by the clock they are asked for again after a longer pause. */
-export function withAskedGaps(ledger: Ledger, asked: readonly Gap[], now: number): Ledger {
-  return asked.length > 0 ? { ...ledger, gaps: askedGaps(ledger.gaps, asked, now) } : ledger;
+/** The ledger once these gaps were retried: scheduled runs retry them again after a longer delay. */
+export function withRetriedGaps(ledger: Ledger, retried: readonly Gap[], now: number): Ledger {
+  return retried.length > 0 ? { ...ledger, gaps: retriedGaps(ledger.gaps, retried, now) } : ledger;
 }
 
 /**
- * The ledger after every owed window was read. What lies far back and had no records is taken as empty, so that a site
- * without data does not cost more requests from day to day; gaps that are too old are given up.
+ * The ledger after every owed window was read. Old time without records counts as empty, so that a site without data does
+ * not cost more requests every day; gaps that are too old are given up.
  */
 export function settle(ledger: Ledger, now: number, rule: LedgerRule): Ledger {
   const gaps = openGaps(ledger.gaps, now, rule.gapHorizon);
-  const oldest = now - Math.max(rule.gapHorizon, LONGEST_WINDOW);
+  const oldest = now - Math.max(rule.gapHorizon, MAX_WINDOW);
   if (cursorTime(ledger) < oldest) return { ...ledger, gaps, cursor: new Date(oldest).toISOString() };
   return gaps.length === ledger.gaps.length ? ledger : { ...ledger, gaps };
 }
 
 /**
- * Short, and different for different contents: enough to see that a record has changed. Its times are compared as such,
- * and the order of fields says nothing.
+ * A short hash that shows whether a record has changed. It ignores the times, which are compared separately, and the order
+ * of fields.
  */
 function fingerprintOf({ record }: TimedRecord): string {
   const { startTime: _start, endTime: _end, ...content } = record;

@@ -1,4 +1,4 @@
-// What identifies a record: where it comes from and when its interval starts.
+// Identifies a record by its series and the start of its interval.
 import { HOUR, MINUTE } from "../time-units";
 
 /** Which series a record belongs to. */
@@ -11,13 +11,13 @@ export interface SeriesAddress {
 }
 
 /**
- * The ids of the records of a series, by their start (milliseconds). The same record has the same id in every run, on every
- * machine. The end is no part of it, because a record may come again with a later end. The site's and the system's ids are
- * percent-encoded, so the parts stay apart.
+ * Returns the id of a series' record by its start in milliseconds. A record has the same id in every run, on every machine.
+ * The end is not part of it, because it may move when a record is revised. Site and system ids are percent-encoded, so
+ * that a slash always separates two parts.
  */
 export function recordIds(address: SeriesAddress, source: SourceName): (start: number) => string {
   const series = seriesId(address, source);
-  // toISOString takes longer than all else that is done for a record: most start on a minute of the same hour.
+  // toISOString would be the slowest step per record, and most records start on a full minute of the same hour.
   let hour = Number.NaN;
   let hourText = "";
   return (start) => {

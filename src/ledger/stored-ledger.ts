@@ -1,9 +1,9 @@
-// Reads a ledger back from where it was stored: by an older version, or damaged.
+// Reads a stored ledger, which may be damaged or from an older version.
 import { parseServiceTime } from "../models/time";
 import type { Gap } from "./gaps";
 import type { Delivered, Ledger } from "./ledger";
 
-/** The ledger that was stored, or undefined when it is none. What an older version did not know yet is filled in. */
+/** The stored ledger, or undefined if it is not valid. Fills in what an older version did not store. */
 export function readLedger(stored: unknown): Ledger | undefined {
   if (!isObject(stored)) return undefined;
   const { cursor, delivered, gaps = [], knownFrom } = stored;

@@ -1,4 +1,4 @@
-// What the package adds to messages in `msg.energy`: `kind` tells them apart.
+// The types of `msg.energy`, told apart by `kind`.
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import type { NoValueReason, RecordPhase } from "../decisions/freshness";
 import type { Edge } from "../decisions/threshold";
@@ -9,37 +9,39 @@ import type { TelemetryRecord } from "../models/telemetry";
 
 export interface SiteListEnergy {
   kind: "site-list";
-  /** Sites, or systems where a message is sent for each. */
+  /** Number of sites, or of systems if each is sent as a message. */
   count: number;
 }
 
 export interface SiteInfoEnergy {
   kind: "site-info";
-  /** The different generations of the site's systems, as the service names them. */
+  /** The distinct generations of the site's systems, as the service spells them. */
   generations: string[];
-  /** Whether a system has a revenue-grade meter. */
+  /** Whether any system has a revenue-grade meter. */
   hasRgm: boolean;
   systemIds: string[];
 }
 
-/** What is known of a record. Times are ISO 8601, as the service wrote them. */
+/** What is known about a record. Times are ISO 8601, as the service wrote them. */
 export interface RecordInfo {
   phase: RecordPhase;
-  /** Identifies the record in every run: use it as a key where a record must not be stored twice. */
+  /** The same in every run: use it as a key so that no record is stored twice. */
   recordId: string;
   startTime: string;
   endTime: string;
   /** Where the next poll of this system starts. */
   cursor: string;
-  /** In confirmed delivery: return it to the node that sent it. */
+  /** In confirmed delivery: return it to the node that sent it to confirm the message. */
   delivery?: string;
-  /** Whether each group is measured on the AC or the DC side; absent where the generation is not known. */
+  /** Whether each group is measured on the AC or DC side; absent if the generation is unknown. */
   basis?: Readonly<Record<string, Basis>>;
 }
 
-/** What is known of several records in one message. */
+/** What is known about the records of one message. */
 export interface RecordsInfo {
+  /** In the order of the payload. */
   records: RecordInfo[];
+  /** As in `RecordInfo`, for the whole message. */
   cursor: string;
   delivery?: string;
 }
@@ -48,11 +50,11 @@ export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo)
 
 export interface LatestValueEnergy {
   kind: "latest-value";
-  /** Path of the value in the record; "" for the record itself. */
+  /** Path of the value in the record; "" = the record itself. */
   path: string;
   /** Only on output 2. */
   reason?: NoValueReason;
-  /** The record that the value is from, and its times; absent where there is none. */
+  /** The record that the value is from, and its times; absent if there is none. */
   record?: TelemetryRecord;
   startTime?: string;
   endTime?: string;
@@ -64,14 +66,14 @@ export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (
   RecordInfo | RecordsInfo | { phase?: never; records?: never }
 );
 
-/** Output 1 as telemetry or rgm; output 2, which reports the progress, has only the kind. */
+/** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
 export type HistoryEnergy = { kind: "history" } & (
   RecordInfo | RecordsInfo | { phase?: never; records?: never }
 );
 
 export interface AlertInfo {
   severity: SeverityClass;
-  /** Identifies the alert in every run. */
+  /** The same in every run. */
   alertKey: string;
 }
 
@@ -82,7 +84,7 @@ export interface AlertsEnergy {
   alerts: AlertInfo[];
 }
 
-/** Of one alert that was raised, changed or cleared; a cleared one is sent as it was last. */
+/** For one alert that was raised, changed or cleared; a cleared alert is sent as last seen. */
 export interface AlertChangeEnergy extends AlertInfo {
   kind: "alerts";
   change: AlertChangeKind;
@@ -90,16 +92,16 @@ export interface AlertChangeEnergy extends AlertInfo {
 
 export type ThresholdEnergy = {
   kind: "threshold";
-  /** The value that was decided on; null where there is none. */
+  /** The value decided on; null if there is none. */
   value: number | null;
 } & ({ edge: Edge; reason?: never } | { reason: NoValueReason; edge?: never });
 
-/** What the record came with; `delivery` only on the last of the messages that were made of one incoming message. */
+/** As on the incoming record; `delivery` only on the last message made from it. */
 export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;
 
 export interface FailedEnergy {
   kind: string;
-  /** What went wrong; a catch node has the text in `msg.error`. */
+  /** What went wrong; `msg.error` has the text. */
   error: ErrorDetails & { code: ErrorCode };
 }
 

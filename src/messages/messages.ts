@@ -1,4 +1,4 @@
-// The messages that the nodes send, for authors of function nodes and of other packages.
+// The types of the messages that the nodes send, for function nodes and other packages.
 import type { Alert } from "../models/alert";
 import type { Site, SiteDetails, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
@@ -25,7 +25,7 @@ export type { Edge } from "../decisions/threshold";
 export type { Basis } from "../models/basis";
 export type { Reading } from "../models/readings";
 
-/** What every message of a node that calls the service carries. */
+/** The properties of every message from a node that calls the service, besides those of the incoming message. */
 export interface EnergyMessage<Payload, Energy> {
   payload: Payload;
   energy: Energy;
@@ -40,7 +40,8 @@ export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
 export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
 export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
 export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;
-/** The progress of a history run, counted in requests. */
+
+/** Progress of a history run; `done` and `total` count requests. */
 export interface HistoryProgress {
   done: number;
   total: number;
@@ -60,7 +61,7 @@ export type HistoryMessage = EnergyMessage<
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
-/** For an mqtt out node whose own topic, QoS and retain are empty. */
+/** For an mqtt out node with its topic, QoS and retain left empty. */
 export type MqttMessage = EnergyMessage<string, MqttEnergy> & {
   topic: string;
   qos: 0 | 1 | 2;

@@ -1,19 +1,19 @@
-// Records as points: for a database one point for each record, for a chart one for each number. Null is never 0.
+// Converts records to points: one per record for a database, one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../ledger/record-id";
 import type { TimedRecord } from "../models/timed-record";
 import { type Reading, readingsOf } from "../models/readings";
 
-/** As an influxdb batch node accepts it. */
+/** In the format of an influxdb batch node. */
 export interface InfluxPoint {
   measurement: string;
   tags: { siteId: string; systemId?: string };
-  /** By `group_field`, such as `storage_stateOfCharge`. */
+  /** Keyed by `group_field`, such as `storage_stateOfCharge`. */
   fields: Record<string, Reading["value"]>;
   /** End of the record. */
   timestamp: Date;
 }
 
-/** As a chart of a dashboard accepts it. */
+/** In the format of a dashboard chart. */
 export interface ChartPoint {
   /** Group and field, such as `storage.stateOfCharge`. */
   series: string;
@@ -22,7 +22,7 @@ export interface ChartPoint {
   y: number;
 }
 
-/** A point for each record that has a value. Writing a point twice changes nothing: series and time are the same. */
+/** A point for each record with a value. A point written twice overwrites itself, since its tags and time are the same. */
 export function influxPoints(
   records: TimedRecord[],
   { siteId, systemId }: SeriesAddress,

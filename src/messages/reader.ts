@@ -1,15 +1,15 @@
-// Reads messages of this package's nodes where they come in again: the records that they hold, and what else they say.
+// Reads incoming messages from other nodes of this package: their records, and what `msg.energy` says about them.
 import type { SeriesAddress } from "../ledger/record-id";
 import { readTimes, type TimedRecord } from "../models/timed-record";
 import { InputError } from "../errors";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import type { Basis } from "../models/basis";
-import { describe, isServiceObject } from "../models/service-object";
+import { kindOf, isServiceObject } from "../models/service-object";
 import type { ServiceObject, Site } from "../models/site";
 import { siteIdOf } from "../models/site-reader";
 import type { IntervalRecord } from "../models/telemetry";
 
-/** A message of a flow: nothing is known of it yet. */
+/** Any message of a flow, unchecked. */
 export interface FlowMessage {
   payload?: unknown;
   energy?: unknown;
@@ -18,18 +18,19 @@ export interface FlowMessage {
   systemId?: unknown;
 }
 
-/** A part of a message: a record, and what `msg.energy` says of it alone. `recordsOf` reads it. */
+/** An unchecked record of a message and its own part of `msg.energy`. `recordsOf` checks it. */
 export interface MessagePart {
   record: unknown;
   energy: ServiceObject;
-  /** Whether it is current rather than backlog; without a phase only what came alone is. */
+  /** Whether it is current rather than backlog; if no phase is given, a record outside an array is. */
   isLive: boolean;
 }
 
+/** What an incoming message says. */
 export interface ReadMessage {
-  /** Undefined for messages that are not from this package. */
+  /** Undefined for messages from elsewhere. */
   kind: string | undefined;
-  /** Of a message with one record; undefined where it does not say. */
+  /** Of a message with one record; undefined if not given. */
   phase: unknown;
   /** Why latest value has no value. */
   reason: NoValueReason | undefined;
@@ -37,26 +38,26 @@ export interface ReadMessage {
   delivery: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
-  /** In the order of the payload; empty for a meter that has no record yet. */
+  /** In the order of the payload; empty for a meter without a record yet. */
   parts: MessagePart[];
 }
 
-/** A record of a message; times in milliseconds since the epoch. */
+/** A checked record of a message; times in milliseconds since the epoch. */
 export interface MessageRecord extends TimedRecord {
   isLive: boolean;
-  /** AC or DC for each group where it is known. */
+  /** AC or DC by group, where known. */
   basis: Readonly<Record<string, Basis>>;
-  /** What `msg.energy` says of this record alone. */
+  /** This record's own part of `msg.energy`. */
   energy: ServiceObject;
 }
 
-/** Never throws: what a message lacks is undefined. */
+/** Never throws: what is missing is undefined. */
 export function readMessage({ payload, energy: given }: FlowMessage): ReadMessage {
   const energy = isServiceObject(given) ? given : {};
   const { records: infos, record: whole, delivery, ...shared } = energy;
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
-  // The payload may be one value of a record: the record is beside it.
+  // The payload may be a single value, with its record in msg.energy.
   const isValue = isLatest && (Boolean(path) || !isServiceObject(payload));
   return {
     kind: typeof kind === "string" ? kind : undefined,
@@ -64,7 +65,7 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
     reason: isLatest && reason !== undefined ? readReason(reason) : undefined,
     delivery,
     isBatch: Array.isArray(infos),
-    // A site without a revenue-grade meter has no latest record, which is not an error.
+    // Not an error: a site without a revenue-grade meter has no latest record.
     parts:
       kind === "rgm" && payload === null
         ? []
@@ -79,7 +80,7 @@ function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Mes
     return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
   };
   if (Array.isArray(payload)) return payload.map((record, index) => partOf(record, infos[index]));
-  // One payload in the place of several records: it is of the newest that is current.
+  // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
   const newest = infos.findLast((info) => isServiceObject(info) && info["phase"] === "live") ?? infos.at(-1);
   return [partOf(payload, newest)];
 }
@@ -92,7 +93,7 @@ export function recordsOf({ parts }: ReadMessage): MessageRecord[] {
   });
 }
 
-/** Throws InputError without a site id, or with a system id that is not text. */
+/** The site and system of a message. Throws InputError without a site id, or for a system id that is not text. */
 export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
   if (!isId(siteId)) throw new InputError("messageSite");
   if (systemId === undefined || systemId === "") return { siteId };
@@ -101,8 +102,8 @@ export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
 }
 
 /**
- * The sites of a message of site list; undefined for other messages. `isComplete`: the message lists all sites. An empty
- * list is more likely a mistake than the end of all sites.
+ * The sites in a message from site list; undefined for other messages. `isComplete`: the message lists every site. An empty
+ * list does not count, because it is more likely a mistake than the end of all sites.
  */
 export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
   const { kind, parts } = readMessage(message);
@@ -113,8 +114,8 @@ export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: bool
 }
 
 /**
- * Whether a message confirms a delivery, and which. A message of mqtt readings without an id confirms nothing, but is not
- * a trigger either: only the last message of each record carries the id.
+ * Whether a message is a confirmation, and of which delivery. A message from mqtt readings without an id confirms nothing,
+ * but must not trigger a run either: only the last message of each record has the id.
  */
 export function confirmationOf(message: FlowMessage): { isConfirmation: boolean; delivery?: unknown } {
   const { kind, delivery } = readMessage({ energy: message.energy });
@@ -122,7 +123,7 @@ export function confirmationOf(message: FlowMessage): { isConfirmation: boolean;
   return { isConfirmation: true, delivery };
 }
 
-/** Half a surrogate pair cannot be encoded. */
+/** A lone surrogate cannot be encoded in a topic or URL. */
 function isId(value: unknown): value is string {
   return typeof value === "string" && /^\P{Surrogate}+$/u.test(value);
 }
@@ -132,7 +133,7 @@ function isSite(value: unknown): value is Site {
 }
 
 function readRecord(record: unknown): TimedRecord {
-  if (!isServiceObject(record)) throw new InputError("recordMissing", { kind: describe(record) });
+  if (!isServiceObject(record)) throw new InputError("recordMissing", { kind: kindOf(record) });
   const timed = readTimes(record as IntervalRecord);
   if (!timed) throw new InputError("recordTimes");
   return timed;

@@ -1,26 +1,27 @@
-// Builds the content of messages that carry records: the service's own objects, and what the package knows of each.
+// Builds messages that carry records: the service's own objects, and what the package knows about them.
 import type { DueRecord } from "../ledger/due-record";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
 import type { IntervalRecord } from "../models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 
-/** Which series the records are of, and how a message describes them. */
+/** How a message describes the records of a series. */
 export interface RecordDescription {
-  /** The id of the record that starts at a time in milliseconds. */
+  /** The id of a record by its start in milliseconds. */
   idOf: (start: number) => string;
   energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
-  /** The basis of each group of a record; undefined where it is not known. */
+  /** The basis of each group of a record; undefined if unknown. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
 }
 
+/** The parts of a message with records. */
 export interface RecordContent {
   payload: IntervalRecord | IntervalRecord[];
   energy: MessageEnergy;
   address: SeriesAddress;
 }
 
-/** With a delivery id the payload is a copy, because what may be sent again must not be changed by its receiver. */
+/** With a delivery id the payload is a copy, so that receivers cannot change what may be resent. */
 type ContentBuilder = (
   address: SeriesAddress,
   description: RecordDescription,
@@ -28,7 +29,7 @@ type ContentBuilder = (
   deliveryId?: string,
 ) => RecordContent;
 
-/** The records of each message: all in one, or one in each. */
+/** Groups records by message: all in one, or one in each. */
 export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecord[]> {
   if (!isBatch) for (const record of due) yield [record];
   else if (due.length > 0) yield due;

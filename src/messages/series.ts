@@ -1,4 +1,4 @@
-// The series of records that the service has: how each is requested, recognized and named. A new one is added here.
+// The record series of the service: how each is requested, recognized and named. Add new ones here.
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
 import type { SourceName } from "../ledger/record-id";
 import type { IntervalRecord } from "../models/telemetry";
@@ -8,11 +8,11 @@ import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 interface Series {
   /** `msg.energy.kind` of its messages. */
   kind: "telemetry" | "rgm";
-  /** Whether every request needs PC1 behaviour. */
+  /** Whether every request needs PC1 behavior. */
   needsPc1: boolean;
-  /** The group that only its records have; undefined for the series of all other groups. */
+  /** The group that only its records have; undefined for the series with all other groups. */
   ownGroup?: string;
-  /** Requests at most 24 hours of records. Rejects with the classes of errors.ts. */
+  /** Requests at most 24 hours of records. Rejects as the service client does. */
   read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<TimedRecord[]>;
   /** `msg.energy` of a message that carries records. */
   energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
@@ -35,12 +35,12 @@ export const SERIES: Readonly<Record<SourceName, Series>> = {
   },
 };
 
-/** Which series a record is of. */
+/** The series that a record belongs to. */
 export function sourceOf(record: IntervalRecord): SourceName {
   return sourceWith((group) => group in record);
 }
 
-/** Which series has the records with a group. */
+/** The series whose records have this group. */
 export function sourceOfGroup(group: string): SourceName {
   return sourceWith((own) => own === group);
 }

@@ -1,4 +1,4 @@
-// Reads an alert, of which the service fixes nothing but that it has a severity (service interface 4.6).
+// Reads an alert. The service specifies only that it has a severity (service interface 4.6).
 import type { Alert, SeverityClass } from "./alert";
 import { firstText } from "./service-object";
 
@@ -14,14 +14,14 @@ const ID_FIELDS = [
   "alertKey",
 ];
 
-/** What tells two alerts without ids apart; each line is one trait under its plausible names. */
-const PLACE = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
+/** What identifies an alert without an id; each entry lists the plausible names of one field. */
+const LOCATION = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
 const CAUSE = [
   ["code", "alertCode", "alertType", "type"],
   ["name", "title"],
 ];
-const WORDS = ["message", "description", "text", "summary", "reason"];
-const ONSET = [
+const DESCRIPTION = ["message", "description", "text", "summary", "reason"];
+const RAISED_AT = [
   "raisedAt",
   "startTime",
   "startedAt",
@@ -33,48 +33,48 @@ const ONSET = [
 ];
 
 /** Fields that change while an alert is open. */
-const PASSING =
+const TRANSIENT =
   /^(severity|priority|state|status|last.*|.*updated.*|.*modified.*|count|occurrences|ack.*|age|duration|timestamp)$/i;
 
-/** The service's own name of the severity. */
+/** The severity as the service spells it. */
 export function severityNameOf(alert: Alert): string | undefined {
   return firstText(alert, ["severity"])?.trim();
 }
 
-/** The class of an alert's severity, in any case; unknown names and none at all are OTHER. */
+/** The class of an alert's severity, ignoring case; OTHER if it is unknown or missing. */
 export function severityOf(alert: Alert): SeverityClass {
   const name = severityNameOf(alert)?.toUpperCase();
   return name === "LOW" || name === "MEDIUM" || name === "HIGH" ? name : "OTHER";
 }
 
 /**
- * Names an alert for as long as it is open: it stays the same when severity or state change. Different alerts may share
- * a name where the service tells too little of them. A number is an id within its site only.
+ * A name that stays the same while an alert is open, even if its severity or state changes. Different alerts may share a
+ * name if the service says too little about them. A numeric id is unique within its site only.
  */
 export function alertNameOf(alert: Alert): string {
-  const id = firstMark(alert, ID_FIELDS);
-  const site = typeof id === "number" ? firstMark(alert, ["siteId"]) : null;
+  const id = firstValue(alert, ID_FIELDS);
+  const site = typeof id === "number" ? firstValue(alert, ["siteId"]) : null;
   if (id !== null) return site === null ? String(id) : `${site}/${id}`;
-  const causes = CAUSE.map((names) => firstMark(alert, names));
-  // A description may change; it counts where nothing else says what the alert is about.
-  const cause = causes.some(isKnown) ? causes : [firstMark(alert, WORDS)];
-  const marks = [...cause, firstMark(alert, ONSET)];
-  const places = PLACE.map((names) => firstMark(alert, names));
-  return JSON.stringify(marks.some(isKnown) ? [...places, ...marks] : contentOf(alert));
+  const causes = CAUSE.map((names) => firstValue(alert, names));
+  // A description may change, so it is the last resort.
+  const cause = causes.some(isKnown) ? causes : [firstValue(alert, DESCRIPTION)];
+  const values = [...cause, firstValue(alert, RAISED_AT)];
+  const locations = LOCATION.map((names) => firstValue(alert, names));
+  return JSON.stringify(values.some(isKnown) ? [...locations, ...values] : contentOf(alert));
 }
 
-function isKnown(mark: string | number | null): boolean {
-  return mark !== null;
+function isKnown(value: string | number | null): boolean {
+  return value !== null;
 }
 
-/** Of an alert without any known trait, everything that stays identifies it. */
+/** An alert without any known field is identified by everything in it that lasts. */
 function contentOf(alert: Alert): [string, unknown][] {
   const content = Object.entries(alert).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lasting = content.filter(([field]) => !PASSING.test(field));
+  const lasting = content.filter(([field]) => !TRANSIENT.test(field));
   return lasting.length > 0 ? lasting : content;
 }
 
-function firstMark(alert: Alert, fields: string[]): string | number | null {
+function firstValue(alert: Alert, fields: string[]): string | number | null {
   for (const field of fields) {
     const value = alert[field];
     if ((typeof value === "string" && value !== "") || typeof value === "number") return value;

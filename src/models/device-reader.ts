@@ -1,4 +1,4 @@
-// Reads a device (service interface 2.4): the names of its fields are not fixed, so every plausible one is looked at.
+// Reads a device (service interface 2.4). Its field names are not specified, so it tries every plausible one.
 import { firstText, isServiceObject } from "./service-object";
 import type { Device, ServiceObject } from "./site";
 
@@ -6,7 +6,7 @@ const KNOWN_CLASSES: readonly string[] = ["GATEWAY", "INVERTER", "BATTERY", "PVL
 const CLASS_FIELDS = ["deviceClass", "class", "deviceType", "type", "category", "kind"];
 const LIST_FIELDS = ["devices", "deviceList", "equipment", "components"];
 
-/** Fields of a device's state that may lie in the device itself. */
+/** Fields of a device's state that may be directly in the device. */
 const STATE_FIELDS = [
   "lastHeardAt",
   "highestAlertSeverity",
@@ -17,10 +17,10 @@ const STATE_FIELDS = [
   "enabledState",
 ];
 
-/** Fields that may hold the state as an object of its own. */
+/** Fields that may hold the state as a nested object. */
 const NESTED_STATES = ["state", "status", "deviceState"];
 
-/** The devices in a site or system, with the name of the group that each stands in ("" for none). */
+/** The devices of a site or system, each with the name of the group that lists it ("" for none). */
 export function groupedDevices(owner: ServiceObject): { device: Device; group: string }[] {
   for (const field of LIST_FIELDS) {
     const list = owner[field];
@@ -36,8 +36,8 @@ function inGroup(group: string, list: unknown): { device: Device; group: string 
 }
 
 /**
- * The class of a device in capitals when it is a known one, otherwise as the service names it. Where no usual field holds
- * one, any field that says exactly a known class does: a name such as `Meter` does not.
+ * The class of a device: in capitals if it is a known one, otherwise as the service spells it. If no usual field has one,
+ * any field that equals a known class counts; a name such as `Meter` does not.
  */
 export function deviceClassOf(device: Device): string | undefined {
   for (const field of CLASS_FIELDS) {
@@ -48,14 +48,14 @@ export function deviceClassOf(device: Device): string | undefined {
   return named ?? KNOWN_CLASSES.find((known) => Object.values(device).includes(known));
 }
 
-/** The known class that a text names, in any case, also as a plural. */
+/** The known class that a text names, ignoring case, also in the plural. */
 export function knownClassOf(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
   const singular = name.trim().toUpperCase().replace(/IES$/, "Y").replace(/S$/, "");
   return KNOWN_CLASSES.find((known) => known === singular);
 }
 
-/** The state of a device, flat in it or nested, merged; what the service gives as null stays null. */
+/** The state of a device, merged from flat and nested fields; null stays null. */
 export function deviceStateOf(device: Device): ServiceObject {
   const state: ServiceObject = {};
   for (const field of STATE_FIELDS) {

@@ -1,24 +1,24 @@
-// Finds the list in a list answer: the envelope is not fixed by the service (service interface 4.2, 4.6).
+// Finds the list in a response, whose envelope the service does not specify (service interface 4.2, 4.6).
 import { type ErrorText, errorText, ResponseError } from "../errors";
-import { describe, isServiceObject } from "./service-object";
+import { kindOf, isServiceObject } from "./service-object";
 import type { ServiceObject } from "./site";
 
-/** A list and where it stood; the place is made of names known here, never of the service's own text. */
+/** A list and its path in the response. The path has only names from this file, never text from the service. */
 interface PlacedList {
   items: unknown[];
   place: string;
 }
 
-const USUAL_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
-/** Objects that may stand around the list. */
+const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
+/** Objects that may wrap the list. */
 const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /**
- * The objects of a list answer, as they came.
- * @param what names the answer in errors, e.g. `telemetry answer`
- * @param name the field that a list of this kind would have, e.g. `sites`
- * @throws ResponseError when there is no list, or when an item of it is no object
+ * The objects of a list response, unchanged.
+ * @param what names the response in errors, e.g. `Telemetry response`
+ * @param name the field likely to hold the list, e.g. `sites`
+ * @throws ResponseError if there is no list, or an item is not an object
  */
 export function objectsOf(
   body: unknown,
@@ -27,12 +27,12 @@ export function objectsOf(
 ): { items: ServiceObject[]; place: string } {
   const list = placedList(body, name, []);
   if (list === undefined)
-    throw new ResponseError(errorText("answerNoList", { what, name, kind: describe(body) }));
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
   const items: ServiceObject[] = [];
   for (const [index, item] of list.items.entries()) {
     if (!isServiceObject(item)) {
       throw new ResponseError(
-        errorText("answerNotObject", { what, place: `${list.place}[${index}]`, kind: describe(item) }),
+        errorText("answerNotObject", { what, place: `${list.place}[${index}]`, kind: kindOf(item) }),
       );
     }
     items.push(item);
@@ -42,15 +42,15 @@ export function objectsOf(
 
 function placedList(body: unknown, name: string, path: string[]): PlacedList | undefined {
   if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
-  if (!isServiceObject(body) || path.length > DEEPEST) return undefined;
-  const named = ["data", name, ...USUAL_NAMES].find((field) => Array.isArray(body[field]));
+  if (!isServiceObject(body) || path.length > MAX_DEPTH) return undefined;
+  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
   if (named !== undefined) return placedList(body[named], name, [...path, named]);
-  for (const field of [...WRAPPERS, name, ...USUAL_NAMES]) {
+  for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
     const found = placedList(body[field], name, [...path, field]);
     if (found) return found;
   }
   const lists = Object.values(body).filter((value) => Array.isArray(value));
-  // Beside the list there may be empty ones, of warnings or errors.
+  // There may also be empty lists, of warnings or errors.
   const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
   return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
 }

@@ -1,4 +1,4 @@
-// The measurements that records are known to hold, with their units (service interface 2.5). Others may come.
+// The known measurements of records, with their units (service interface 2.5). The service may add more.
 
 type Unit = "Wh" | "W" | "%";
 
@@ -10,7 +10,7 @@ const EXCHANGED = {
   lifetimeImportedEnergy: "Wh",
 } as const;
 
-/** Group, field, unit. */
+/** Units by group and field. */
 const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   storage: {
     stateOfCharge: "%",

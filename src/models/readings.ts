@@ -1,15 +1,15 @@
-// The single readings of a record, whatever groups and fields it has.
+// The individual readings of a record, whatever its groups and fields.
 import { isServiceObject } from "./service-object";
 import type { IntervalRecord } from "./telemetry";
 
-/** One value of one group. `value` has the unit of its field: power in W, energy in Wh, percentages out of 100. */
+/** One field of one group. `value` is in the unit of the field: power in W, energy in Wh, percentages from 0 to 100. */
 export interface Reading {
   group: string;
   field: string;
   value: number | string | boolean;
 }
 
-/** In the order of the record, including groups and fields that this version does not know. Null is not a reading. */
+/** The readings in the order of the record, unknown groups and fields included. Null is not a reading. */
 export function readingsOf(record: IntervalRecord): Reading[] {
   return Object.entries(record).flatMap(([group, fields]) =>
     isServiceObject(fields)

@@ -1,4 +1,4 @@
-// Safe access to fields of the service's objects, whose shape is only partly fixed (service interface 9 rule 5).
+// Safe access to the service's objects, whose shape is only partly specified (service interface 9 rule 5).
 import { type ErrorText, errorText } from "../errors";
 import type { ServiceObject } from "./site";
 
@@ -6,7 +6,7 @@ export function isServiceObject(value: unknown): value is ServiceObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of the fields that holds a text that is not blank. */
+/** The first of the fields that holds non-blank text. */
 export function firstText(object: ServiceObject, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = object[field];
@@ -15,8 +15,8 @@ export function firstText(object: ServiceObject, fields: readonly string[]): str
   return undefined;
 }
 
-/** What a value is, in words that repeat nothing of it: it may hold anything, even an echoed secret. */
-export function describe(value: unknown): ErrorText {
+/** The kind of a value, for error texts. The value itself is never quoted: it may be an echoed secret. */
+export function kindOf(value: unknown): ErrorText {
   if (value === undefined) return errorText("isMissing");
   if (value === null) return errorText("isNull");
   if (Array.isArray(value)) return errorText("isArray");

@@ -1,18 +1,19 @@
-// Reads a site and its systems (service interface 2.2), whatever is missing.
+// Reads a site and its systems (service interface 2.2), tolerating missing fields.
 import { deviceClassOf, groupedDevices, knownClassOf } from "./device-reader";
 import { firstText, isServiceObject } from "./service-object";
 import type { Device, Site, System } from "./site";
 
 export { deviceClassOf, deviceStateOf } from "./device-reader";
 
-/** Fields that may carry the id of a site. */
+/** Fields that may hold the id of a site. */
 export const SITE_ID_FIELDS = ["siteId", "id"] as const;
 
-/** The id of a site; the client lets no site through without one. */
+/** The id of a site. Sites from the client always have one. */
 export function siteIdOf(site: Site): string {
   return firstText(site, SITE_ID_FIELDS) ?? "";
 }
 
+/** Without entries that are not objects. */
 export function systemsOf(site: Site): System[] {
   return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
 }
@@ -21,33 +22,34 @@ export function systemIdOf(system: System): string | undefined {
   return firstText(system, ["systemId", "id"]);
 }
 
+/** Without systems that have no id. */
 export function systemIdsOf(site: Site): string[] {
   return systemsOf(site).map(systemIdOf).filter(isKnown);
 }
 
-/** The service's own name of the generation: PC1, PC2, or one that this version does not know. */
+/** The generation as the service spells it: PC1, PC2, or one that this version does not know. */
 export function generationOf(system: System): string | undefined {
   return firstText(system, ["systemGeneration"]);
 }
 
-/** The different generations of a site's systems, in the order of the systems. */
+/** The distinct generations of a site's systems, in the order of the systems. */
 export function generationsOf(site: Site): string[] {
   return [...new Set(systemsOf(site).map(generationOf).filter(isKnown))];
 }
 
-/** The devices of a site, or of one system of it, wherever the site's details list them. */
+/** The devices of a site or of one of its systems, wherever the site's details list them. */
 export function devicesOf(site: Site, systemId?: string): Device[] {
   return groupedDevicesOf(site, systemId).map(({ device }) => device);
 }
 
-/** Whether a revenue-grade meter is there: a device of class METER (service interface 4.5). */
+/** Whether there is a revenue-grade meter: a device of class METER (service interface 4.5). */
 export function hasMeter(site: Site, systemId?: string): boolean {
   return groupedDevicesOf(site, systemId).some(
     ({ device, group }) => (deviceClassOf(device) ?? knownClassOf(group)) === "METER",
   );
 }
 
-/** Devices at site level belong to a system when they name it, or when there is no other system. */
+/** A device at site level belongs to a system if it names that system, or if there is no other. */
 function groupedDevicesOf(site: Site, systemId: string | undefined): { device: Device; group: string }[] {
   const systems = systemsOf(site);
   const chosen = systems.filter((system) => systemId === undefined || systemIdOf(system) === systemId);

@@ -1,11 +1,11 @@
 // A site, its systems and their devices (service interface 2.2 to 2.4). Types only; the readers are in site-reader.ts.
 
-/** Service object whose unknown fields are kept. */
+/** An object from the service; unknown fields are kept. */
 export interface ServiceObject {
   [field: string]: unknown;
 }
 
-/** Generations known today; others may come and take the catch-all. */
+/** Generations known today; the service may add more. */
 export type KnownGeneration = "PC1" | "PC2";
 
 export interface Capabilities extends ServiceObject {
@@ -19,7 +19,7 @@ export interface Capabilities extends ServiceObject {
     | null;
 }
 
-/** State may lie flat in the device or nested: read it with `deviceState`. */
+/** Its state may be flat or nested: read it with `deviceStateOf`. */
 export interface Device extends ServiceObject {
   lastHeardAt?: string | null;
   highestAlertSeverity?: string | null;
@@ -41,5 +41,5 @@ export interface Site extends ServiceObject {
   systems?: System[] | null;
 }
 
-/** A site as its details endpoint gives it: the systems with their devices. */
+/** A site from its details endpoint: the systems include their devices. */
 export type SiteDetails = Site;

@@ -1,7 +1,7 @@
-// Telemetry and revenue-grade meter records (service interface 2.5): energy in Wh, power in W, percentages out of 100.
+// Telemetry and revenue-grade meter records (service interface 2.5): energy in Wh, power in W, percentages from 0 to 100.
 import type { ServiceObject } from "./site";
 
-/** In the unit of its group; null where it was not measured, which is never 0. */
+/** In the unit of its field; null = not measured, which is not 0. */
 export type Measurement = number | null;
 
 /** Positive = import, negative = export. */
@@ -16,14 +16,14 @@ export interface GridGroup extends ServiceObject {
   connectivityStatus?: string | null;
 }
 
-/** Solar and consumption alike. Solar of PC1 is measured in DC. */
+/** Solar or consumption. PC1 measures solar on the DC side. */
 export interface MeterGroup extends ServiceObject {
   energy?: Measurement;
   power?: Measurement;
   lifetimeEnergy?: Measurement;
 }
 
-/** Positive = discharge, negative = charge. Storage of PC1 is measured in DC. */
+/** Positive = discharge, negative = charge. PC1 measures storage on the DC side. */
 export interface StorageGroup extends ServiceObject {
   energy?: Measurement;
   power?: Measurement;
@@ -47,19 +47,19 @@ export interface InverterGroup extends ServiceObject {
   lifetimeImportedEnergy?: Measurement;
 }
 
-/** An interval of a time series; both times are ISO 8601. */
+/** One interval of a time series; both times are ISO 8601. */
 export interface IntervalRecord extends ServiceObject {
   startTime: string;
   endTime: string;
 }
 
-/** A group is null when the equipment is absent. */
+/** A group is null if the equipment is absent. */
 export interface TelemetryRecord extends IntervalRecord {
   grid?: GridGroup | null;
   solar?: MeterGroup | null;
   consumption?: MeterGroup | null;
   storage?: StorageGroup | null;
-  /** Only when asked for with includeInverter. */
+  /** Only if requested with includeInverter. */
   inverter?: InverterGroup | null;
 }
 

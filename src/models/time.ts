@@ -1,21 +1,21 @@
-// Reads ISO 8601 date-times into milliseconds since 1970, fast enough for every record of an answer.
+// Parses ISO 8601 date-times to milliseconds since the epoch, fast enough for every record of a response.
 
-/** Date, `T`, time to at least the minute, and an offset or none. Groups: month, day, offset. */
+/** Date, `T`, time to at least the minute, optional offset. Groups: month, day, offset. */
 const DATE_TIME = /^\d{4}-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 const SHORT_MONTHS = new Set(["04", "06", "09", "11"]);
 
-/** A time that a person or a flow gave: it needs an offset, because nothing says which zone was meant. */
+/** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
 export function parseUserTime(text: unknown): number | undefined {
   return parse(text, false);
 }
 
-/** A time in an answer of the service. One without an offset is taken as UTC. */
+/** Parses a time from the service; without an offset it is UTC. Undefined if invalid. */
 export function parseServiceTime(text: unknown): number | undefined {
   return parse(text, true);
 }
 
-/** As `parseServiceTime`, for the records of one answer: the end of one is mostly the start of the next. */
+/** Like `parseServiceTime`, with the last result cached: the end of a record is usually the start of the next. */
 export function serviceTimeReader(): (text: unknown) => number | undefined {
   let lastText: unknown;
   let lastTime: number | undefined;
@@ -39,7 +39,7 @@ function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Date.parse takes 30 February for 1 March. */
+/** Needed because Date.parse reads 30 February as 1 March. */
 function dayExists(year: string, month: string, day: string): boolean {
   if (month === "02") return day === "29" && new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
   return day < "31" || !SHORT_MONTHS.has(month);

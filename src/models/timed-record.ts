@@ -1,10 +1,10 @@
-// A service record with its times read, and lists of them in order.
+// A service record with its parsed times, and sorted lists of such records.
 import type { IntervalRecord } from "./telemetry";
 import { parseServiceTime } from "./time";
 
 /**
- * A record as the service gave it; `start` and `end` in milliseconds since the epoch. A class, because V8 takes literals of
- * which many live at once for long-lived: each would keep its record in memory until the next full collection.
+ * A record as the service sent it; `start` and `end` in milliseconds since the epoch. A class, because V8 allocates object
+ * literals of this kind as long-lived, and each would keep its record in memory until the next full garbage collection.
  */
 export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
   constructor(
@@ -14,7 +14,7 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
   ) {}
 }
 
-/** The record with its times; undefined where one is missing or cannot be read. */
+/** The record with its times; undefined if one is missing or invalid. */
 export function readTimes<R extends IntervalRecord>(
   record: R,
   timeOf: (text: unknown) => number | undefined = parseServiceTime,
@@ -25,10 +25,12 @@ export function readTimes<R extends IntervalRecord>(
 }
 
 /**
- * Records of one or several answers in order of time, each once: a record that is in two neighbouring windows, or that
- * the service gives twice, is kept with its latest end.
+ * Sorts and deduplicates the records of one or more responses. Of records with the same start, from neighboring windows or
+ * repeated by the service, it keeps the one with the latest end.
  */
-export function inOrder<R extends IntervalRecord>(records: readonly TimedRecord<R>[]): TimedRecord<R>[] {
+export function uniqueInOrder<R extends IntervalRecord>(
+  records: readonly TimedRecord<R>[],
+): TimedRecord<R>[] {
   const byStart = new Map<number, TimedRecord<R>>();
   for (const next of records) {
     const known = byStart.get(next.start);

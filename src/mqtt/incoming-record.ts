@@ -1,4 +1,4 @@
-// A record that is to be published, and the messages of the record itself.
+// A record to publish, and the MQTT messages that carry its values.
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
 import { type Reading, readingsOf } from "../models/readings";
@@ -11,17 +11,17 @@ export interface IncomingRecord {
   record: IntervalRecord;
   /** When the record ended, in milliseconds. */
   end: number;
-  /** Whether it is current; anything else is backlog. */
+  /** Whether it is current rather than backlog. */
   isLive: boolean;
-  /** AC or DC for each group where it is known. */
+  /** AC or DC by group, where known. */
   basis?: Readonly<Record<string, Basis>>;
-  /** The same id comes with a record that is sent again because nothing confirmed it. */
+  /** In confirmed delivery: a record that is resent has the same id. */
   delivery?: unknown;
 }
 
 /**
- * The record as JSON, or a message for each of its numbers. A record without numbers is published by its end, so that every
- * record has a last message that a broker can confirm.
+ * One message with the record as JSON, or one for each of its numbers. A record without numbers is published as its end
+ * time, so that every record has a last message for the broker to confirm.
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,

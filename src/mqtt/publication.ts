@@ -1,4 +1,4 @@
-// What is published, and the settings that decide how.
+// An MQTT message, and the settings that decide what is published and how.
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
@@ -7,7 +7,7 @@ export interface Publication {
   retain: boolean;
 }
 
-/** A message for each record, or one for each of its numbers. */
+/** One message per record, or one per number in it. */
 type Layout = "json" | "values";
 
 export interface PublishRule {
@@ -16,7 +16,7 @@ export interface PublishRule {
   /** Whether Home Assistant discovers the devices. */
   discovery: boolean;
   discoveryPrefix: string;
-  /** The maximum age of a record that shows the present state, in milliseconds. */
+  /** Maximum age of a record that counts as current, in milliseconds. */
   expireAfter: number;
   retain: boolean;
   qos: 0 | 1 | 2;

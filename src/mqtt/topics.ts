@@ -1,20 +1,20 @@
 // The topics of a site and its systems: PREFIX/SITE/SYSTEM and below.
 import type { SeriesAddress } from "../ledger/record-id";
 
-/** The level of the system where there is none. */
+/** Stands for the system where there is none. */
 const NO_SYSTEM = "site";
 
-/** Whether a value can be one level of a topic: half a surrogate pair cannot be encoded. */
+/** Whether a value can be encoded as a topic level: a lone surrogate cannot. */
 export function isTopicLevel(value: unknown): value is string {
   return typeof value === "string" && /^\P{Surrogate}+$/u.test(value);
 }
 
-/** A text as one level of a topic, percent-encoded so that it can be decoded. */
+/** A text percent-encoded as one topic level. */
 export function topicLevel(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** PREFIX/SITE/SYSTEM. A system with the id `site` differs from no system. */
+/** PREFIX/SITE/SYSTEM. A system whose id is `site` is escaped to tell it from no system. */
 export function seriesTopic(prefix: string, { siteId, systemId }: SeriesAddress): string {
   const system = systemId === NO_SYSTEM ? "%73ite" : topicLevel(systemId ?? NO_SYSTEM);
   return `${prefix}/${topicLevel(siteId)}/${system}`;

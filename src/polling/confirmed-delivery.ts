@@ -1,21 +1,21 @@
-// Delivery that counts only once a following node confirms it; what is not confirmed in time is sent again.
+// Confirmed delivery: a batch is delivered once a following node confirms it, and is resent until then.
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import type { Delivery, RunConditions, Handover } from "./delivery";
+import type { Delivery, RunConditions, SendResult } from "./delivery";
 import { withSignal } from "../waiting";
 import type { RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
 export interface ConfirmRule {
   confirmTimeoutMs: number;
-  /** Records in flight at most; a single message that holds more goes alone. */
+  /** The most records in flight; a message with more than that is sent alone. */
   maxUnconfirmed: number;
 }
 
-/** `room`: confirmed, and a run that was held up can go on. */
-export type Confirmation = "unknown" | "confirmed" | "room";
+/** `unblocked`: confirmed, and there is room again for records that a run could not send. */
+export type Confirmation = "unknown" | "confirmed" | "unblocked";
 
 interface Entry {
   readonly records: readonly DueRecord[];
@@ -26,91 +26,95 @@ interface Entry {
 export class ConfirmedDelivery implements Delivery {
   readonly #ledger: SeriesLedger;
   readonly #rule: ConfirmRule;
-  /** By delivery id, in the order of sending. */
+  /** By delivery id, in the order sent. */
   readonly #unconfirmed = new Map<string, Entry>();
   readonly #prefix = randomUUID();
   readonly #confirmations = new EventEmitter();
   #sent = 0;
-  /** Whether a run has ended with records for which there was no room. */
-  #isHeldUp = false;
+  /** Whether a run ended with records that there was no room to send. */
+  #isBlocked = false;
 
   constructor(ledger: SeriesLedger, rule: ConfirmRule) {
     this.#ledger = ledger;
     this.#rule = rule;
   }
 
-  /** Records that wait for a confirmation. */
+  /** Records sent and not yet confirmed. */
   get unconfirmedCount(): number {
     let count = 0;
     for (const { records } of this.#unconfirmed.values()) count += records.length;
     return count;
   }
 
-  async send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<Handover> {
+  async send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult> {
     for (const records of messages) {
-      if (!(await this.#hasRoomFor(records.length, run))) return "held up";
-      this.#ledger.handOver(records);
+      if (!(await this.#waitForRoom(records.length, run))) return "blocked";
+      this.#ledger.markInFlight(records);
       this.#sent += 1;
-      await this.#sendFirst(`${this.#prefix}-${this.#sent}`, records, run.sink);
+      await this.#sendUntilConfirmed(`${this.#prefix}-${this.#sent}`, records, run.sink);
     }
-    return "handed over";
+    return "sent";
   }
 
-  /** A confirmation by id. One that was confirmed before changes nothing; `unknown` was not given out here. */
+  /** Confirms a delivery, if it is still unconfirmed. An id that was not issued here is `unknown`. */
   confirm(id: string): Confirmation {
     const entry = this.#unconfirmed.get(id);
     if (!entry) return id.startsWith(this.#prefix) ? "confirmed" : "unknown";
     clearTimeout(entry.timer);
     this.#unconfirmed.delete(id);
-    void this.#ledger.deliver(entry.records);
+    void this.#ledger.markDelivered(entry.records);
     this.#confirmations.emit("confirmed");
-    const hasRoom = this.#isHeldUp;
-    this.#isHeldUp = false;
-    return hasRoom ? "room" : "confirmed";
+    const wasBlocked = this.#isBlocked;
+    this.#isBlocked = false;
+    return wasBlocked ? "unblocked" : "confirmed";
   }
 
-  /** Leaves no timer behind; what is unconfirmed stays owed. */
+  /** Stops resending; unconfirmed records remain owed. */
   stop(): void {
     for (const { timer } of this.#unconfirmed.values()) clearTimeout(timer);
     this.#unconfirmed.clear();
   }
 
-  async #sendFirst(deliveryId: string, records: readonly DueRecord[], sink: RecordSink): Promise<void> {
+  async #sendUntilConfirmed(
+    deliveryId: string,
+    records: readonly DueRecord[],
+    sink: RecordSink,
+  ): Promise<void> {
     const { confirmTimeoutMs } = this.#rule;
-    const sendAgain = (): void => {
-      entry.timer = setTimeout(sendAgain, confirmTimeoutMs);
+    const resend = (): void => {
+      entry.timer = setTimeout(resend, confirmTimeoutMs);
       sink.showUnconfirmed?.(this.unconfirmedCount);
       void sink.send([{ records, deliveryId }]);
     };
-    const entry: Entry = { records, sink, timer: setTimeout(sendAgain, confirmTimeoutMs) };
+    const entry: Entry = { records, sink, timer: setTimeout(resend, confirmTimeoutMs) };
     this.#unconfirmed.set(deliveryId, entry);
     await sink.send([{ records, deliveryId }]);
   }
 
   /**
-   * Waits until so many more records may be in flight; false when nobody confirms any for a while. A scheduled run then
-   * ends, so that the next one can bring the newest record.
+   * Waits until `count` more records may be in flight. Resolves to false if none is confirmed for a while, so that a
+   * scheduled run ends and the next one can send the newest record.
    */
-  async #hasRoomFor(count: number, { sink, signal, isTriggered }: RunConditions): Promise<boolean> {
+  async #waitForRoom(count: number, { sink, signal, isTriggered }: RunConditions): Promise<boolean> {
     for (;;) {
       if (signal.aborted) throw new AbortedError();
       const unconfirmed = this.unconfirmedCount;
       if (unconfirmed === 0 || unconfirmed + count <= this.#rule.maxUnconfirmed) return true;
       sink.showUnconfirmed?.(unconfirmed);
-      if (!(await this.#isConfirmedInTime(signal, isTriggered))) return false;
+      if (!(await this.#waitForConfirmation(signal, isTriggered))) return false;
     }
   }
 
-  async #isConfirmedInTime(signal: AbortSignal, isPatient: boolean): Promise<boolean> {
-    const patience = new AbortController();
+  async #waitForConfirmation(signal: AbortSignal, withoutLimit: boolean): Promise<boolean> {
+    const timeout = new AbortController();
     const giveUp = (): void => {
-      // At this very moment: the next confirmation may come before anybody else notices.
-      this.#isHeldUp = true;
-      patience.abort();
+      // Set right here, because a confirmation may arrive before the run notices that it is blocked.
+      this.#isBlocked = true;
+      timeout.abort();
     };
-    const timer = isPatient ? undefined : setTimeout(giveUp, this.#rule.confirmTimeoutMs);
+    const timer = withoutLimit ? undefined : setTimeout(giveUp, this.#rule.confirmTimeoutMs);
     try {
-      await withSignal([signal, patience.signal], (either) =>
+      await withSignal([signal, timeout.signal], (either) =>
         once(this.#confirmations, "confirmed", { signal: either }),
       );
       return true;

@@ -1,28 +1,28 @@
-// Delivery that counts as soon as the flow has the records.
+// Unconfirmed delivery: records are delivered as soon as the flow has received them.
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import { eventLoopTurn } from "../waiting";
 import type { RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
-/** Whether all records are on their way, or some have to wait for another run. */
-export type Handover = "handed over" | "held up";
+/** `blocked`: too many records are unconfirmed, so that some must wait for another run. */
+export type SendResult = "sent" | "blocked";
 
-/** What a run comes with. */
+/** What delivery needs to know about a run. */
 export interface RunConditions {
   sink: RecordSink;
   /** Aborts the run. */
   signal: AbortSignal;
-  /** A message triggered the run: it reads every gap, and waits for confirmations as long as it takes. */
+  /** Whether a message triggered the run: it then retries every gap, and waits for confirmations without limit. */
   isTriggered: boolean;
 }
 
 export interface Delivery {
-  /** Hands over one message for each group of records, in order. Throws AbortedError. */
-  send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<Handover>;
+  /** Sends a message for each group of records, in order. Throws AbortedError. */
+  send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult>;
 }
 
-/** Records are delivered once they were handed over and the event loop has turned. */
+/** Counts records as delivered once they are sent and the event loop has turned. */
 export class SentDelivery implements Delivery {
   readonly #ledger: SeriesLedger;
 
@@ -33,14 +33,14 @@ export class SentDelivery implements Delivery {
   async send(
     messages: readonly (readonly DueRecord[])[],
     { sink, signal }: RunConditions,
-  ): Promise<Handover> {
+  ): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
     const records = messages.flat();
-    this.#ledger.handOver(records);
+    this.#ledger.markInFlight(records);
     await sink.send(messages.map((group) => ({ records: group })));
-    // Aborted meanwhile, they are still owed.
+    // If aborted here, the records remain owed.
     await eventLoopTurn(signal);
-    await this.#ledger.deliver(records);
-    return "handed over";
+    await this.#ledger.markDelivered(records);
+    return "sent";
   }
 }

@@ -1,12 +1,12 @@
-// What the engine needs of the world around it: where records come from and where they go.
+// The ports of the polling engine: where records come from and where they go.
 import type { DueRecord } from "../ledger/due-record";
 import type { TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 
 export interface RecordSource {
   /**
-   * The records of one series that overlap the window, which is at most 24 hours long.
-   * Throws what the service client throws, AbortedError once the signal aborts.
+   * Resolves to the records of one series that overlap the window of at most 24 hours.
+   * Throws what the service client throws, and AbortedError once the signal aborts.
    */
   read(window: TimeWindow, signal: AbortSignal): Promise<TimedRecord[]>;
 }
@@ -14,16 +14,16 @@ export interface RecordSource {
 /** The records of one message. */
 export interface Batch {
   readonly records: readonly DueRecord[];
-  /** In confirmed delivery: what the message is confirmed by. */
+  /** In confirmed delivery: the id that confirms the message. */
   readonly deliveryId?: string;
 }
 
-/** Takes the records of one run. What it hands on may be changed by whoever receives it: it makes each message anew. */
+/** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
-  /** Hands each batch over as a message, in order. Never rejects. */
+  /** Sends each batch as a message, in order. Never rejects. */
   send(batches: readonly Batch[]): Promise<void>;
-  /** Hands over the newest record for displays; absent where there is no output for it. Never rejects. */
+  /** Sends the newest record, for displays; absent if there is no output for it. Never rejects. */
   sendNewest?(record: DueRecord): Promise<void>;
-  /** So many records wait for a confirmation, and hold others up or are late. */
+  /** Reports how many records are unconfirmed, when they block others or are overdue. */
   showUnconfirmed?(count: number): void;
 }

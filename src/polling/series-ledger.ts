@@ -1,77 +1,78 @@
-// The ledger of one series as it runs: what was handed over counts at once, what is stored waits until it is delivered.
+// The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
 import type { DueRecord } from "../ledger/due-record";
-import { type Ledger, type LedgerRule, openLedger, withRecords } from "../ledger/ledger";
+import { type Ledger, type LedgerRule, newLedger, withRecords } from "../ledger/ledger";
 import { type StateStore, StoredState } from "../stored-state";
 
-/** Records that were handed over together, and the ledger that still owes them. */
+/** Records sent together, and the ledger from before, which still owes them. */
 interface InFlight {
   readonly records: readonly DueRecord[];
   readonly before: Ledger;
   isDelivered: boolean;
 }
 
+/** Call `load` first, then `start` if nothing is stored. */
 export class SeriesLedger {
   readonly #state: StoredState<Ledger>;
   readonly #rule: LedgerRule;
   readonly #clock: Clock;
-  /** In the order of handing over: what is stored goes on behind the last one before which all are delivered. */
+  /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
   #current: Ledger | undefined;
 
-  /** Without a store, the ledger lives as long as this object. */
+  /** Without a store, the ledger lasts as long as this object. */
   constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock) {
     this.#state = new StoredState(store);
     this.#rule = rule;
     this.#clock = clock;
   }
 
-  /** What is left to read once everything that was handed over is delivered. Throws before `load` or `open`. */
+  /** The ledger as if everything in flight were delivered. Throws RangeError before `load` or `start`. */
   get current(): Ledger {
-    if (!this.#current) throw new RangeError("the ledger is not open");
+    if (!this.#current) throw new RangeError("the ledger is not loaded");
     return this.#current;
   }
 
-  /** Records that were handed over and are not delivered yet. */
+  /** Records sent but not yet delivered. */
   get inFlightCount(): number {
     return this.#inFlight.reduce((sum, { records }) => sum + records.length, 0);
   }
 
-  /** Whether there is a ledger to go on with. Throws StoreError when it cannot be read. */
+  /** Resolves to whether there is a stored ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
     this.#current ??= await this.#state.load();
     return this.#current !== undefined;
   }
 
   /** Starts a new ledger that owes everything from `start` (milliseconds) on. */
-  async open(start: number): Promise<void> {
-    this.#current = openLedger(start);
+  async start(start: number): Promise<void> {
+    this.#current = newLedger(start);
     await this.#store();
   }
 
-  /** The records are on their way: they are not due again, but still owed after a restart. */
-  handOver(records: readonly DueRecord[]): void {
+  /** Records in flight are not due again, but would be owed after a restart. */
+  markInFlight(records: readonly DueRecord[]): void {
     const before = this.current;
     this.#inFlight.push({ records, before, isDelivered: false });
     this.#current = withRecords(before, records, this.#clock.now(), this.#rule);
   }
 
-  /** The records, as they were handed over, have arrived. Resolves when that was stored or could not be: see `flush`. */
-  async deliver(records: readonly DueRecord[]): Promise<void> {
-    const arrived = this.#inFlight.find((entry) => entry.records === records);
-    if (arrived) arrived.isDelivered = true;
+  /** Takes the very array given to `markInFlight`. Resolves once the store was written, or could not be: see `flush`. */
+  async markDelivered(records: readonly DueRecord[]): Promise<void> {
+    const delivered = this.#inFlight.find((entry) => entry.records === records);
+    if (delivered) delivered.isDelivered = true;
     const firstOpen = this.#inFlight.findIndex(({ isDelivered }) => !isDelivered);
     this.#inFlight.splice(0, firstOpen === -1 ? this.#inFlight.length : firstOpen);
     await this.#store();
   }
 
-  /** Changes what is left to read, without touching what is in flight. */
+  /** Changes what is left to read; what is in flight is not affected. */
   async update(change: (known: Ledger) => Ledger): Promise<void> {
     this.#current = change(this.current);
     await this.#store();
   }
 
-  /** Resolves once the store has everything that is delivered. Throws StoreError. */
+  /** Resolves once everything delivered is stored. Throws StoreError. */
   flush(): Promise<void> {
     return this.#state.flush();
   }

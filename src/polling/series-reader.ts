@@ -1,12 +1,12 @@
-// Reads windows of one series: the records of each in order, each record once.
+// Reads windows of one series, with the records of each sorted and deduplicated.
 import type { Clock } from "../clock";
-import { inOrder, type TimedRecord } from "../models/timed-record";
-import { isInWindow, latestWindow, LONGEST_WINDOW, type TimeWindow } from "../ledger/window";
+import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
+import { isInWindow, latestWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { RecordSource } from "./ports";
 
-/** The records of one window, in order. */
-export interface Answer {
+/** The records of one window, sorted and deduplicated. */
+export interface WindowRecords {
   readonly window: TimeWindow;
   readonly records: TimedRecord[];
 }
@@ -21,39 +21,41 @@ export class SeriesReader {
   }
 
   /** Throws what the source throws. */
-  async read(window: TimeWindow, signal: AbortSignal): Promise<Answer> {
-    return { window, records: inOrder(await this.#source.read(window, signal)) };
+  async read(window: TimeWindow, signal: AbortSignal): Promise<WindowRecords> {
+    return { window, records: uniqueInOrder(await this.#source.read(window, signal)) };
   }
 
-  /** As `read`, for an answer that is awaited later, or never: until then nobody handles its failure. */
-  readAhead(window: TimeWindow, signal: AbortSignal): Promise<Answer> {
+  /** Like `read`, for a promise that is awaited later or never: a failure does not count as unhandled until then. */
+  readAhead(window: TimeWindow, signal: AbortSignal): Promise<WindowRecords> {
     const reading = this.read(window, signal);
     reading.catch(() => undefined);
     return reading;
   }
 
-  /** The window around now. */
-  readLatest(signal: AbortSignal): Promise<Answer> {
+  /** Reads the window around now. */
+  readLatest(signal: AbortSignal): Promise<WindowRecords> {
     return this.read(latestWindow(this.#clock.now()), signal);
   }
 
-  /** The window that holds the newest record: it is older than usual where the service lags or records are long. */
-  async readNewest(signal: AbortSignal): Promise<Answer> {
-    const answer = await this.readLatest(signal);
-    if (this.newestOf(answer)) return answer;
-    return this.read(latestWindow(this.#clock.now(), LONGEST_WINDOW / MINUTE), signal);
+  /** Reads the window that holds the newest record, up to 24 hours back if the service lags or records are long. */
+  async readNewest(signal: AbortSignal): Promise<WindowRecords> {
+    const response = await this.readLatest(signal);
+    if (this.newestOf(response)) return response;
+    return this.read(latestWindow(this.#clock.now(), MAX_WINDOW / MINUTE), signal);
   }
 
-  /** The newest record that has ended. */
-  newestOf({ records }: Answer): TimedRecord | undefined {
+  /** The newest record that has already ended. */
+  newestOf({ records }: WindowRecords): TimedRecord | undefined {
     return records.findLast(({ end }) => end <= this.#clock.now());
   }
 }
 
-/** Several answers as one: what is in none of their windows is left out, what is in two comes once. */
-export function joined(answers: readonly Answer[]): Answer {
-  const records = answers.flatMap((answer) => answer.records.filter((one) => isInWindow(one, answer.window)));
-  const start = Math.min(...answers.map(({ window }) => window.start));
-  const end = Math.max(...answers.map(({ window }) => window.end));
-  return { window: { start, end }, records: inOrder(records) };
+/** Merges responses into one; a record in none of their windows is dropped, one in several is kept once. */
+export function mergeResponses(responses: readonly WindowRecords[]): WindowRecords {
+  const records = responses.flatMap((response) =>
+    response.records.filter((one) => isInWindow(one, response.window)),
+  );
+  const start = Math.min(...responses.map(({ window }) => window.start));
+  const end = Math.max(...responses.map(({ window }) => window.end));
+  return { window: { start, end }, records: uniqueInOrder(records) };
 }

@@ -1,4 +1,4 @@
-// Rules for the version header, its value, and the client ID, which is sent in a header as well.
+// Rules for the version header and for the credentials, which are sent in a header too.
 import type { Fault } from "./setting";
 
 export const DEFAULT_VERSION_HEADER = "VendorApi-Version";

@@ -1,8 +1,8 @@
-// The rule for ids of sites and systems.
+// The rule for site and system ids.
 
-const LONGEST_ID = 255;
+const MAX_ID_LENGTH = 255;
 
-/** Whether a value can be the id of a site or system: 1 to 255 characters, none of them a control character. */
+/** Whether a value is a valid site or system id: 1 to 255 characters, no control characters. */
 export function isId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= LONGEST_ID && /^\P{Cc}+$/u.test(value);
+  return typeof value === "string" && value.length <= MAX_ID_LENGTH && /^\P{Cc}+$/u.test(value);
 }

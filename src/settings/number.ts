@@ -1,13 +1,14 @@
-// Rules for numbers. The flow file may hold them as text.
+// Rules for numbers, which the flow file may hold as text.
 import type { TextValue } from "../errors";
 import type { Fault, NumberSetting } from "./setting";
 
-/** The number that a stored value stands for, if any. */
+/** The number that a stored value represents, if any. */
 export function numberOf(stored: unknown): number | undefined {
   const isNumber = typeof stored === "number" || (typeof stored === "string" && stored.trim() !== "");
   return isNumber && Number.isFinite(Number(stored)) ? Number(stored) : undefined;
 }
 
+/** Checks a number against the range of its setting; without a range, only that it is a number. */
 export function numberFault(setting: NumberSetting, stored: unknown): Fault | undefined {
   const { min, max, whole } = setting;
   const value = numberOf(stored);
@@ -19,7 +20,7 @@ export function numberFault(setting: NumberSetting, stored: unknown): Fault | un
   return [whole ? "settingWhole" : "settingRange", { label, min, max }];
 }
 
-/** The label with its unit, such as "Timeout (s)". */
+/** The label with its unit, such as `Timeout (s)`. */
 function numberLabel({ label, unit }: NumberSetting): TextValue {
   if (unit === undefined) return { label };
   return {

@@ -1,4 +1,4 @@
-// Checks and reads stored settings by the table. The dialogs check with it, the runtime checks and reads.
+// Checks and reads stored settings by the table: the dialogs check them, the runtime checks and reads them.
 import { numberFault, numberOf } from "./number";
 import type {
   ChoiceSetting,
@@ -11,8 +11,12 @@ import type {
   TextSetting,
 } from "./setting";
 
-/** Whether the settings that this one depends on have the values that it needs. */
-export function counts(settings: Settings, { when = {}, unless = {} }: Setting, others: Properties): boolean {
+/** Whether a setting is in use, which may depend on the values of others. */
+export function isInUse(
+  settings: Settings,
+  { when = {}, unless = {} }: Setting,
+  others: Properties,
+): boolean {
   const has = ([key, value]: [string, unknown]): boolean => {
     const other = settings[key];
     return other !== undefined && settingValue(other, others(key)) === value;
@@ -20,7 +24,7 @@ export function counts(settings: Settings, { when = {}, unless = {} }: Setting, 
   return Object.entries(when).every(has) && !Object.entries(unless).some(has);
 }
 
-/** Why the setting cannot be used as it is stored; undefined when it can. */
+/** Why a stored value is not valid; undefined if it is. */
 export function settingFault(setting: Setting, stored: unknown, others: Properties): Fault | undefined {
   switch (setting.kind) {
     case "number":
@@ -50,10 +54,10 @@ function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
   const label = { label: setting.label ?? "" };
   const text = isAbsent(setting, stored) ? setting.default : stored;
   if (typeof text !== "string") return ["settingText", { label }];
-  return setting.check?.(shape(setting, text), label);
+  return setting.check?.(normalize(setting, text), label);
 }
 
-/** The value of a setting that has no fault. */
+/** The value of a setting without a fault. */
 export function settingValue<S extends Setting>(setting: S, stored: unknown): SettingValue<S>;
 export function settingValue(setting: Setting, stored: unknown): unknown {
   if (isAbsent(setting, stored)) return absentValue(setting);
@@ -65,7 +69,7 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
     case "node":
       return String(stored);
     case "text":
-      return shape(setting, String(stored));
+      return normalize(setting, String(stored));
     case "names":
       return Array.isArray(stored) ? stored.map(String) : setting.default;
     default:
@@ -73,7 +77,7 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
   }
 }
 
-/** What stands for a setting that is not in the flow file, or that the user left empty. */
+/** The value of a setting that is not in the flow file, or that the user left empty. */
 export function absentValue(setting: Setting): unknown {
   if ("absent" in setting) return setting.absent;
   return "default" in setting ? setting.default : "";
@@ -90,6 +94,6 @@ function choiceOf(choices: readonly (string | number)[], stored: unknown): strin
   return choices.find((choice) => String(choice) === String(stored));
 }
 
-function shape({ trimmed }: TextSetting, text: string): string {
+function normalize({ trimmed }: TextSetting, text: string): string {
   return trimmed ? text.trim() : text;
 }

@@ -1,32 +1,32 @@
-// The kinds of settings that a node can have, and the types of their values.
+// The kinds of settings a node can have, and the types of their values.
 import type { TextArguments, TextValue } from "../errors";
 
-/** Why a setting cannot be used: a key of the error texts with its values. */
+/** Why a setting is not valid: a key of the error texts with its values. */
 export type Fault = TextArguments;
 
-/** The other properties of the same node, as the flow file or the open dialog holds them. */
+/** Looks up another property of the same node, in the flow file or the open dialog. */
 export type Properties = (key: string) => unknown;
 
-/** Values of other settings. */
+/** Values of other settings, by property. */
 type Condition = Readonly<Record<string, string | number | boolean>>;
 
 interface Common {
-  /** Its label in the dialog: the name of the catalogue, and the key in it. */
+  /** Catalog key of its label in the dialog, such as `account:label.maxAge`. */
   readonly label?: string;
-  /** The setting counts only while these others have these values. Otherwise it is neither shown nor checked. */
+  /** The setting is in use only if these others have these values. Otherwise it is neither shown nor checked. */
   readonly when?: Condition;
-  /** The setting does not count while one of these others has this value. */
+  /** The setting is not in use if any of these others has this value. */
   readonly unless?: Condition;
 }
 
 export interface NumberSetting extends Common {
   readonly kind: "number";
   readonly label: string;
-  /** Key under `unit` in the catalogue of the account. */
+  /** Key under `unit` in the account's catalog. */
   readonly unit?: string;
-  /** Of a new node. "" means that there is none: the user has to enter a number. */
+  /** For a new node. "" = none: the user must enter a number. */
   readonly default: number | "";
-  /** What an older flow without the property gets, where that differs from `default`. */
+  /** Value for an older flow without the property, if not `default`. */
   readonly absent?: number;
   readonly min?: number;
   readonly max?: number;
@@ -53,11 +53,11 @@ export interface TextSetting extends Common {
   readonly default: string;
   /** Stored apart from the flow, encrypted; a password is never sent to the editor. */
   readonly credential?: "text" | "password";
-  /** Spaces around the text do not count. */
+  /** Whether surrounding white space is removed. */
   readonly trimmed?: true;
-  /** `${NAME}` within the text stands for an environment variable. */
+  /** Whether `${NAME}` within the text is replaced by an environment variable. */
   readonly variables?: true;
-  /** A field left empty takes the default. */
+  /** Whether an empty field means the default. */
   readonly mayBeEmpty?: true;
   readonly check?: (text: string, label: TextValue) => Fault | undefined;
 }
@@ -91,8 +91,8 @@ export type SettingValue<S extends Setting> = S extends NumberSetting
         ? string[]
         : string;
 
-/** What the settings of a node are once they are read. */
+/** The settings of a node once they are read. */
 export type SettingValues<Table extends Settings> = { [Key in keyof Table]: SettingValue<Table[Key]> };
 
-/** The same as the flow file holds them: anything, or nothing. */
+/** The settings as stored in the flow file, unchecked. */
 export type StoredSettings<Table extends Settings> = { readonly [Key in keyof Table]?: unknown };

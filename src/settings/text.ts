@@ -1,14 +1,14 @@
-// Rules for plain text, and the references to environment variables in it.
+// Rules for plain text, and references to environment variables in it.
 import type { TextValue } from "../errors";
 import type { Fault } from "./setting";
 
-/** A text that is nothing but `${NAME}` or `$(NAME)`: Node-RED itself replaces it. */
+/** A whole value of `${NAME}` or `$(NAME)`, which Node-RED itself replaces. */
 const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
 
-/** `${NAME}` within a text. Only what may name a variable counts, because a secret may hold any other text. */
+/** `${NAME}` within a text. Only valid variable names match, because a secret may contain other text in braces. */
 export const EMBEDDED_REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
 
-/** The variable that a value refers to, if it is nothing but a reference. */
+/** The variable name, if the whole value is a reference. */
 export function referenceName(stored: unknown): string | undefined {
   return typeof stored === "string" ? WHOLE_REFERENCE.exec(stored)?.[1] : undefined;
 }

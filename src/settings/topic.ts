@@ -1,4 +1,4 @@
-// The rule for an MQTT topic prefix: one level or several, that messages can be published below.
+// The rule for an MQTT topic prefix: one or more levels that can be published to.
 import type { TextValue } from "../errors";
 import type { Fault } from "./setting";
 

@@ -1,13 +1,14 @@
-// Rules for the base URL: https, or http to this machine, because credentials never cross a network in the clear.
+// Rules for the base URL: https, or http to localhost, so that credentials never cross a network in plain text.
 import type { Fault } from "./setting";
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a host name, as `URL` gives it, is that of this machine. */
+/** Whether a host name, as normalized by `URL`, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
+/** Checks a base URL. */
 export function baseUrlFault(text: string): Fault | undefined {
   if (text === "") return ["baseUrlMissing"];
   if (!URL.canParse(text)) return ["baseUrlInvalid"];
@@ -18,7 +19,7 @@ export function baseUrlFault(text: string): Fault | undefined {
   return isAllowed ? undefined : ["baseUrlInsecure"];
 }
 
-/** A valid base URL without its trailing slashes, so that paths can be appended. */
+/** A valid base URL without trailing slashes, ready for paths to be appended. */
 export function withoutTrailingSlash(baseUrl: string): string {
   return new URL(baseUrl).href.replace(/\/+$/, "");
 }

@@ -172,7 +172,7 @@ describe("service client", () => {
     service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
     const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
     assert.ok(error instanceof ResponseError);
-    assert.equal(error.message, "Telemetry answer: data[1].startTime is not a time (it is null).");
+    assert.equal(error.message, "Telemetry response: data[1].startTime is not a time (it is null).");
   });
 
   it("passes on every field as it came", async () => {

@@ -1,13 +1,13 @@
 // Promises of a decision over a restart: nothing is reported twice, and no age is forgotten.
 import assert from "node:assert/strict";
-import { restarted } from "../../src/decisions/threshold";
+import { afterRestart } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
 import { decisions, NOW, RULE } from "../support/threshold-decisions";
 
 describe("threshold after a restart", () => {
   it("neither repeats nor invents an edge", () => {
     const waiting = { edge: "low", since: NOW - 9 * MINUTE, seen: NOW - 9 * MINUTE } as const;
-    const state = restarted({ side: "high", time: NOW, waiting }, NOW, RULE);
+    const state = afterRestart({ side: "high", time: NOW, waiting }, NOW, RULE);
     assert.deepEqual(
       decisions(
         [
@@ -24,7 +24,7 @@ describe("threshold after a restart", () => {
   });
 
   it("gives the flow a minute to send a value before the data is stale", () => {
-    const state = restarted({ side: "high", time: NOW - 600 * MINUTE }, NOW, RULE);
+    const state = afterRestart({ side: "high", time: NOW - 600 * MINUTE }, NOW, RULE);
     assert.deepEqual(
       decisions(
         [
@@ -39,7 +39,7 @@ describe("threshold after a restart", () => {
   });
 
   it("continues with the age of a value that is still fresh", () => {
-    const state = restarted({ time: NOW - 3 * MINUTE }, NOW, RULE);
+    const state = afterRestart({ time: NOW - 3 * MINUTE }, NOW, RULE);
     assert.deepEqual(
       decisions(
         [
@@ -54,7 +54,7 @@ describe("threshold after a restart", () => {
   });
 
   it("does not report again that it is not safe", () => {
-    const state = restarted({ unsafe: "stale", time: NOW }, NOW, RULE);
+    const state = afterRestart({ unsafe: "stale", time: NOW }, NOW, RULE);
     assert.deepEqual(
       decisions(
         [

@@ -98,49 +98,49 @@ describe("a pass over history", () => {
 
   it("hands on a record that lies in two windows with the first of them", () => {
     const pass = new HistoryPass();
-    assert.deepEqual(pass.take([aligned, across], first, NOW).length, 2);
+    assert.deepEqual(pass.select([aligned, across], first, NOW).length, 2);
     assert.deepEqual(
-      pass.take([across, later], second, NOW).map(({ start }) => start),
+      pass.select([across, later], second, NOW).map(({ start }) => start),
       [later.start],
     );
   });
 
   it("hands it on with the second where the first answer did not have it yet", () => {
     const pass = new HistoryPass();
-    pass.take([aligned], first, NOW);
-    assert.deepEqual(pass.take([across, later], second, NOW).length, 2);
+    pass.select([aligned], first, NOW);
+    assert.deepEqual(pass.select([across, later], second, NOW).length, 2);
   });
 
   it("knows a record that is longer than a window in every one that it lies in", () => {
     const pass = new HistoryPass();
     const long = record(noon - HOUR, noon + DAY + HOUR);
     const third = { start: second.end, end: second.end + DAY };
-    const taken = [first, second, third].map((window) => pass.take([long], window, NOW).length);
+    const taken = [first, second, third].map((window) => pass.select([long], window, NOW).length);
     assert.deepEqual(taken, [1, 0, 0]);
   });
 
   it("leaves out what has not ended, and what the service gave although it was not asked for", () => {
     const pass = new HistoryPass();
-    assert.deepEqual(pass.take([record(noon - HOUR, noon)], first, noon - 1), []);
-    assert.deepEqual(pass.take([later, record(noon, noon + HOUR)], first, NOW), []);
+    assert.deepEqual(pass.select([record(noon - HOUR, noon)], first, noon - 1), []);
+    assert.deepEqual(pass.select([later, record(noon, noon + HOUR)], first, NOW), []);
   });
 
   it("tells up to where the records have come, as the service wrote it", () => {
     const pass = new HistoryPass();
     const nested = record(noon - HOUR, noon - 30 * MINUTE);
     const long = record(noon - 2 * HOUR, noon - MINUTE);
-    const cursors = pass.take([long, nested, aligned], first, NOW).map(({ cursor }) => cursor);
+    const cursors = pass.select([long, nested, aligned], first, NOW).map(({ cursor }) => cursor);
     const ends = [long, long, aligned].map(({ record }) => record.endTime);
     assert.deepEqual(cursors, ends);
   });
 
   it("goes on behind the last record handed on, or where it was to go on", () => {
     const pass = new HistoryPass();
-    assert.equal(pass.startFor(first), first.start);
-    pass.take([aligned], first, NOW);
-    assert.equal(pass.startFor(second), second.start);
-    pass.take([across], second, NOW);
-    assert.equal(pass.startFor(second), across.end);
+    assert.equal(pass.resumeFrom(first), first.start);
+    pass.select([aligned], first, NOW);
+    assert.equal(pass.resumeFrom(second), second.start);
+    pass.select([across], second, NOW);
+    assert.equal(pass.resumeFrom(second), across.end);
   });
 });
 

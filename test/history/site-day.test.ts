@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
 import { siteDay, siteDayWindows } from "../../src/history/site-day";
-import { LONGEST_WINDOW } from "../../src/ledger/window";
+import { MAX_WINDOW } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";
 
 const hours = (zone: string, day: string): number => {
@@ -54,7 +54,7 @@ describe("site days", () => {
     const windows = siteDayWindows("Europe/Berlin", "2026-10-24", 3);
     assert.equal(windows.length, 4);
     windows.slice(1).forEach((window, index) => assert.equal(window.start, windows[index]?.end));
-    assert.ok(windows.every(({ start, end }) => end - start <= LONGEST_WINDOW));
+    assert.ok(windows.every(({ start, end }) => end - start <= MAX_WINDOW));
   });
 
   it("pass over a day that a zone skipped", () => {

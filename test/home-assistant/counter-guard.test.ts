@@ -1,7 +1,7 @@
 // Promises of the counter guard: a counter that drops is held back, a reset is accepted after three records.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Counters, judgeCounters } from "../../src/home-assistant/counter-guard";
+import { type Counters, checkCounters } from "../../src/home-assistant/counter-guard";
 
 const TIMES = { startTime: "", endTime: "" };
 
@@ -10,11 +10,11 @@ function passed(readings: unknown[], ends = readings.map((_reading, index) => in
   let counters: Counters = {};
   return readings.map((reading, index) => {
     const record = { ...TIMES, grid: { lifetimeImportedEnergy: reading, power: -1 } };
-    const judged = judgeCounters(counters, record, ends[index] ?? 0);
+    const checked = checkCounters(counters, record, ends[index] ?? 0);
     // As after a restart: what is kept is JSON.
-    counters = JSON.parse(JSON.stringify(judged.counters)) as Counters;
-    assert.equal(judged.held.has("grid/power"), false);
-    return judged.held.has("grid/lifetimeImportedEnergy") ? null : reading;
+    counters = JSON.parse(JSON.stringify(checked.counters)) as Counters;
+    assert.equal(checked.suppressed.has("grid/power"), false);
+    return checked.suppressed.has("grid/lifetimeImportedEnergy") ? null : reading;
   });
 }
 
@@ -75,7 +75,7 @@ describe("counter guard", () => {
       novel: { lifetimeHeat: value, energy: value },
       solar: null,
     });
-    const { counters } = judgeCounters({}, record(9), 1);
-    assert.deepEqual([...judgeCounters(counters, record(1), 2).held], ["novel/lifetimeHeat"]);
+    const { counters } = checkCounters({}, record(9), 1);
+    assert.deepEqual([...checkCounters(counters, record(1), 2).suppressed], ["novel/lifetimeHeat"]);
   });
 });

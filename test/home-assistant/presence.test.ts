@@ -15,8 +15,8 @@ describe("presence", () => {
     presence.expect("a", 500);
     assert.equal(presence.next(), EXPIRY);
     assert.equal(presence.isFresh("a", 0), false);
-    assert.deepEqual(presence.takeDue(EXPIRY - 1), []);
-    assert.deepEqual(presence.takeDue(EXPIRY), ["a"]);
+    assert.deepEqual(presence.popDue(EXPIRY - 1), []);
+    assert.deepEqual(presence.popDue(EXPIRY), ["a"]);
   });
 
   it("counts from the end of the newest record, in whatever order they come", () => {
@@ -30,9 +30,9 @@ describe("presence", () => {
   it("has a stale device due again and again until it is fresh", () => {
     const presence = new Presence(EXPIRY);
     presence.seen("a", 0);
-    assert.deepEqual(presence.takeDue(1000), ["a"]);
+    assert.deepEqual(presence.popDue(1000), ["a"]);
     assert.equal(presence.next(), 2000);
-    assert.deepEqual(presence.takeDue(2500), ["a"]);
+    assert.deepEqual(presence.popDue(2500), ["a"]);
     assert.equal(presence.next(), 3500);
     presence.seen("a", 3000);
     assert.equal(presence.next(), 4000);
@@ -45,7 +45,7 @@ describe("presence", () => {
     presence.repeat("a", 10);
     presence.seen("a", 5);
     assert.equal(presence.next(), 10);
-    assert.deepEqual(presence.takeDue(10), ["a"]);
+    assert.deepEqual(presence.popDue(10), ["a"]);
     assert.equal(presence.next(), 1005);
   });
 
@@ -53,6 +53,6 @@ describe("presence", () => {
     const presence = new Presence(EXPIRY);
     presence.expect("a", 0);
     presence.forget("a");
-    assert.deepEqual([presence.next(), presence.takeDue(5000)], [undefined, []]);
+    assert.deepEqual([presence.next(), presence.popDue(5000)], [undefined, []]);
   });
 });

@@ -1,6 +1,6 @@
 // Promises of gaps: which of them one run asks for, and in how many requests.
 import assert from "node:assert/strict";
-import { askedGaps, type Gap, gapRequests, noticeHole } from "../../src/ledger/gaps";
+import { retriedGaps, type Gap, gapRequests, newGaps } from "../../src/ledger/gaps";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
@@ -11,14 +11,14 @@ const hole = (startMinute: number, endMinute: number): TimeWindow => ({
   start: noon + startMinute * MINUTE,
   end: noon + endMinute * MINUTE,
 });
-const noticed = (holes: TimeWindow[]): Gap[] => holes.flatMap((one) => noticeHole(one, noon, MINUTE));
+const noticed = (holes: TimeWindow[]): Gap[] => holes.flatMap((one) => newGaps(one, noon, MINUTE));
 const minutesOf = (windows: TimeWindow[]): number[][] =>
   windows.map(({ start, end }) => [(start - noon) / MINUTE, (end - noon) / MINUTE]);
 
 describe("gaps", () => {
   /** Six that lie far apart; the later one lies, the longer it is known. */
   const six = [0, 180, 360, 540, 720, 900].flatMap((start) =>
-    noticeHole(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
+    newGaps(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
   );
 
   it("are asked for in four requests a run by the clock, those that wait longest first, the others in the next run", () => {
@@ -27,7 +27,7 @@ describe("gaps", () => {
       minutesOf(first.windows),
       [360, 540, 720, 900].map((start) => [start, start + 5]),
     );
-    const second = gapRequests(askedGaps(six, first.gaps, NOW), NOW, false);
+    const second = gapRequests(retriedGaps(six, first.gaps, NOW), NOW, false);
     assert.deepEqual(
       minutesOf(second.windows),
       [0, 180].map((start) => [start, start + 5]),

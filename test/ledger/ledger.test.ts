@@ -1,24 +1,24 @@
 // Promises of the ledger: every record once and in order, and a place to go on from that never runs ahead.
 import assert from "node:assert/strict";
-import { askedGaps, gapRequests } from "../../src/ledger/gaps";
+import { retriedGaps, gapRequests } from "../../src/ledger/gaps";
 import {
   cursorTime,
   dueRecords,
   type Ledger,
   type LedgerRule,
-  openLedger,
+  newLedger,
   owedWindow,
   settle,
   withRecords,
 } from "../../src/ledger/ledger";
 import { readLedger } from "../../src/ledger/stored-ledger";
-import { inOrder, type TimedRecord } from "../../src/models/timed-record";
+import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
-const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR, gapPause: 5 * MINUTE };
+const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR, gapRetryDelay: 5 * MINUTE };
 
 const record = (startMinute: number, endMinute = startMinute + 5) => ({
   startTime: new Date(noon + startMinute * MINUTE).toISOString(),
@@ -26,7 +26,7 @@ const record = (startMinute: number, endMinute = startMinute + 5) => ({
 });
 
 const read = (records: ReturnType<typeof record>[]): TimedRecord[] =>
-  inOrder(records.map((one) => timed(one)));
+  uniqueInOrder(records.map((one) => timed(one)));
 
 const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (start - noon) / MINUTE,
@@ -43,12 +43,12 @@ function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
 
 describe("the ledger", () => {
   it("asks from the cursor to a little past now", () => {
-    const window = owedWindow(openLedger(noon), noon + 10 * MINUTE, rule);
+    const window = owedWindow(newLedger(noon), noon + 10 * MINUTE, rule);
     assert.deepEqual(window && minutesOf(window), [0, 15]);
   });
 
   it("catches up in windows of at most 24 hours that touch each other, and stops at now", () => {
-    const ledger = openLedger(noon);
+    const ledger = newLedger(noon);
     const now = noon + 50 * HOUR;
     const windows: TimeWindow[] = [];
     for (
@@ -68,7 +68,7 @@ describe("the ledger", () => {
   });
 
   it("delivers records in order and moves the cursor to the end of the newest, as the service wrote it", () => {
-    const { due, ledger } = take(openLedger(noon), [record(5), record(0)], 10);
+    const { due, ledger } = take(newLedger(noon), [record(5), record(0)], 10);
     assert.deepEqual(due.map(minutesOf), [
       [0, 5],
       [5, 10],
@@ -81,7 +81,7 @@ describe("the ledger", () => {
   });
 
   it("delivers a record once, however often the service gives it", () => {
-    const first = take(openLedger(noon), [record(0), record(0)], 10);
+    const first = take(newLedger(noon), [record(0), record(0)], 10);
     assert.equal(first.due.length, 1);
     const again = take(first.ledger, [record(0)], 10);
     assert.deepEqual(again.due, []);
@@ -89,14 +89,14 @@ describe("the ledger", () => {
   });
 
   it("lets a record that ends in the future wait", () => {
-    const early = take(openLedger(noon), [record(0), record(5)], 9);
+    const early = take(newLedger(noon), [record(0), record(5)], 9);
     assert.deepEqual(early.due.map(minutesOf), [[0, 5]]);
     const later = take(early.ledger, [record(5)], 10);
     assert.deepEqual(later.due.map(minutesOf), [[5, 10]]);
   });
 
   it("sends a record again as revised when it comes with a later end, and not with an earlier one", () => {
-    const first = take(openLedger(noon), [record(0, 3)], 4);
+    const first = take(newLedger(noon), [record(0, 3)], 4);
     const longer = take(first.ledger, [record(0, 5)], 6);
     assert.deepEqual(
       longer.due.map(({ phase }) => phase),
@@ -106,18 +106,18 @@ describe("the ledger", () => {
   });
 
   it("sends an unaligned record once when it reaches over the cursor", () => {
-    const first = take(openLedger(noon), [record(0)], 6);
+    const first = take(newLedger(noon), [record(0)], 6);
     const second = take(first.ledger, [record(2, 7), record(0)], 8);
     assert.deepEqual(second.due.map(minutesOf), [[2, 7]]);
   });
 
   it("leaves out what only touches the window, although an inclusive service gives it", () => {
-    const { due } = take(openLedger(noon), [record(-5), record(0)], 6);
+    const { due } = take(newLedger(noon), [record(-5), record(0)], 6);
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
   });
 
   it("calls a record live up to maxAge after its end, and catchup when it is older", () => {
-    const { due } = take(openLedger(noon), [record(0), record(5)], 5 + 15 + 1);
+    const { due } = take(newLedger(noon), [record(0), record(5)], 5 + 15 + 1);
     assert.deepEqual(
       due.map(({ phase }) => phase),
       ["catchup", "live"],
@@ -125,7 +125,7 @@ describe("the ledger", () => {
   });
 
   it("stays small over a year of polling", () => {
-    let ledger = openLedger(noon);
+    let ledger = newLedger(noon);
     for (let minute = 0; minute < 365 * 24 * 60; minute += 60) {
       const hour = Array.from({ length: 12 }, (_, index) => record(minute + index * 5));
       ({ ledger } = take(ledger, hour, minute + 60));
@@ -134,25 +134,25 @@ describe("the ledger", () => {
   });
 
   it("asks by the clock for a gap as soon as its node runs again, and then with growing pauses of an hour at most", () => {
-    for (const [gapPause, first] of [
+    for (const [gapRetryDelay, first] of [
       [3000, 3000],
       [90 * MINUTE, HOUR],
     ] as const) {
-      let { gaps } = take(openLedger(noon), [record(10)], 20, { ...rule, gapPause }).ledger;
+      let { gaps } = take(newLedger(noon), [record(10)], 20, { ...rule, gapRetryDelay }).ledger;
       let now = noon + 20 * MINUTE;
       for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
         assert.equal(gapRequests(gaps, now + pause - 1, false).windows.length, 0);
         now += pause;
         const asked = gapRequests(gaps, now, false);
         assert.equal(asked.windows.length, 1);
-        gaps = askedGaps(gaps, asked.gaps, now);
+        gaps = retriedGaps(gaps, asked.gaps, now);
       }
     }
   });
 
   it("sends what it passed over within the look-back as late, also where it asks for no gaps", () => {
     const by = { ...rule, lookBack: HOUR, gapHorizon: 0 };
-    const { ledger } = take(openLedger(noon), [record(0), record(10)], 16, by);
+    const { ledger } = take(newLedger(noon), [record(0), record(10)], 16, by);
     const { due } = take(ledger, [record(0), record(5), record(10)], 17, by);
     assert.deepEqual(
       due.map((one) => [...minutesOf(one), one.phase]),
@@ -161,7 +161,7 @@ describe("the ledger", () => {
   });
 
   it("sends a late record again as revised when it grows into the rest of its hole, however long ago it was sent", () => {
-    let { ledger } = take(openLedger(noon), [record(0), record(20), record(200)], 206);
+    let { ledger } = take(newLedger(noon), [record(0), record(20), record(200)], 206);
     const now = noon + 207 * MINUTE;
     for (const [end, phase] of [
       [10, "late"],
@@ -179,7 +179,7 @@ describe("the ledger", () => {
   });
 
   it("sends no changed numbers without a look-back, even of what it remembers from one", () => {
-    const { ledger } = take(openLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
+    const { ledger } = take(newLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
     const changed = [{ ...record(0), grid: { power: 1 } }];
     const [window, now] = [{ start: noon, end: noon + HOUR }, noon + 7 * MINUTE];
     const phases = (lookBack: number): string[] =>
@@ -190,7 +190,7 @@ describe("the ledger", () => {
   });
 
   it("does not move when nothing is due, but takes days without records as empty once they lie behind the horizon", () => {
-    const ledger = openLedger(noon);
+    const ledger = newLedger(noon);
     const now = noon + 100 * HOUR;
     assert.equal(settle(ledger, noon + 71 * HOUR, rule), ledger);
     assert.equal(cursorTime(settle(ledger, now, rule)), now - 72 * HOUR);
@@ -198,11 +198,11 @@ describe("the ledger", () => {
 
   it("keeps at least a day open, so that what the service publishes late is not passed over", () => {
     const now = noon + 100 * HOUR;
-    assert.equal(cursorTime(settle(openLedger(noon), now, { ...rule, gapHorizon: 0 })), now - 24 * HOUR);
+    assert.equal(cursorTime(settle(newLedger(noon), now, { ...rule, gapHorizon: 0 })), now - 24 * HOUR);
   });
 
   it("comes back from JSON as it was", () => {
-    const { ledger } = take(openLedger(noon), [record(0)], 6);
+    const { ledger } = take(newLedger(noon), [record(0)], 6);
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(ledger))), ledger);
   });
 

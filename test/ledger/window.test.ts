@@ -1,12 +1,6 @@
 // Promises of the query windows: strict edges, at most 24 hours, nothing lost or doubled at a cut.
 import assert from "node:assert/strict";
-import {
-  isInWindow,
-  latestWindow,
-  latestWindows,
-  LONGEST_WINDOW,
-  splitWindow,
-} from "../../src/ledger/window";
+import { isInWindow, latestWindow, latestWindows, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
@@ -38,7 +32,7 @@ describe("query windows", () => {
   });
 
   it("leave a range of exactly 24 hours whole", () => {
-    assert.equal(splitWindow({ start: noon, end: noon + LONGEST_WINDOW }).length, 1);
+    assert.equal(splitWindow({ start: noon, end: noon + MAX_WINDOW }).length, 1);
   });
 
   it("give nothing to ask for where the end is not after the start", () => {
@@ -52,7 +46,7 @@ describe("query windows", () => {
   it("reach further back for a latest value that may be older, but never ask for more than 24 hours", () => {
     assert.equal(latestWindow(noon, 60).start, noon - HOUR);
     const { start, end } = latestWindow(noon, 3 * 24 * 60);
-    assert.equal(end - start, LONGEST_WINDOW);
+    assert.equal(end - start, MAX_WINDOW);
   });
 
   it("go on back from there until a value would be too old, a week at the most", () => {
@@ -67,7 +61,7 @@ describe("query windows", () => {
     assert.deepEqual(latestWindows(noon, 15), [latestWindow(noon)]);
     const longest = latestWindows(noon, 1e9);
     assert.equal(longest.at(-1)?.start, noon - 7 * 24 * HOUR);
-    assert.ok(longest.every(({ start, end }) => end - start <= LONGEST_WINDOW));
+    assert.ok(longest.every(({ start, end }) => end - start <= MAX_WINDOW));
   });
 
   it("do not reach less far for a value that must be younger", () => {

@@ -64,10 +64,10 @@ describe("records of a message", () => {
     ["text", '{"endTime":1}', /it is text/],
     ["nothing", undefined, /it is missing/],
     ["null", null, /it is null/],
-    ["a record without times", { storage: { stateOfCharge: 1 } }, /no readable startTime and endTime/],
-    ["a record with an end that is not a time", { ...RECORD, endTime: "yesterday" }, /no readable/],
-    ["a record with an end in seconds", { ...RECORD, endTime: 1_780_000_000 }, /no readable/],
-    ["a record without a start", { endTime: END }, /no readable/],
+    ["a record without times", { storage: { stateOfCharge: 1 } }, /no valid startTime and endTime/],
+    ["a record with an end that is not a time", { ...RECORD, endTime: "yesterday" }, /no valid/],
+    ["a record with an end in seconds", { ...RECORD, endTime: 1_780_000_000 }, /no valid/],
+    ["a record without a start", { endTime: END }, /no valid/],
     ["anything else among records", [RECORD, 7], /it is a number/],
   ] as const) {
     it(`refuse ${name}`, () =>

@@ -40,7 +40,7 @@ describe("account", () => {
     ["http to a host that only looks local", { baseUrl: "http://127.0.0.1.example.com" }, /https:\/\//],
     ["another protocol", { baseUrl: "ftp://127.0.0.1" }, /https:\/\//],
     ["credentials in the base URL", { baseUrl: "https://user:hidden@example.com" }, /own fields/],
-    ["a query in the base URL", { baseUrl: "https://example.com/?a=1" }, /Remove \? and #/],
+    ["a query in the base URL", { baseUrl: "https://example.com/?a=1" }, /Remove \? or #/],
     ["an undefined variable", { baseUrl: "${NO_SUCH_URL}" }, /NO_SUCH_URL/],
     ["an undefined variable inside the base URL", { baseUrl: "https://${NO_SUCH_HOST}/api" }, /NO_SUCH_HOST/],
     ["an undefined variable in round brackets", { apiVersion: "$(NO_SUCH_VERSION)" }, /NO_SUCH_VERSION/],

@@ -240,7 +240,7 @@ describe("mqtt readings", () => {
       ["a message without a record", telemetry({}, {}, { payload: undefined }), RECORD],
       ["a number", telemetry({}, {}, { payload: 5 }), RECORD],
       ["null", telemetry({}, {}, { payload: null }), RECORD],
-      ["a record without times", telemetry({ grid: { power: 1 } }), /The record has no readable startTime/],
+      ["a record without times", telemetry({ grid: { power: 1 } }), /The record has no valid startTime/],
       ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
       ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
       ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /Set msg\.siteId/],
@@ -253,7 +253,7 @@ describe("mqtt readings", () => {
       [
         "a system that is not text",
         telemetry(recordAt(END), {}, { systemId: {} }),
-        /msg\.systemId is not the id of a system/,
+        /msg\.systemId is not a valid system id/,
       ],
       [
         "output 2 of latest value",

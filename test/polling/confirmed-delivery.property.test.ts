@@ -11,7 +11,7 @@ const rule: PollRule = {
   maxAgeMinutes: 15,
   lookBack: 0,
   gapHorizon: 72 * HOUR,
-  gapPause: 5 * MINUTE,
+  gapRetryDelay: 5 * MINUTE,
   startBefore: 0,
   isBatch: false,
 };

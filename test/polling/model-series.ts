@@ -7,7 +7,7 @@ import { recordId } from "../../src/ledger/record-id";
 import { readLedger } from "../../src/ledger/stored-ledger";
 import type { TimedRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
-import { LONGEST_WINDOW, type TimeWindow } from "../../src/ledger/window";
+import { MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
 import type { RecordSink, RecordSource } from "../../src/polling/ports";
 import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
@@ -89,7 +89,7 @@ export class ModelSeries {
     read: (window) => {
       this.requests += 1;
       if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
-      if (window.end - window.start > LONGEST_WINDOW) throw new RangeError("a window of more than 24 hours");
+      if (window.end - window.start > MAX_WINDOW) throw new RangeError("a window of more than 24 hours");
       return Promise.resolve(this.#answer(window));
     },
   };

@@ -158,7 +158,7 @@ describe("the dashboard of npm start", () => {
     for (const look of [() => Promise.resolve(), () => page.reload()]) {
       await look();
       await age(page).getByText("The service could not be read").waitFor();
-      await problem(page).getByText("No base URL. Enter the address").waitFor();
+      await problem(page).getByText("No base URL. Enter the URL").waitFor();
       await noValue(page).waitFor();
       await page.locator(".sites td", { hasText: "not read" }).first().waitFor();
       await eventually(

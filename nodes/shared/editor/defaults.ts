@@ -1,5 +1,5 @@
 // Makes the properties of a node for the editor from the table of settings: value, label and check.
-import { absentValue, counts, settingFault } from "../../../src/settings/read";
+import { absentValue, isInUse, settingFault } from "../../../src/settings/read";
 import type { Setting, Settings } from "../../../src/settings/setting";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
 import { faultText } from "./fault-text";
@@ -52,7 +52,7 @@ function checked(
 function validator(settings: Settings, setting: Setting, check?: EditorValidator): EditorValidator {
   return function (stored, options) {
     const others = (key: string): unknown => currentValue(this, key);
-    if (!counts(settings, setting, others) || hasReference(setting, stored)) return true;
+    if (!isInUse(settings, setting, others) || hasReference(setting, stored)) return true;
     const fault = settingFault(setting, stored, others);
     if (fault) return faultText(fault);
     return check ? check.call(this, stored, options) : true;

@@ -1,10 +1,10 @@
 // Says what is wrong with a setting, in the words that the runtime uses for the same mistake.
-import { inLanguage } from "../../../src/errors";
+import { translate } from "../../../src/errors";
 import type { Fault } from "../../../src/settings/setting";
 import { sharedText } from "./texts";
 
 export function faultText([key, values]: Fault): string {
-  return inLanguage(
+  return translate(
     { key, values: values ?? {} },
     {
       text: (name, filled) => sharedText(`error.${name}`, filled),

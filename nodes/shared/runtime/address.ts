@@ -1,7 +1,7 @@
 // Finds out which site and system a run is about: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/errors";
-import { describe } from "../../../src/models/service-object";
+import { kindOf } from "../../../src/models/service-object";
 import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
@@ -125,5 +125,5 @@ async function idText(
 }
 
 function noText(name: string, value: unknown): InputError {
-  return new InputError("inputText", { name, kind: describe(value) });
+  return new InputError("inputText", { name, kind: kindOf(value) });
 }

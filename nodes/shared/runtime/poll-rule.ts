@@ -31,7 +31,7 @@ export function pollSettings(RED: NodeAPI, node: Node, config: RecordPollDef): P
     maxAgeMinutes: settings.maxAge,
     lookBack: settings.lookBack * MINUTE,
     gapHorizon: settings.fillGaps ? settings.gapHours * HOUR : 0,
-    gapPause: repeat * MINUTE,
+    gapRetryDelay: repeat * MINUTE,
     startBefore: settings.startFrom === "hours" ? settings.startHours * HOUR : undefined,
     isBatch: settings.output === "batch",
   };

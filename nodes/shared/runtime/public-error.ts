@@ -1,15 +1,15 @@
 // An error as a flow sees it: a text in the language of the runtime, a code, and nothing of where it came from.
 import type { NodeAPI } from "node-red";
 import {
-  type Catalogue,
+  type Catalog,
   EnergyError,
   type ErrorCode,
   type ErrorDetails,
   errorText,
-  inLanguage,
+  translate,
 } from "../../../src/errors";
 
-/** Shared texts are in the catalogue of the account. */
+/** Shared texts are in the catalog of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
 
 /** What the debug sidebar shows whole. */
@@ -17,11 +17,11 @@ const LONGEST_TEXT = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
-  const catalogue: Catalogue = {
+  const catalog: Catalog = {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
-  const text = inLanguage(publicError(error).text, catalogue).replaceAll(/\p{C}+/gu, " ");
+  const text = translate(publicError(error).text, catalog).replaceAll(/\p{C}+/gu, " ");
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }
 

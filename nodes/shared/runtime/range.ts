@@ -6,7 +6,7 @@ import { readRange, readStart } from "../../../src/history/time-range";
 import type { TimeWindow } from "../../../src/ledger/window";
 
 /** One message holds a whole range, so it is kept to what memory bears. */
-const RULE = { place: "msg", longestDays: 366 };
+const RULE = { place: "msg", maxDays: 366 };
 
 /** Throws InputError when a message asks a node for a range that takes none; `advice` says what to do instead. */
 export function refuseRange(message: NodeMessage, advice: ErrorText): void {

@@ -59,14 +59,14 @@ export class RecordPoll {
 
   /**
    * Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown.
-   * @param runAgain called when a run that was held up can go on
+   * @param runAgain called when a blocked run can continue
    */
   confirms(message: NodeMessage, runAgain: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message);
     if (this.#config.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
     const confirmation = typeof delivery === "string" ? this.#confirm(delivery) : "unknown";
-    if (confirmation === "room") runAgain();
+    if (confirmation === "unblocked") runAgain();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
       this.#node.status(nodeStatus(this.#RED, heldUpStatus("unknownDelivery", this.#unknownIds)));

@@ -1,7 +1,7 @@
 // Reads the settings of a node from the flow file by the table of settings, and resolves ${NAME} in them.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
-import { counts, settingFault, settingValue } from "../../../src/settings/read";
+import { isInUse, settingFault, settingValue } from "../../../src/settings/read";
 import type {
   NumberSetting,
   Properties,
@@ -46,7 +46,7 @@ export function readSettings<Table extends Settings>(
   const properties: Readonly<Record<string, unknown>> = stored;
   const others = (key: string): unknown => properties[key];
   const read = (setting: Setting, key: string): unknown => {
-    if (!counts(table, setting, others)) return settingValue(setting, undefined);
+    if (!isInUse(table, setting, others)) return settingValue(setting, undefined);
     return checkedValue(setting, resolved(RED, node, setting, properties[key]), others);
   };
   const values = Object.entries(table).map(([key, setting]) => [key, read(setting, key)]);

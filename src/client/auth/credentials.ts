@@ -1,32 +1,33 @@
-// The account's credentials: how they become a token, and what of them must never be shown (service interface 4.1).
+// Exchanges the account's credentials for a token, and knows what must never be shown of them (service interface 4.1).
 import { createHash } from "node:crypto";
 import { type ErrorDetails, errorText } from "../../errors";
-import { parseAccessToken } from "../../models/answers";
+import { parseAccessToken } from "../../models/responses";
 import type { ConnectionSettings } from "../connection";
-import { errorDetails, isSuccess, jsonOf, statusError } from "../http/answer";
+import { errorDetails, isSuccess, jsonOf, statusError } from "../http/response";
 import { versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 
 type Credentials = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
 
-/** Service interface 8, for an answer without an `expires_in` of at least a second. */
-const USUAL_LIFETIME_SECONDS = 3600;
+/** Used if the response has no `expires_in` of at least a second (service interface 8). */
+const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** Statuses that mean: these credentials are wrong. */
+/** Statuses that mean that the credentials are wrong. */
 const REJECTIONS: readonly number[] = [400, 401, 403];
 
+/** A new token, with its lifetime from its issue. */
 export interface IssuedToken {
   token: string;
   lifetimeSeconds: number;
 }
 
-/** What the service said when it rejected the credentials. */
+/** How the service rejected the credentials. */
 export type Rejection = ErrorDetails & { statusCode: number };
 
 /**
  * Requests an access token: POST /v1/auth with a Basic header and no body.
- * @param lastToken no longer valid, but not to be shown all the same
- * @throws what Transport.send throws; HttpError, RateLimitError or ResponseError for what is neither token nor rejection
+ * @param lastToken redacted from errors, although it is no longer valid
+ * @throws what Transport.send throws; HttpError, RateLimitError or ResponseError if the response is neither a token nor a rejection
  */
 export async function requestToken(
   settings: ConnectionSettings,
@@ -40,33 +41,33 @@ export async function requestToken(
     Authorization: `Basic ${basicCredentials(settings)}`,
   };
   const url = `${settings.baseUrl}/v1/auth`;
-  const answer = await transport.send({ method: "POST", url, headers }, signal);
+  const response = await transport.send({ method: "POST", url, headers }, signal);
   const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
-  if (REJECTIONS.includes(answer.status)) return { rejection: errorDetails(answer, secrets) };
-  if (!isSuccess(answer)) throw statusError(answer, what, secrets);
-  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(answer, what));
+  if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response, secrets) };
+  if (!isSuccess(response)) throw statusError(response, what, secrets);
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what));
   const seconds = Number(lifetime);
-  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : USUAL_LIFETIME_SECONDS };
+  return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : DEFAULT_LIFETIME_SECONDS };
 }
 
-/** Texts that no error may show: the secret and the tokens, also as they are encoded for a header. */
+/** What no error may show: the secret and the tokens, plain and as encoded in a header. */
 export function secretsOf(credentials: Credentials, tokens: string[]): string[] {
   const { clientSecret } = credentials;
   const encoded = [basicCredentials(credentials), Buffer.from(clientSecret).toString("base64")];
   return [clientSecret, ...encoded, ...tokens].filter((secret) => secret !== "");
 }
 
-/** The same for equal credentials at the same service. It reveals nothing of them. */
+/** A hash that is the same for equal credentials at the same service, and reveals nothing about them. */
 export function credentialsKey({ baseUrl, clientId, clientSecret }: Credentials): string {
   return digest([baseUrl, clientId, clientSecret]);
 }
 
-/** The same for clients whose requests succeed or fail together: same proxy, same TLS identity, same timeout. */
+/** A hash that is the same for clients whose requests succeed or fail together: same proxy, TLS and timeout. */
 export function routeKey({ proxy, tls, timeoutSeconds }: ConnectionSettings): string {
   return digest([proxy, tls, timeoutSeconds]);
 }
 
-/** Service interface 5 rule 2, without the scheme. */
+/** The Basic header without its scheme (service interface 5 rule 2). */
 function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
 }

@@ -1,15 +1,15 @@
-// GET requests with a token: a token that the service no longer accepts is replaced once (service interface 5).
+// Sends GET requests with a token, which is renewed once if the service rejects it (service interface 5).
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
-import { errorDetails, type HttpAnswer, isSuccess, jsonOf, statusError } from "../http/answer";
+import { errorDetails, type HttpResponse, isSuccess, jsonOf, statusError } from "../http/response";
 import { urlText, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
 
-export interface JsonAnswer {
+export interface JsonResponse {
   body: unknown;
-  /** The Link header, "" for none. */
+  /** The Link header; "" = none. */
   link: string;
 }
 
@@ -25,33 +25,34 @@ export class Session {
   }
 
   /**
-   * @param what names the answer in errors, e.g. `Telemetry of site S1`
-   * @throws every class of errors.ts that an answer, or the lack of one, can mean
+   * The JSON of a successful response.
+   * @param what names the request in errors, e.g. `Telemetry of site S1`
+   * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonAnswer> {
-    // The token comes first: a request that waited for it inside the limiter would keep the token request out.
+  async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonResponse> {
+    // Before the limiter: a request that waited for its token inside it could block the token request.
     const token = await this.#tokens.get(signal);
     const tokens = [token];
-    let answer = await this.#send(url, token, needsPc1, signal);
-    // 401 concerns the token. 403 may as well, since the interface fixes no status for it (service interface 7).
-    if (answer.status === 401 || (answer.status === 403 && this.#tokens.doubt(token))) {
+    let response = await this.#send(url, token, needsPc1, signal);
+    // 401 means the token is bad. 403 may mean the same, because the interface specifies no status (service interface 7).
+    if (response.status === 401 || (response.status === 403 && this.#tokens.shouldReplace(token))) {
       this.#tokens.drop(token);
       const renewed = await this.#tokens.get(signal);
       tokens.push(renewed);
-      answer = await this.#send(url, renewed, needsPc1, signal);
+      response = await this.#send(url, renewed, needsPc1, signal);
     }
-    if (isSuccess(answer)) {
+    if (isSuccess(response)) {
       this.#tokens.accept(tokens.at(-1) ?? token);
-      return { body: jsonOf(answer, what), link: answer.link };
+      return { body: jsonOf(response, what), link: response.link };
     }
     const secrets = secretsOf(this.#settings, tokens);
-    if (answer.status === 401) {
-      throw new AuthError(errorText("tokenRefused", { what }), errorDetails(answer, secrets));
+    if (response.status === 401) {
+      throw new AuthError(errorText("tokenRefused", { what }), errorDetails(response, secrets));
     }
-    throw statusError(answer, what, secrets);
+    throw statusError(response, what, secrets);
   }
 
-  #send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpAnswer> {
+  #send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpResponse> {
     const headers = { ...versionHeaders(this.#settings, needsPc1), Authorization: `Bearer ${token}` };
     return this.#transport.send({ method: "GET", url: urlText(url), headers }, signal);
   }

@@ -1,29 +1,29 @@
-// Access tokens: one for the same credentials in the whole process, requested once however many need it (service interface 5).
+// Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
 import { AbortedError, AuthError, errorText } from "../../errors";
 import { waitFor, withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import { withServiceText } from "../http/answer";
+import { withServiceText } from "../http/response";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
 
-const LONGEST_MARGIN_SECONDS = 60;
+const MAX_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
-/** A token is doubted no more often than this: what it may not read, its successor may not read either. */
-const DOUBT_SECONDS = 60;
+/** The least time between renewals after a 403, which a new token rarely fixes. */
+const REPLACE_INTERVAL_SECONDS = 60;
 
-/** What the process knows of one pair of credentials. Times are of performance.now, which no clock change moves. */
+/** State for one pair of credentials. Times are from performance.now, which clock changes do not affect. */
 interface Entry {
   token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
-  doubtedAt?: number;
+  replacedAt?: number;
   rejection?: Rejection & { until: number };
-  /** Requests under way, one for each route: nobody waits for a route that fails while their own would not. */
-  flights: Map<string, Flight>;
+  /** Requests in flight by route, so that no client waits for a route that fails when its own would not. */
+  requests: Map<string, SharedRequest>;
 }
 
-/** Outlives the clients, so that a redeploy needs no new token. Keyed by a hash of the credentials. */
+/** Keyed by a hash of the credentials. Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
 
-/** The view of one client on the tokens that all clients of its credentials share. */
+/** One client's access to the tokens shared by all clients with the same credentials. */
 export class TokenCache {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
@@ -41,25 +41,25 @@ export class TokenCache {
   }
 
   /**
-   * A token that is valid for a while longer.
-   * @throws AuthError when the credentials are rejected, and for 60 s after that without a request; what requestToken throws
+   * A token that does not expire soon.
+   * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
   async get(signal: AbortSignal): Promise<string> {
     for (;;) {
       const known = this.#known();
       if (known !== undefined) return known;
-      const { flights } = this.#entry();
-      const flight = flights.get(this.#route) ?? this.#depart();
+      const { requests } = this.#entry();
+      const request = requests.get(this.#route) ?? this.#startRequest();
       try {
-        await flight.join(signal);
+        await request.wait(signal);
       } catch (error) {
-        // The client whose request it was has been closed: whoever still waits requests the token anew.
+        // The client that sent the request was closed, so try again with a request of our own.
         if (!(error instanceof AbortedError) || signal.aborted) throw error;
       }
     }
   }
 
-  /** Ends the life of a token that the service no longer accepts, unless it has already been replaced. */
+  /** Discards a token that the service rejected, unless it has already been replaced. */
   drop(token: string): void {
     const current = entries.get(this.#key)?.token;
     if (current?.text === token) current.renewAt = 0;
@@ -71,16 +71,16 @@ export class TokenCache {
     if (current?.text === token) current.wasAccepted = true;
   }
 
-  /** Whether another token may succeed where this one failed: it has been replaced, is old, or was accepted before. */
-  doubt(token: string): boolean {
+  /** Whether to retry with another token, because this one was replaced, is old, or was accepted before. */
+  shouldReplace(token: string): boolean {
     const entry = this.#entry();
     if (entry.token?.text !== token) return true;
     const now = performance.now();
     const { issuedAt, wasAccepted } = entry.token;
-    const since = wasAccepted ? (entry.doubtedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
-    const isDoubted = now - since >= DOUBT_SECONDS * 1000;
-    if (isDoubted) entry.doubtedAt = now;
-    return isDoubted;
+    const since = wasAccepted ? (entry.replacedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
+    const isDue = now - since >= REPLACE_INTERVAL_SECONDS * 1000;
+    if (isDue) entry.replacedAt = now;
+    return isDue;
   }
 
   #known(): string | undefined {
@@ -92,23 +92,23 @@ export class TokenCache {
   }
 
   #entry(): Entry {
-    const entry = entries.get(this.#key) ?? { flights: new Map<string, Flight>() };
+    const entry = entries.get(this.#key) ?? { requests: new Map<string, SharedRequest>() };
     entries.set(this.#key, entry);
     return entry;
   }
 
-  #depart(): Flight {
+  #startRequest(): SharedRequest {
     const entry = this.#entry();
-    const flight: Flight = new Flight(async (signal) => {
+    const request: SharedRequest = new SharedRequest(async (signal) => {
       try {
-        await withSignal([signal, this.#closing], (joint) => this.#request(entry, joint));
+        await withSignal([signal, this.#closing], (combined) => this.#request(entry, combined));
       } finally {
-        if (entry.flights.get(this.#route) === flight) entry.flights.delete(this.#route);
+        if (entry.requests.get(this.#route) === request) entry.requests.delete(this.#route);
         prune();
       }
     });
-    entry.flights.set(this.#route, flight);
-    return flight;
+    entry.requests.set(this.#route, request);
+    return request;
   }
 
   async #request(entry: Entry, signal: AbortSignal): Promise<void> {
@@ -118,29 +118,29 @@ export class TokenCache {
       entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
       return;
     }
-    const margin = Math.min(LONGEST_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
+    const margin = Math.min(MAX_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
     const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
     entry.token = { text: outcome.token, issuedAt: now, renewAt, wasAccepted: false };
   }
 }
 
-/** A token request that several callers wait for. It is aborted once nobody waits any longer. */
-class Flight {
-  readonly #arrival: Promise<void>;
+/** A token request that several callers wait for; aborted once none is left. */
+class SharedRequest {
+  readonly #result: Promise<void>;
   readonly #abandoned = new AbortController();
   #waiting = 0;
 
   constructor(work: (signal: AbortSignal) => Promise<void>) {
-    // The request starts once the flight is known to others.
-    this.#arrival = Promise.resolve().then(() => work(this.#abandoned.signal));
-    this.#arrival.catch(() => undefined);
+    // Deferred, so that others can find the request before it starts.
+    this.#result = Promise.resolve().then(() => work(this.#abandoned.signal));
+    this.#result.catch(() => undefined);
   }
 
-  /** Settles with the request, or rejects with AbortedError when the signal aborts or the request was aborted. */
-  async join(signal: AbortSignal): Promise<void> {
+  /** Settles with the request, or rejects with AbortedError if the signal or the request aborts. */
+  async wait(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     try {
-      await waitFor(this.#arrival, signal);
+      await waitFor(this.#result, signal);
     } finally {
       this.#waiting--;
       if (this.#waiting === 0) this.#abandoned.abort();
@@ -148,11 +148,11 @@ class Flight {
   }
 }
 
-/** Removes the entries of credentials that are no longer used. */
+/** Removes the entries of credentials no longer in use. */
 function prune(): void {
   const now = performance.now();
-  for (const [key, { token, rejection, flights }] of entries) {
-    const isUsed = flights.size > 0 || now < (token?.renewAt ?? 0) || now < (rejection?.until ?? 0);
+  for (const [key, { token, rejection, requests }] of entries) {
+    const isUsed = requests.size > 0 || now < (token?.renewAt ?? 0) || now < (rejection?.until ?? 0);
     if (!isUsed) entries.delete(key);
   }
 }

@@ -1,4 +1,4 @@
-// axios's adapter on undici: it sends one request and bounds the answer's size, as received and decompressed.
+// An axios adapter for undici that limits the size of the response, both as received and decompressed.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
@@ -24,27 +24,27 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 };
 const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
-/** Larger than zlib's own 16 KiB: each chunk of an answer is a trip to the thread pool. */
+/** More than zlib's default of 16 KiB, because each chunk is a trip to the thread pool. */
 const CHUNK_BYTES = 128 * 2 ** 10;
 
 /**
- * Of axios's options it follows url, method, headers, signal and maxContentLength; it sends no body and follows no redirect.
- * Its promise rejects with ResponseError for an answer that is too large or cannot be decompressed, otherwise with undici's error.
+ * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise rejects
+ * with ResponseError if the response is too large or cannot be decompressed, otherwise with undici's error.
  */
 export function undiciAdapter(pool: Pool): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
     const { origin, pathname, search } = new URL(config.url ?? "");
-    // axios adds a content type to every POST.
+    // axios adds a content type to every POST, even without a body.
     const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
     const method = (config.method ?? "get").toUpperCase();
-    const largest = config.maxContentLength ?? Number.POSITIVE_INFINITY;
+    const maxBytes = config.maxContentLength ?? Number.POSITIVE_INFINITY;
     const signal = config.signal as AbortSignal;
     if (isConnectionDraining(pool)) await nextTurn();
     const received = await new Promise<Received>((resolve, reject) => {
       const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
-      pool.dispatch(options, new Receiver(largest, signal, resolve, reject));
+      pool.dispatch(options, new Receiver(maxBytes, signal, resolve, reject));
     });
-    const data = textOf(await decompressed(received, largest));
+    const data = textOf(await decompress(received, maxBytes));
     return {
       status: received.status,
       statusText: "",
@@ -56,8 +56,8 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
 }
 
 /**
- * undici frees a connection one turn of the event loop after its last answer. A request that did not wait for that would
- * open another connection, though one is as good as free.
+ * undici frees a connection one turn of the event loop after its last response. A request that does not wait for that
+ * would open another connection needlessly.
  */
 function isConnectionDraining({ stats: { connected, free, running } }: Pool): boolean {
   return free === 0 && connected > running;
@@ -69,18 +69,18 @@ class Receiver implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #stopWatching = (): void => undefined;
-  readonly #largest: number;
+  readonly #maxBytes: number;
   readonly #signal: AbortSignal;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
 
   constructor(
-    largest: number,
+    maxBytes: number,
     signal: AbortSignal,
     resolve: (received: Received) => void,
     reject: (error: Error) => void,
   ) {
-    this.#largest = largest;
+    this.#maxBytes = maxBytes;
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -98,7 +98,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#largest) controller.abort(tooLarge(this.#largest));
+    if (this.#bytes > this.#maxBytes) controller.abort(tooLarge(this.#maxBytes));
     else this.#chunks.push(chunk);
   }
 
@@ -114,18 +114,18 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-async function decompressed({ headers, body }: Received, largest: number): Promise<Buffer> {
+async function decompress({ headers, body }: Received, maxBytes: number): Promise<Buffer> {
   const encoding = headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "" || body.length === 0) return body;
-  // Some servers send deflate without its zlib header.
+  // Some servers send deflate data without the zlib header.
   const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
   const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
   if (decode === undefined) throw new ResponseError(errorText("answerNotUnpacked"));
   try {
-    return await decode(body, { maxOutputLength: largest, chunkSize: CHUNK_BYTES });
+    return await decode(body, { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw isTooLarge ? tooLarge(largest) : new ResponseError(errorText("answerNotUnpacked"));
+    throw isTooLarge ? tooLarge(maxBytes) : new ResponseError(errorText("answerNotUnpacked"));
   }
 }
 

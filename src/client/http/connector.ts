@@ -1,4 +1,4 @@
-// Opens connections for undici, directly or through a proxy's tunnel: within a time limit, and until the route is closed.
+// Opens connections for undici, directly or through a proxy, within a time limit and until the route is closed.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
@@ -6,8 +6,8 @@ import { type buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../waiting";
 import { ProxyRefusal } from "./failure";
 
-/** What bounds the opening of a connection. */
-export interface Opening {
+/** Limits on opening a connection. */
+export interface ConnectLimits {
   timeoutMs: number;
   /** Aborts when the route is closed. */
   closing: AbortSignal;
@@ -20,15 +20,15 @@ type Done = Parameters<Connector>[1];
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * undici's own connector has no ALPN protocol but http/1.1, whatever the TLS configuration says, and does not end a
- * connection that is still being opened when its pool is destroyed.
+ * Replaces undici's own connector, which ignores the ALPN protocols of the TLS configuration and, when its pool is
+ * destroyed, does not close a connection that is still being opened.
  */
-export function directConnector(tls: AgentOptions, opening: Opening): Connector {
+export function directConnector(tls: AgentOptions, limits: ConnectLimits): Connector {
   let session: Buffer | undefined;
   return (target, done) => {
     if (target.protocol !== "https:") {
       const socket = connectTcp({ host: target.hostname, port: Number(target.port || 80) });
-      settle(socket, "connect", opening, done);
+      reportOpened(socket, "connect", limits, done);
       return;
     }
     const socket = connectTls({
@@ -41,28 +41,28 @@ export function directConnector(tls: AgentOptions, opening: Opening): Connector 
       ...(session && { session }),
     });
     socket.on("session", (issued) => (session = issued));
-    settle(socket, "secureConnect", opening, done);
+    reportOpened(socket, "secureConnect", limits, done);
   };
 }
 
 /**
- * Opens a tunnel (CONNECT), and TLS to the service inside it. undici's ProxyAgent does the same, but calls a proxy that
- * hangs up on CONNECT again without a pause, and neither bounds nor aborts a CONNECT that is never answered.
+ * Opens a tunnel (CONNECT), and TLS to the service inside it. Replaces undici's ProxyAgent, which retries in a tight loop
+ * if the proxy hangs up on CONNECT, and neither times out nor aborts a CONNECT without a response.
  */
-export function tunnelConnector(proxy: URL, tls: AgentOptions, opening: Opening): Connector {
-  const { timeoutMs, closing } = opening;
+export function tunnelConnector(proxy: URL, tls: AgentOptions, limits: ConnectLimits): Connector {
+  const { timeoutMs, closing } = limits;
   const { ca, rejectUnauthorized } = tls;
   const proxyTls = {
     ...(ca !== undefined && { ca }),
     ...(rejectUnauthorized === false && { rejectUnauthorized }),
   };
   const toProxy = new Pool(proxy.origin, {
-    connect: directConnector(proxyTls, opening),
+    connect: directConnector(proxyTls, limits),
     headersTimeout: 0,
     keepAliveTimeout: 100,
   });
   onAbort(closing, () => void toProxy.destroy().catch(() => undefined));
-  const secure = directConnector(tls, opening);
+  const secure = directConnector(tls, limits);
   const headers = authorization(proxy);
   return (target, done) => {
     const path = hostAndPort(target);
@@ -80,11 +80,16 @@ export function tunnelConnector(proxy: URL, tls: AgentOptions, opening: Opening)
   };
 }
 
-/** Hands the socket over once it is open. A socket that fails later is undici's affair. */
-function settle(socket: Socket, opened: "connect" | "secureConnect", opening: Opening, done: Done): void {
+/** Calls `done` once the socket is open or has failed. Later failures are up to undici. */
+function reportOpened(
+  socket: Socket,
+  opened: "connect" | "secureConnect",
+  limits: ConnectLimits,
+  done: Done,
+): void {
   const fail = (code: string): void => void socket.destroy(Object.assign(new Error(code), { code }));
-  const timer = setTimeout(() => fail("ETIMEDOUT"), opening.timeoutMs);
-  const stopWatching = onAbort(opening.closing, () => fail("ECONNABORTED"));
+  const timer = setTimeout(() => fail("ETIMEDOUT"), limits.timeoutMs);
+  const stopWatching = onAbort(limits.closing, () => fail("ECONNABORTED"));
   const end = (): void => {
     clearTimeout(timer);
     stopWatching();
@@ -112,7 +117,7 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-/** For some of its own codes undici would connect again and again, without a pause, for as long as a request waits. */
+/** Replaces the error codes for which undici would retry in a tight loop. */
 function finalError(error: unknown): Error {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
   const isFinal = error instanceof Error && !/^UND_ERR_(INFO|SOCKET)$/.test(code);

@@ -1,15 +1,15 @@
-// One HTTP exchange: a request out and the text of its answer back, within the account's timeout.
+// One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
 import type { AxiosInstance } from "axios";
 import { type TextValue, TimeoutError, EnergyError } from "../../errors";
 import { VERSION } from "../../version";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import type { HttpAnswer } from "./answer";
+import type { HttpResponse } from "./response";
 import { connectionFailure } from "./failure";
 import type { HttpRequest } from "./request";
 import { parseRetryAfter } from "./retry";
 
-const LARGEST_ANSWER_BYTES = 32 * 2 ** 20;
+const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
@@ -26,10 +26,10 @@ export class Exchange {
   }
 
   /**
-   * The answer, whatever its status. Redirects are not followed, so the token goes nowhere else.
+   * The response, whatever its status. Redirects are not followed, so that the token goes nowhere else.
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#connection ??= connect(this.#settings);
     const { axios, routeName } = this.#connection;
     const { timeoutSeconds: seconds } = this.#settings;
@@ -40,7 +40,7 @@ export class Exchange {
     return withSignal([signal], (bounded) => receive(axios, request, routeName, bounded), limit);
   }
 
-  /** Closes all connections, also those still being opened. */
+  /** Closes all connections, including those still being opened. */
   close(): void {
     this.#connection?.close();
   }
@@ -51,7 +51,7 @@ async function receive(
   request: HttpRequest,
   routeName: TextValue,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   try {
     const { status, data, headers } = await axios.request<string>({ ...request, signal });
     const header = (name: string): string | undefined => headers[name]?.toString();
@@ -67,16 +67,16 @@ async function receive(
   }
 }
 
-/** axios and undici take 150 ms to load, so they do with the first request. The bare class has no defaults that other packages could change. */
+/** Loads axios and undici on the first request, since that takes 150 ms. Other packages cannot alter a bare Axios. */
 function connect(settings: ConnectionSettings): Connection {
-  // axios comes first: it makes Node.js set up its own fetch. Otherwise undici would carry the fetches of the whole process.
+  // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
   const { Axios }: typeof import("axios") = require("axios");
   const { createRoute }: typeof import("./route") = require("./route");
   const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
   const route = createRoute(settings);
   const axios = new Axios({
     adapter: undiciAdapter(route.pool),
-    maxContentLength: LARGEST_ANSWER_BYTES,
+    maxContentLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
     headers: {
       Accept: "application/json",

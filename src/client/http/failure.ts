@@ -1,7 +1,7 @@
-// Says in our own words why an exchange failed; nothing of the underlying error is passed on.
+// Explains why an exchange failed, passing on nothing of the underlying error but its code.
 import { type ErrorText, errorText, NetworkError, type TextValue } from "../../errors";
 
-/** Patterns of error codes, and what they mean to a person. */
+/** Patterns of error codes, and the texts that explain them. */
 const MEANINGS = [
   [/^ECONNREFUSED/, "refusedConnection"],
   [/^(ENOTFOUND|EAI_)/, "unknownHost"],
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): ErrorText {
     const { status } = error;
     return status === 407 ? errorText("proxyCredentials") : errorText("proxyRefused", { status });
   }
-  // undici's parser gives its errors no code.
+  // Errors of undici's parser have no code.
   const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return errorText("failedConnection");
   const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1];

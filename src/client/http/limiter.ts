@@ -1,17 +1,18 @@
-// Starts the requests of one account: so many in parallel, so many a minute, and none while the service limits the rate.
+// Limits the requests of one account: in parallel, per minute, and while the service asks for a pause.
 import fastq from "fastq";
 import { AbortedError, errorText, HttpError, RateLimitError } from "../../errors";
 import { sleep, waitFor } from "../../waiting";
-import { LONGEST_HOLD_SECONDS } from "./retry";
+import { MAX_WAIT_SECONDS } from "./retry";
 
 const MINUTE_MS = 60_000;
 
 /** A time during which the service wants no requests. */
-interface Hold {
-  /** On the clock of performance.now, which no clock change moves. */
+interface Pause {
+  /** From performance.now, which clock changes do not affect. */
   until: number;
   statusCode: number;
-  isWaitedFor: boolean;
+  /** Whether requests wait for its end; otherwise they fail at once. */
+  isShort: boolean;
 }
 
 export class Limiter {
@@ -19,8 +20,8 @@ export class Limiter {
   readonly #requestsPerMinute: number;
   /** When the last `requestsPerMinute` requests started, oldest first. */
   readonly #starts: number[] = [];
-  #hold: Hold | undefined;
-  /** Settles when the last request that left the queue has had its turn. */
+  #pause: Pause | undefined;
+  /** Settles once the last request taken from the queue may start. */
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** @param requestsPerMinute 0 = no limit */
@@ -31,22 +32,22 @@ export class Limiter {
 
   /**
    * Runs the task when its turn comes. An aborted task leaves the queue at once.
-   * @throws RateLimitError or HttpError, without running the task, while the service asks for a pause of more than a minute
+   * @throws RateLimitError or HttpError, without running the task, during a pause of more than a minute; AbortedError
    */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    this.#refuseWhileHeld();
+    this.#throwInLongPause();
     const turn = this.#queue.push(() => this.#turn(signal).then(task)) as Promise<T>;
     return waitFor(turn, signal);
   }
 
-  /** Holds back all requests for so many seconds; of several holds, the one that ends last counts. */
-  holdBack(seconds: number, statusCode: number): void {
+  /** Delays all requests; of several pauses, the one that ends last applies. */
+  pause(seconds: number, statusCode: number): void {
     const until = performance.now() + seconds * 1000;
-    if (this.#hold !== undefined && this.#hold.until >= until) return;
-    this.#hold = { until, statusCode, isWaitedFor: seconds <= LONGEST_HOLD_SECONDS };
+    if (this.#pause !== undefined && this.#pause.until >= until) return;
+    this.#pause = { until, statusCode, isShort: seconds <= MAX_WAIT_SECONDS };
   }
 
-  /** One after the other, so that no request overtakes one that waits. */
+  /** One at a time, so that no request overtakes one that is waiting. */
   #turn(signal: AbortSignal): Promise<void> {
     const turn = this.#lastTurn.then(() => this.#waitToStart(signal));
     this.#lastTurn = turn.catch(() => undefined);
@@ -56,9 +57,9 @@ export class Limiter {
   async #waitToStart(signal: AbortSignal): Promise<void> {
     for (;;) {
       if (signal.aborted) throw new AbortedError();
-      this.#refuseWhileHeld();
+      this.#throwInLongPause();
       const now = performance.now();
-      const wait = Math.max((this.#hold?.until ?? now) - now, this.#paceMs(now));
+      const wait = Math.max((this.#pause?.until ?? now) - now, this.#paceMs(now));
       if (wait <= 0) {
         if (this.#requestsPerMinute > 0) this.#starts.push(now);
         return;
@@ -67,7 +68,7 @@ export class Limiter {
     }
   }
 
-  /** Milliseconds until one more start keeps every 60 s within the limit. */
+  /** Milliseconds until another request may start within the rate limit. */
   #paceMs(now: number): number {
     if (this.#requestsPerMinute === 0) return 0;
     while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE_MS) this.#starts.shift();
@@ -76,9 +77,9 @@ export class Limiter {
     return isWithinLimit ? 0 : oldest + MINUTE_MS - now;
   }
 
-  #refuseWhileHeld(): void {
-    if (this.#hold === undefined || this.#hold.isWaitedFor) return;
-    const { until, statusCode } = this.#hold;
+  #throwInLongPause(): void {
+    if (this.#pause === undefined || this.#pause.isShort) return;
+    const { until, statusCode } = this.#pause;
     const retryAfter = Math.ceil((until - performance.now()) / 1000);
     if (retryAfter <= 0) return;
     const text = errorText("held", { seconds: retryAfter });

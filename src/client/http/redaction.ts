@@ -1,22 +1,22 @@
-// The service's own message in an error answer: without secrets, shortened, and never HTML.
+// Extracts the service's own message from an error response: without secrets, shortened, never HTML.
 import { firstText, isServiceObject } from "../../models/service-object";
 
-const LONGEST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 
-/** So many consecutive characters of a secret reveal it; a shorter secret counts as a whole. */
-const REVEALING_LENGTH = 12;
+/** This many consecutive characters of a secret count as revealing it, or all of a shorter one. */
+const MIN_REVEALING_LENGTH = 12;
 
 const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "description", "error"];
 
 /**
- * The service's message, or undefined if there is none that can be shown.
- * @param body the answer's text
+ * The service's message, or undefined if none can be shown.
+ * @param body text of the response
  */
 export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
   const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
   if (message === undefined || message === "" || message.includes("<")) return undefined;
   const clean = withoutSecrets(message, secrets);
-  return clean.length <= LONGEST_TEXT ? clean : `${clean.slice(0, LONGEST_TEXT - 1)}…`;
+  return clean.length <= MAX_TEXT_LENGTH ? clean : `${clean.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 function messageOf(text: string): string | undefined {
@@ -37,19 +37,19 @@ function messageOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Applied before the text is shortened: part of a secret would no longer be recognized. */
+/** Must run before the text is shortened, because part of a secret would not be recognized. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text.replaceAll(/\b(Bearer|Basic)[\s:]+\S+/gi, "$1 ***");
   for (const secret of secrets) clean = clean.replaceAll(secret, "***");
   return reveals(clean, secrets) ? "(not shown: the service repeats a secret)" : clean;
 }
 
-/** The service may repeat part of a secret, or change its case, space it out or percent-encode it. */
+/** Also finds part of a secret, or one with its case changed, spaced out or percent-encoded. */
 function reveals(text: string, secrets: readonly string[]): boolean {
   const plain = simplified(text);
   return secrets.some((secret) => {
     const wanted = simplified(secret);
-    const length = Math.min(REVEALING_LENGTH, wanted.length);
+    const length = Math.min(MIN_REVEALING_LENGTH, wanted.length);
     for (let start = 0; start + length <= wanted.length; start++) {
       if (plain.includes(wanted.slice(start, start + length))) return true;
     }

@@ -1,4 +1,4 @@
-// A request to the service: its URL, which no id can lead elsewhere, and the header that opts in to PC1.
+// Builds requests to the service: a URL that no id can redirect, and the header that opts in to PC1.
 import { InputError } from "../../errors";
 import { type ConnectionSettings, PREVIEW_VERSION } from "../connection";
 
@@ -10,7 +10,7 @@ export interface HttpRequest {
 }
 
 /**
- * @param segments path below the base URL; each is percent-encoded
+ * @param segments path below the base URL, not yet percent-encoded
  * @throws InputError for an id that cannot be part of a path
  */
 export function endpointUrl(
@@ -25,7 +25,7 @@ export function endpointUrl(
   return url;
 }
 
-/** The URL as sent: a space in the query becomes %20, since only forms read `+` as a space. */
+/** The URL as sent: a space in the query is %20, because `+` means a space in form data only. */
 export function urlText(url: URL): string {
   const plain = new URL(url);
   plain.search = url.search.replaceAll("+", "%20");
@@ -34,7 +34,7 @@ export function urlText(url: URL): string {
 
 /**
  * The version header (service interface 9 rule 2).
- * @param needsPc1 the request needs PC1 behavior, whatever the account chose
+ * @param needsPc1 whether the request needs PC1 behavior, whatever the account's setting
  */
 export function versionHeaders(settings: ConnectionSettings, needsPc1: boolean): Record<string, string> {
   const version = settings.apiVersion === "" && needsPc1 ? PREVIEW_VERSION : settings.apiVersion;
@@ -42,7 +42,7 @@ export function versionHeaders(settings: ConnectionSettings, needsPc1: boolean):
 }
 
 function encoded(segment: string): string {
-  // `.` and `..` would be resolved as steps in the path; a lone surrogate cannot be encoded.
+  // `.` and `..` would be resolved as relative path segments; a lone surrogate cannot be encoded.
   if (/^\s*$|^\.\.?$|\p{Surrogate}/u.test(segment)) throw new InputError("siteIdInvalid");
   return encodeURIComponent(segment);
 }

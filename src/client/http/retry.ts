@@ -1,59 +1,59 @@
-// Decides whether and when a failed request is repeated; pure, with neither clock nor chance of its own.
+// Decides whether and when to retry a failed request.
 import { systemClock } from "../../clock";
 
-/** The most requests for one answer, including the first. */
-const ATTEMPTS = 3;
+/** Maximum number of attempts, including the first. */
+const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
 /** The longest Retry-After to wait for; a longer one is an error at once. */
-export const LONGEST_HOLD_SECONDS = 60;
+export const MAX_WAIT_SECONDS = 60;
 
-/** A service that names an absurd time locks nobody out for longer than a day. */
-const LONGEST_RETRY_AFTER_SECONDS = 86_400;
+/** Caps an absurdly long Retry-After at a day. */
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 
-/** How an attempt ended; without a status, the network failed. */
+/** How an attempt ended; no status = network failure. */
 export interface Outcome {
   status?: number | undefined;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number | undefined;
 }
 
-/** Whether the same request may succeed a little later. */
+/** Whether the same request may succeed if retried soon. */
 export function isTransient(status: number | undefined): boolean {
   return status === undefined || status === 429 || (status >= 502 && status <= 504);
 }
 
 /**
- * Milliseconds until the next attempt, or undefined if there is none.
- * @param attempt how often the request has been sent so far, from 1
- * @param random from 0 to 1: full jitter, so that many installations do not return at one instant
+ * Milliseconds until the next attempt, or undefined if there should be none.
+ * @param attempt number of attempts so far, from 1
+ * @param random from 0 to 1, for full jitter, so that many installations do not retry at the same instant
  */
 export function retryDelayMs(outcome: Outcome, attempt: number, random: number): number | undefined {
-  if (attempt >= ATTEMPTS || !isTransient(outcome.status)) return undefined;
+  if (attempt >= MAX_ATTEMPTS || !isTransient(outcome.status)) return undefined;
   if (outcome.retryAfter === undefined) {
-    return random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+    return random * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   }
-  return outcome.retryAfter > LONGEST_HOLD_SECONDS ? undefined : outcome.retryAfter * 1000;
+  return outcome.retryAfter > MAX_WAIT_SECONDS ? undefined : outcome.retryAfter * 1000;
 }
 
 /**
- * Seconds of a Retry-After header, given in seconds or as an HTTP date; undefined if it cannot be read.
- * A date is relative to the answer's own Date header, so that a wrong local clock does not matter.
+ * A Retry-After header, in seconds or as an HTTP date, as seconds; undefined if it is not valid.
+ * A date is compared with the response's own Date header, so that a wrong local clock does not matter.
  */
 export function parseRetryAfter(
   header: string | undefined,
   dateHeader: string | undefined,
 ): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), LONGEST_RETRY_AFTER_SECONDS);
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
   const until = httpDate(header);
   if (until === undefined) return undefined;
   const seconds = Math.ceil((until - (httpDate(dateHeader) ?? systemClock.now())) / 1000);
-  return Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_SECONDS);
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Only HTTP dates, with weekday and time: Date.parse would also read `-5` or `1.5`. */
+/** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. */
 function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const time = Date.parse(text);

@@ -1,4 +1,4 @@
-// The route to the service: which proxy it takes, if any, and a pool of connections of the account's own.
+// The route to the service: a proxy, if any, and the account's own connection pool.
 import { Pool } from "undici";
 import { ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice } from "../connection";
@@ -6,21 +6,21 @@ import { directConnector, tunnelConnector } from "./connector";
 
 export interface Route {
   pool: Pool;
-  /** For error texts; holds neither user name nor password. */
+  /** For error texts; contains neither user name nor password. */
   name: TextValue;
-  /** Closes all connections at once, also those still being opened. */
+  /** Closes all connections at once, including those still being opened. */
   close(): void;
 }
 
-/** Changes nothing outside the route. Throws ConfigError for an invalid proxy URL. */
+/** Changes no global agent or proxy settings. Throws ConfigError for an invalid proxy URL. */
 export function createRoute(settings: ConnectionSettings): Route {
   const url = new URL(settings.baseUrl);
   const proxy = proxyFor(url, settings.proxy);
   const closing = new AbortController();
-  const opening = { timeoutMs: settings.timeoutSeconds * 1000, closing: closing.signal };
+  const limits = { timeoutMs: settings.timeoutSeconds * 1000, closing: closing.signal };
   const tls = settings.tls ?? {};
-  const connect = proxy === undefined ? directConnector(tls, opening) : tunnelConnector(proxy, tls, opening);
-  // The exchange has a time limit of its own, which covers all of it.
+  const connect = proxy === undefined ? directConnector(tls, limits) : tunnelConnector(proxy, tls, limits);
+  // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
     pool,
@@ -34,13 +34,13 @@ export function createRoute(settings: ConnectionSettings): Route {
 
 /** The proxy to the base URL, or undefined for a direct connection. Throws ConfigError for an invalid proxy URL. */
 export function proxyFor(baseUrl: URL, choice: ProxyChoice): URL | undefined {
-  // Plain http goes to this machine itself.
+  // Plain http is allowed for localhost only.
   if (choice === "none" || baseUrl.protocol !== "https:") return undefined;
   const { url, noProxy } = choice === "environment" ? environmentProxy() : choice;
   return noProxy.some((entry) => matches(baseUrl, entry)) ? undefined : proxyUrl(url);
 }
 
-/** The variables that curl and Node-RED read, in lower or upper case. */
+/** From the variables that curl and Node-RED use, in lower or upper case. */
 function environmentProxy(): { url: string; noProxy: string[] } {
   const variable = (name: string): string => process.env[name] || process.env[name.toUpperCase()] || "";
   return {
@@ -49,8 +49,8 @@ function environmentProxy(): { url: string; noProxy: string[] } {
   };
 }
 
-function proxyUrl(address: string): URL | undefined {
-  const text = address.trim();
+function proxyUrl(value: string): URL | undefined {
+  const text = value.trim();
   if (text === "") return undefined;
   const withScheme = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
@@ -58,7 +58,7 @@ function proxyUrl(address: string): URL | undefined {
   throw new ConfigError("proxyInvalid");
 }
 
-/** `*`, a host, `.domain` or `*.domain`, each with an optional port. */
+/** Whether an entry of NO_PROXY applies: `*`, a host, `.domain` or `*.domain`, each with an optional port. */
 function matches(url: URL, entry: string): boolean {
   const [, pattern = "", port] = /^(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
   if (pattern === "") return false;

@@ -1,8 +1,8 @@
-// Sends the requests of one account: in turn, within the limits, and again where that may help.
+// Sends the requests of one account within its limits, with retries.
 import { NetworkError } from "../../errors";
 import { sleep } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import type { HttpAnswer } from "./answer";
+import type { HttpResponse } from "./response";
 import { Exchange } from "./exchange";
 import { Limiter } from "./limiter";
 import type { HttpRequest } from "./request";
@@ -18,16 +18,16 @@ export class Transport {
   }
 
   /**
-   * The service's answer, whatever its status. All requests only read, so each may be repeated.
+   * The service's response, whatever its status. Every request only reads, so it is safe to retry.
    * @throws what Exchange.send and Limiter.run throw
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#limiter.run(() => this.#attempt(request, signal), signal);
-      const isAnswer = !(outcome instanceof NetworkError);
-      const delay = retryDelayMs(isAnswer ? outcome : {}, attempt, Math.random());
+      const isResponse = !(outcome instanceof NetworkError);
+      const delay = retryDelayMs(isResponse ? outcome : {}, attempt, Math.random());
       if (delay !== undefined) await sleep(delay, signal);
-      else if (isAnswer) return outcome;
+      else if (isResponse) return outcome;
       else throw outcome;
     }
   }
@@ -37,13 +37,13 @@ export class Transport {
     this.#exchange.close();
   }
 
-  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | NetworkError> {
+  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse | NetworkError> {
     try {
-      const answer = await this.#exchange.send(request, signal);
-      if (answer.retryAfter !== undefined && isTransient(answer.status)) {
-        this.#limiter.holdBack(answer.retryAfter, answer.status);
+      const response = await this.#exchange.send(request, signal);
+      if (response.retryAfter !== undefined && isTransient(response.status)) {
+        this.#limiter.pause(response.retryAfter, response.status);
       }
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof NetworkError) return error;
       throw error;

@@ -8,9 +8,9 @@ import {
 } from "../header";
 import type { Settings } from "../setting";
 import { baseUrlFault } from "../url";
-import { NAMED, SHORTEST } from "./shared";
+import { NAMED, MIN_DURATION } from "./shared";
 
-/** The dialog hides these settings for the simulated service, which needs none of them. */
+/** Settings that the simulated service does not need; the dialog hides them. */
 const LIVE = { service: "live" } as const;
 
 export const ACCOUNT = {
@@ -64,13 +64,13 @@ export const ACCOUNT = {
     check: headerNameFault,
     when: LIVE,
   },
-  // Beyond an hour a request that hangs would hold up its node for too long.
+  // At most an hour, so that a request that hangs does not block its node for longer.
   timeout: {
     kind: "number",
     label: "account:label.timeout",
     unit: "seconds",
     default: 30,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: 3600,
     when: LIVE,
   },

@@ -1,10 +1,10 @@
 // Settings of alerts.
 import type { Settings } from "../setting";
-import { CALLING, NAMED, SCHEDULE, SITE } from "./shared";
+import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "./shared";
 
 export const ALERTS = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   scope: { kind: "choice", label: "alerts:label.scope", choices: ["account", "site"], default: "account" },
   siteId: { ...SITE.siteId, when: { scope: "site" } },
   siteIdType: { ...SITE.siteIdType, when: { scope: "site" } },

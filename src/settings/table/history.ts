@@ -1,10 +1,10 @@
 // Settings of history.
 import type { Settings } from "../setting";
-import { CALLING, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "./shared";
+import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "./shared";
 
 export const HISTORY = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
   source: {

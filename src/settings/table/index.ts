@@ -1,4 +1,4 @@
-// Every setting of every node: its default, unit, range and check. The dialogs and the runtime read it from here.
+// Every setting of every node, with its default, unit, range and check, for both dialogs and runtime.
 import { ACCOUNT } from "./account";
 import { SITE_LIST } from "./site-list";
 import { SITE_INFO } from "./site-info";
@@ -12,7 +12,7 @@ import { MQTT } from "./mqtt";
 import { POINTS } from "./points";
 import type { Settings } from "../setting";
 
-/** By the short name of the node. */
+/** Keyed by the node's short name. */
 export const SETTINGS = {
   account: ACCOUNT,
   "site-list": SITE_LIST,

@@ -1,10 +1,10 @@
 // Settings of latest value.
 import type { Settings } from "../setting";
-import { CALLING, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import { USES_ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
 
 export const LATEST_VALUE = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
   path: { kind: "text", label: "latest-value:label.path", default: "", trimmed: true },

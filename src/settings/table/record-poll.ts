@@ -1,11 +1,11 @@
-// Settings of a poll that remembers its position: of telemetry as of meter records.
+// Settings of a poll for new records, of telemetry or of a meter.
 import type { Settings } from "../setting";
-import { MAX_AGE, RECORD_OUTPUT, SHORTEST } from "./shared";
+import { MAX_AGE, RECORD_OUTPUT, MIN_DURATION } from "./shared";
 
 const YEAR_IN_HOURS = 366 * 24;
 
-/** A poll that remembers nothing between runs neither fills gaps nor looks back. */
-const FORGETFUL = { store: "none" } as const;
+/** Without a stored position there are no gaps to retry and no records to compare. */
+const UNSTORED = { store: "none" } as const;
 
 export const RECORD_POLL = {
   startFrom: {
@@ -25,7 +25,7 @@ export const RECORD_POLL = {
   },
   ...RECORD_OUTPUT,
   ...MAX_AGE,
-  // More than a day would take several requests in every run.
+  // More than a day would need several requests in every run.
   lookBack: {
     kind: "number",
     label: "account:label.lookBack",
@@ -33,18 +33,18 @@ export const RECORD_POLL = {
     default: 0,
     min: 0,
     max: 24 * 60,
-    unless: FORGETFUL,
+    unless: UNSTORED,
   },
-  fillGaps: { kind: "boolean", default: true, unless: FORGETFUL },
+  fillGaps: { kind: "boolean", default: true, unless: UNSTORED },
   gapHours: {
     kind: "number",
     label: "account:label.gapHours",
     unit: "hours",
     default: 72,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: YEAR_IN_HOURS,
     when: { fillGaps: true },
-    unless: FORGETFUL,
+    unless: UNSTORED,
   },
   store: { kind: "text", default: "file", label: "account:label.store", mayBeEmpty: true },
   delivery: {
@@ -59,7 +59,7 @@ export const RECORD_POLL = {
     label: "account:label.confirmTimeout",
     unit: "seconds",
     default: 60,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: 3600,
     when: { delivery: "confirmed" },
   },

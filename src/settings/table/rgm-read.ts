@@ -1,12 +1,12 @@
 // Settings of rgm read.
 import type { Settings } from "../setting";
 import { RECORD_POLL } from "./record-poll";
-import { CALLING, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import { USES_ACCOUNT, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
 
-/** Only a message says which range to read. */
+/** A range comes in a message, so it cannot be scheduled. */
 const RANGE = { mode: "range" } as const;
 
-/** Only a poll for new records has settings; their fields are hidden otherwise. */
+/** Limits settings to the mode for new records; the other modes hide them. */
 function inNewMode<Table extends Settings>(settings: Table): Table {
   const entries = Object.entries(settings).map(([key, setting]) => [
     key,
@@ -17,7 +17,7 @@ function inNewMode<Table extends Settings>(settings: Table): Table {
 
 export const RGM_READ = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
   mode: {

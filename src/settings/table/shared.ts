@@ -1,19 +1,19 @@
-// Settings that several nodes share.
+// Settings shared by several nodes.
 import type { Settings } from "../setting";
 
 export const WEEK_IN_MINUTES = 7 * 24 * 60;
 
-/** Durations may be fractions; 0 would mean never, or always. */
-export const SHORTEST = 0.01;
+/** The shortest duration, in any unit: durations may be fractions, and 0 would mean never, or always. */
+export const MIN_DURATION = 0.01;
 
 export const NAMED = { name: { kind: "text", default: "" } } as const satisfies Settings;
 
-/** Nodes that call the service. */
-export const CALLING = {
+/** For nodes that call the service. */
+export const USES_ACCOUNT = {
   account: { kind: "node", type: "energy-account", label: "account:label.account" },
 } as const satisfies Settings;
 
-/** Nodes that can run by themselves. An older flow without these settings runs on input only. */
+/** For nodes that can run on a schedule. An older flow without these settings runs on input only. */
 export const SCHEDULE = {
   repeat: {
     kind: "number",
@@ -42,7 +42,7 @@ export const MAX_AGE = {
     label: "account:label.maxAge",
     unit: "minutes",
     default: 15,
-    min: SHORTEST,
+    min: MIN_DURATION,
     max: WEEK_IN_MINUTES,
   },
 } as const satisfies Settings;

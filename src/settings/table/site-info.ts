@@ -1,5 +1,5 @@
 // Settings of site info.
 import type { Settings } from "../setting";
-import { CALLING, NAMED, SCHEDULE, SITE } from "./shared";
+import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "./shared";
 
-export const SITE_INFO = { ...NAMED, ...CALLING, ...SITE, ...SCHEDULE } as const satisfies Settings;
+export const SITE_INFO = { ...NAMED, ...USES_ACCOUNT, ...SITE, ...SCHEDULE } as const satisfies Settings;

@@ -1,10 +1,10 @@
 // Settings of site list.
 import type { Settings } from "../setting";
-import { CALLING, NAMED, SCHEDULE } from "./shared";
+import { USES_ACCOUNT, NAMED, SCHEDULE } from "./shared";
 
 export const SITE_LIST = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   output: {
     kind: "choice",
     label: "site-list:label.output",

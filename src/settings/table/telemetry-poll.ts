@@ -1,14 +1,14 @@
 // Settings of telemetry poll.
 import type { Settings } from "../setting";
 import { RECORD_POLL } from "./record-poll";
-import { CALLING, INCLUDE_INVERTER, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
 
 export const TELEMETRY_POLL = {
   ...NAMED,
-  ...CALLING,
+  ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
-  // Records come every 5 minutes (service interface 4.4): a new poll keeps up with them.
+  // The service has a new record every 5 minutes (service interface 4.4).
   repeat: { ...SCHEDULE.repeat, default: 5, absent: 0 },
   onDeploy: { ...SCHEDULE.onDeploy, default: true, absent: false },
   ...RECORD_POLL,

@@ -177,10 +177,10 @@ describe("token cache", () => {
       const first = await failureOf(client.sites());
       assert.ok(first instanceof AuthError);
       assert.deepEqual(first.details, { statusCode: status, serviceText: "unknown client", retryAfter: 60 });
-      assert.match(first.message, /Check the credentials of the account/);
+      assert.match(first.message, /Check the account's credentials/);
       clock.tick(45_000);
       const second = await failureOf(client.sites());
-      assert.match(second.message, /again in 15 s at the earliest/);
+      assert.match(second.message, /next attempt is in 15 s at the earliest/);
       assert.equal(tokenRequests(), 1);
       clock.tick(15_001);
       assert.ok((await client.sites()).length > 0);

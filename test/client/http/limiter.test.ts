@@ -113,7 +113,7 @@ describe("limiter", () => {
     const gate = signalled();
     const first = limiter.run(() => gate.promise, never);
     await clock.tickAsync(0);
-    limiter.holdBack(90, 429);
+    limiter.pause(90, 429);
     await assert.rejects(
       limiter.run(() => Promise.resolve(), never),
       RateLimitError,
@@ -124,8 +124,8 @@ describe("limiter", () => {
 
   it("keeps to the hold that ends last", async () => {
     const limiter = new Limiter(1, 0);
-    limiter.holdBack(20, 429);
-    limiter.holdBack(5, 429);
+    limiter.pause(20, 429);
+    limiter.pause(5, 429);
     const task = sinon.spy(() => Promise.resolve());
     const run = limiter.run(task, never);
     await clock.tickAsync(19_990);

@@ -91,7 +91,7 @@ describe("proxy", () => {
 
   for (const [status, text] of [
     [407, /the proxy requires a user name and password \(407\)\.$/],
-    [403, /the proxy refused \(403\)\.$/],
+    [403, /the proxy refused the connection \(403\)\.$/],
   ] as const) {
     it(`says so when the proxy answers ${status}, and nothing of its password`, async () => {
       const refusing = await startProxy(status);

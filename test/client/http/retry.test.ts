@@ -107,10 +107,10 @@ describe("retries", () => {
 
   it("hold the whole account back for as long as Retry-After says", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const holdBack = sinon.spy(Limiter.prototype, "holdBack");
+    const pause = sinon.spy(Limiter.prototype, "pause");
     service.fault({ path: SITES, status: 429, headers: { "retry-after": "20" } });
     const held = client.sites();
-    while (holdBack.callCount === 0) await new Promise(setImmediate);
+    while (pause.callCount === 0) await new Promise(setImmediate);
     await new Promise(setImmediate);
     const other = client.alerts();
     await clock.tickAsync(19_900);

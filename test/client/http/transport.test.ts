@@ -111,12 +111,12 @@ describe("transport", () => {
     [
       "answers in another protocol",
       (request) => request.socket.end("220 mail.example ESMTP\r\n"),
-      /the answer is not HTTP \(HTTP_PARSER\)\.$/,
+      /the response is not HTTP \(HTTP_PARSER\)\.$/,
     ],
     [
       "answers with huge headers",
       (_request, response) => response.writeHead(200, { "x-large": "x".repeat(20_000) }).end("[]"),
-      /the headers of the answer are too large \(UND_ERR_HEADERS_OVERFLOW\)\.$/,
+      /the headers of the response are too large \(UND_ERR_HEADERS_OVERFLOW\)\.$/,
     ],
   ] as [string, (request: http.IncomingMessage, response: http.ServerResponse) => unknown, RegExp][]) {
     it(`says so when a service ${name}`, async () => {
@@ -146,11 +146,11 @@ describe("transport", () => {
       { body: "<!doctype html><p>Sign in</p>", contentType: "text/html" },
       /an HTML page .*Check the base URL/,
     ],
-    ["an empty answer", { body: "" }, /an empty answer/],
+    ["an empty response", { body: "" }, /an empty response/],
     ["plain text", { body: "maintenance", contentType: "text/plain" }, /plain text/],
-    ["truncated JSON", { truncate: true }, /breaks off after \d+ characters/],
+    ["truncated JSON", { truncate: true }, /is cut off after \d+ characters/],
     ["faulty JSON", { body: "{data: []}" }, /invalid JSON/],
-    ["no content", { status: 204, body: "" }, /an empty answer/],
+    ["no content", { status: 204, body: "" }, /an empty response/],
   ] as const) {
     it(`refuses ${name} with ENERGY_RESPONSE, without asking again`, async () => {
       const error = await failWith(fault);
@@ -167,7 +167,7 @@ describe("transport", () => {
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");
       assert.equal(error.details.statusCode, status);
-      assert.match(error.message, /redirects .*not followed. Enter the service's final address as base URL/);
+      assert.match(error.message, /redirects .*not followed. Enter the final address as the base URL/);
       assert.equal(other.requests.length, 0);
       assert.equal(tries(), 1);
     });

@@ -106,7 +106,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
     it("ask a demo account for no connection, and any account for the other version that it chose", async () => {
       await openAccount(page());
       const connection = page().locator("#node-config-input-timeout, #node-config-input-tls");
-      await says("clientId", "No credentials. Enter client ID and client secret in the account.");
+      await says("clientId", "No credentials. Enter the client ID and client secret in the account.");
       assert.equal(await connection.filter({ visible: true }).count(), 2);
       await page().locator("#node-config-input-service").selectOption("demo");
       assert.equal(await connection.filter({ visible: true }).count(), 0);

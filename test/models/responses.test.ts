@@ -7,7 +7,7 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
-} from "../../src/models/answers";
+} from "../../src/models/responses";
 
 const refuses = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
@@ -50,18 +50,18 @@ describe("list envelopes", () => {
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
-      refuses(() => parseSites(body), `Site list answer: no list of sites found (it is ${kind}).`));
+      refuses(() => parseSites(body), `Site list response: no list of sites found (it is ${kind}).`));
   }
 
   it("wants objects", () => {
-    refuses(() => parseAlerts([{}, null]), "Alert answer: list[1] is not an object (it is null).");
+    refuses(() => parseAlerts([{}, null]), "Alert response: list[1] is not an object (it is null).");
     refuses(
       () => parseAlerts({ data: { alerts: [7] } }),
-      "Alert answer: data.alerts[0] is not an object (it is a number).",
+      "Alert response: data.alerts[0] is not an object (it is a number).",
     );
     refuses(
       () => parseAlerts({ secretName: [[]] }),
-      "Alert answer: list[0] is not an object (it is an array).",
+      "Alert response: list[0] is not an object (it is an array).",
     );
   });
 });
@@ -72,15 +72,15 @@ describe("sites", () => {
   it("need an id", () => {
     refuses(
       () => parseSites({ data: [{ siteId: "a" }, {}] }),
-      "Site list answer: data[1].siteId is not text (it is missing).",
+      "Site list response: data[1].siteId is not text (it is missing).",
     );
     refuses(
       () => parseSites([{ siteId: 7 }]),
-      "Site list answer: list[0].siteId is not text (it is a number).",
+      "Site list response: list[0].siteId is not text (it is a number).",
     );
     refuses(
       () => parseSites([{ siteId: "" }]),
-      "Site list answer: list[0].siteId is not text (it is empty text).",
+      "Site list response: list[0].siteId is not text (it is empty text).",
     );
   });
 
@@ -121,15 +121,15 @@ describe("records", () => {
     const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
     refuses(
       () => parseTelemetry(text({ startTime: "soon" })),
-      "Telemetry answer: data[1].startTime is not a time (it is text).",
+      "Telemetry response: data[1].startTime is not a time (it is text).",
     );
     refuses(
       () => parseTelemetry(text({ endTime: undefined })),
-      "Telemetry answer: data[1].endTime is not a time (it is missing).",
+      "Telemetry response: data[1].endTime is not a time (it is missing).",
     );
     refuses(
       () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
-      "Meter record answer: data[1].endTime is before its startTime.",
+      "Meter record response: data[1].endTime is before its startTime.",
     );
   });
 });

@@ -1,8 +1,8 @@
-// From the JSON of an answer to the models: what must be there is checked, everything else is passed on as it came.
+// Turns the JSON of a response into models: checks what is required and passes on the rest unchanged.
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import type { Alert } from "./alert";
 import { objectsOf } from "./list-envelope";
-import { describe, firstText, isServiceObject } from "./service-object";
+import { kindOf, firstText, isServiceObject } from "./service-object";
 import type { ServiceObject, Site, SiteDetails } from "./site";
 import { SITE_ID_FIELDS } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
@@ -10,7 +10,7 @@ import { parseServiceTime, serviceTimeReader } from "./time";
 import { readTimes, type TimedRecord } from "./timed-record";
 import type { AccessToken } from "./token";
 
-/** The sites of a site list. Throws ResponseError when one has no id. */
+/** The sites of a site list. Throws ResponseError if one has no id. */
 export function parseSites(body: unknown): Site[] {
   const what = errorText("siteListAnswer");
   const { items, place } = objectsOf(body, what, "sites");
@@ -18,8 +18,8 @@ export function parseSites(body: unknown): Site[] {
 }
 
 /**
- * A site's details, bare, wrapped in `data` or `site`, or alone in a list; systems and devices may stand beside a wrapped
- * site. Throws ResponseError when it has no id.
+ * A site's details: bare, wrapped in `data` or `site`, or as the only item of a list. Systems and devices may be next to a
+ * wrapped site. Throws ResponseError if it has no id.
  */
 export function parseSiteDetails(body: unknown): SiteDetails {
   const candidates = [body];
@@ -35,22 +35,22 @@ export function parseSiteDetails(body: unknown): SiteDetails {
   return asSite(body, errorText("siteAnswer"), "site");
 }
 
-/** The records of a telemetry answer. Throws ResponseError when a record has no readable interval. */
+/** The records of a telemetry response. Throws ResponseError if a record has no valid interval. */
 export function parseTelemetry(body: unknown): TimedRecord<TelemetryRecord>[] {
   return parseRecords(body, errorText("telemetryAnswer"));
 }
 
-/** The records of an RGM telemetry answer. Throws ResponseError when a record has no readable interval. */
+/** The records of an RGM telemetry response. Throws ResponseError if a record has no valid interval. */
 export function parseRgmTelemetry(body: unknown): TimedRecord<RgmRecord>[] {
   return parseRecords(body, errorText("rgmAnswer"));
 }
 
-/** The alerts of an account or of a site; nothing is asked of one but to be an object. */
+/** The alerts of an account or a site, which may be any objects. Throws ResponseError. */
 export function parseAlerts(body: unknown): Alert[] {
   return objectsOf(body, errorText("alertAnswer"), "alerts").items;
 }
 
-/** The answer of the token endpoint. Throws ResponseError when its token does not fit into a header. */
+/** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */
 export function parseAccessToken(body: unknown): AccessToken {
   if (isAccessToken(body)) return body;
   throw new ResponseError(errorText("answerToken"));
@@ -61,12 +61,12 @@ function isAccessToken(value: unknown): value is AccessToken {
   return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
 }
 
-/** @param place where the site stands in the answer, such as `data[2]` */
+/** @param place path of the site in the response, such as `data[2]` */
 function asSite(value: unknown, what: ErrorText, place: string): Site {
   if (isSite(value)) return value;
   if (!isServiceObject(value))
-    throw new ResponseError(errorText("answerNotObject", { what, place, kind: describe(value) }));
-  throw new ResponseError(errorText("answerSiteId", { what, place, kind: describe(value["siteId"]) }));
+    throw new ResponseError(errorText("answerNotObject", { what, place, kind: kindOf(value) }));
+  throw new ResponseError(errorText("answerSiteId", { what, place, kind: kindOf(value["siteId"]) }));
 }
 
 function isSite(value: unknown): value is Site {
@@ -79,17 +79,17 @@ function parseRecords(body: unknown, what: ErrorText): TimedRecord[] {
   return items.map((item, index) => {
     const timed = readTimes(item as IntervalRecord, timeOf);
     if (timed && timed.end >= timed.start) return timed;
-    throw new ResponseError(intervalFault(item, what, `${place}[${index}]`));
+    throw new ResponseError(intervalError(item, what, `${place}[${index}]`));
   });
 }
 
-function intervalFault(record: ServiceObject, what: ErrorText, place: string): ErrorText {
+function intervalError(record: ServiceObject, what: ErrorText, place: string): ErrorText {
   const unreadable = ["startTime", "endTime"].find((field) => parseServiceTime(record[field]) === undefined);
   return unreadable === undefined
     ? errorText("answerTimesOrder", { what, place: `${place}.endTime` })
     : errorText("answerNoTime", {
         what,
         place: `${place}.${unreadable}`,
-        kind: describe(record[unreadable]),
+        kind: kindOf(record[unreadable]),
       });
 }

@@ -1,0 +1,92 @@
+// A response of the service: its JSON, or the error for its status.
+import {
+  type EnergyError,
+  type ErrorDetails,
+  type ErrorText,
+  errorText,
+  HttpError,
+  RateLimitError,
+  ResponseError,
+} from "../../errors";
+import { serviceTextOf } from "./redaction";
+
+/** A complete response, decompressed but not parsed. */
+export interface HttpResponse {
+  status: number;
+  text: string;
+  contentType: string;
+  /** The Link header; "" = none. */
+  link: string;
+  /** In seconds. */
+  retryAfter?: number | undefined;
+}
+
+/** Whether the status is 2xx. */
+export function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * The JSON of a successful response.
+ * @param what names the request in errors, e.g. `Site list`
+ * @throws ResponseError that describes what was received instead of JSON without quoting it
+ */
+export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
+  try {
+    return JSON.parse(response.text);
+  } catch {
+    const text = notJson(what, response.text.trim(), response.contentType);
+    throw new ResponseError(text, { statusCode: response.status });
+  }
+}
+
+/**
+ * The error for a response with an error status: RateLimitError for 429, otherwise HttpError.
+ * @param what names the request in errors, e.g. `Telemetry of site S1`
+ */
+export function statusError(
+  response: HttpResponse,
+  what: ErrorText,
+  secrets: readonly string[],
+): EnergyError {
+  const details = errorDetails(response, secrets);
+  const text = withServiceText(statusText(response, what), details);
+  return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+}
+
+/** @param secrets texts to redact if the service repeats them */
+export function errorDetails(
+  response: HttpResponse,
+  secrets: readonly string[],
+): ErrorDetails & { statusCode: number } {
+  const details: ErrorDetails & { statusCode: number } = { statusCode: response.status };
+  const serviceText = serviceTextOf(response.text, secrets);
+  if (serviceText !== undefined) details.serviceText = serviceText;
+  if (response.retryAfter !== undefined) details.retryAfter = response.retryAfter;
+  return details;
+}
+
+/** The text, followed by the service's own message if there is one. */
+export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
+  return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
+}
+
+function notJson(what: ErrorText, text: string, contentType: string): ErrorText {
+  if (text === "") return errorText("answerEmpty", { what });
+  if (text.startsWith("<") || contentType.includes("html")) return errorText("answerHtml", { what });
+  if (!/^[[{]/.test(text)) return errorText("answerText", { what });
+  const characters = text.length;
+  return errorText(/[\]}]$/.test(text) ? "answerInvalid" : "answerCut", { what, characters });
+}
+
+function statusText({ status, retryAfter }: HttpResponse, what: ErrorText): ErrorText {
+  if (status >= 300 && status < 400) return errorText("redirected", { what, status });
+  if (status === 403) return errorText("forbidden", { what });
+  if (status === 404) return errorText("notFound", { what });
+  if (status === 429) {
+    return retryAfter === undefined
+      ? errorText("tooManyRequests", { what })
+      : errorText("tooManyRequestsUntil", { what, seconds: retryAfter });
+  }
+  return errorText(status >= 500 ? "serviceFailed" : "refused", { what, status });
+}
