@@ -1,4 +1,4 @@
-// history: the records of any range of time, or of local days, on output 1; how far it has come on output 2.
+// history: the records of any time range, or of local days, on output 1; progress on output 2.
 import type { Node, NodeAPI } from "node-red";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";

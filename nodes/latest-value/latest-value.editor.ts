@@ -16,7 +16,7 @@ RED.nodes.registerType("energy-latest-value", {
   oneditsave: paletteNode.oneditsave,
   icon: "energy-value.svg",
   outputs: 2,
-  // Without a name, what it reads: the last part of its path.
+  // Without a name, the label is the last part of the path.
   label() {
     const path = this["path"];
     const part = typeof path === "string" ? path.split(".").at(-1) : "";

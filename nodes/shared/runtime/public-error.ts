@@ -1,4 +1,4 @@
-// An error as a flow sees it: a text in the language of the runtime, a code, and nothing of where it came from.
+// Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
 import type { NodeAPI } from "node-red";
 import {
   type Catalogue,
@@ -12,7 +12,7 @@ import {
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
 
-/** What the debug sidebar shows whole. */
+/** The longest text that the debug sidebar shows in full. */
 const LONGEST_TEXT = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
@@ -25,19 +25,19 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }
 
-/** One of ours: made new when it is another, so that nothing travels inside it. */
+/** Converts a foreign error into one of ours, keeping only its message. */
 function publicError(error: unknown): EnergyError {
   if (error instanceof EnergyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
-/** Ends a message with a text, not an Error: the debug sidebar shows a text whole. The published types lack it. */
+/** Passes a text, not an Error, to `done`: the debug sidebar shows a text in full. The published types do not allow it. */
 export function fail(done: (error?: Error) => void, text: string): void {
   (done as (text: unknown) => void)(text);
 }
 
-/** What `msg.energy.error` holds. */
+/** The content of `msg.energy.error`. */
 export interface ErrorInfo extends ErrorDetails {
   code: ErrorCode;
 }

@@ -1,4 +1,4 @@
-// Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
+// Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { systemClock } from "../../../src/clock";
 import { errorText } from "../../../src/errors";
@@ -35,7 +35,7 @@ export class RecordPoll {
     this.#options = options;
   }
 
-  /** One run over every series. */
+  /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
     const settings = pollSettings(this.#RED, this.#node, this.#config);
     const storage = openStorage(this.#RED, this.#node, settings.store);
@@ -58,8 +58,8 @@ export class RecordPoll {
   };
 
   /**
-   * Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown.
-   * @param runAgain called when a run that was held up can go on
+   * Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status.
+   * @param runAgain called when a paused run can continue
    */
   confirms(message: NodeMessage, runAgain: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message);
@@ -74,12 +74,12 @@ export class RecordPoll {
     return true;
   }
 
-  /** Leaves no timer behind. */
+  /** Stops all timers. */
   readonly stop = (): void => {
     for (const poller of this.#pollers.values()) poller.stop();
   };
 
-  /** Resolves once everything delivered is stored. Never rejects. */
+  /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
     await Promise.all([...this.#pollers.values()].map((poller) => poller.close()));
   };
@@ -114,7 +114,7 @@ export class RecordPoll {
     return poller;
   }
 
-  /** Without a store each run starts anew: only pollers that wait for confirmations are still needed. */
+  /** Without a store every run starts afresh, so only pollers that await confirmations are kept. */
   #forgetFinished(storage: Storage | undefined): void {
     if (storage) return;
     for (const [name, poller] of this.#pollers) if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
