@@ -115,15 +115,15 @@ async function idText(
   type = "str",
   message: NodeMessage,
 ): Promise<string | undefined> {
-  if (property !== undefined && typeof property !== "string") throw noText(name, property);
+  if (property !== undefined && typeof property !== "string") throw notText(name, property);
   const text = property?.trim() ?? "";
   const id = type === "str" ? text || message[name] : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
-  if (typeof id !== "string") throw noText(name, id);
+  if (typeof id !== "string") throw notText(name, id);
   rejectUndefinedVariable(id);
   return id.trim() === "" ? undefined : id;
 }
 
-function noText(name: string, value: unknown): InputError {
+function notText(name: string, value: unknown): InputError {
   return new InputError("inputText", { name, kind: describe(value) });
 }

@@ -63,10 +63,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const report = failureReport(RED, node, kind);
   let cancelReport = (): void => undefined;
 
-  async function perform({ work: perform, message, send, done }: Job): Promise<void> {
+  async function perform({ work: jobWork, message, send, done }: Job): Promise<void> {
     if (signal.aborted) return;
     try {
-      const status = await perform({ message, isTriggered: done !== undefined, send, signal });
+      const status = await jobWork({ message, isTriggered: done !== undefined, send, signal });
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
       done?.();
