@@ -1,4 +1,4 @@
-// Promises of the site directory: one list serves all for an hour, and what cannot be read is not known.
+// Tests for the site directory: one site list serves all callers for an hour, and unreadable data counts as unknown.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { SiteDirectory } from "../../src/client/site-directory";
@@ -40,13 +40,13 @@ describe("the site directory", () => {
     assert.equal(await directory.generationOf("two", "b"), "PC2");
   });
 
-  it("does not guess", async () => {
+  it("does not guess generations", async () => {
     assert.equal(await directory.generationOf("two"), undefined);
     assert.equal(await directory.generationOf("two", "c"), undefined);
     assert.equal(await directory.generationOf("three"), undefined);
   });
 
-  it("asks once an hour, for all who ask at once", async () => {
+  it("makes one request an hour, shared by concurrent callers", async () => {
     await Promise.all(Array.from({ length: 20 }, () => directory.generationOf("one")));
     clock.tick(59 * 60_000);
     await directory.generationOf("one");
@@ -56,7 +56,7 @@ describe("the site directory", () => {
     assert.equal(asked, 2);
   });
 
-  it("holds nobody up for long where the list is slow, and knows it once it is there", async () => {
+  it("does not wait long for a slow list, and uses it once it has arrived", async () => {
     clock.restore();
     clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     let arrive = (_sites: Site[]): void => undefined;
@@ -69,7 +69,7 @@ describe("the site directory", () => {
     assert.deepEqual([asked, clock.countTimers()], [1, 0]);
   });
 
-  it("knows nothing when the list cannot be read, and asks again after five minutes", async () => {
+  it("knows nothing if the list cannot be read, and retries after five minutes", async () => {
     answer = () => Promise.reject(new Error("no answer"));
     assert.equal(await directory.generationOf("one"), undefined);
     answer = () => Promise.resolve(sites);

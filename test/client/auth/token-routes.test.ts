@@ -1,4 +1,4 @@
-// Clients of the same credentials on different routes: they share the token, but not each other's failures.
+// Tests for clients with the same credentials on different routes: they share the token, but not each other's failures.
 import assert from "node:assert/strict";
 import { clientOf, failureOf } from "../clients";
 import { type Proxy, startProxy } from "../http/connect-proxy";
@@ -22,7 +22,7 @@ describe("tokens over several routes", () => {
   const throughSilence = (): ReturnType<typeof clientOf> =>
     clientOf(service, { tls: { ca: CA }, proxy: { url: silent.url, noProxy: [] } });
 
-  it("do not wait for a proxy that another client goes through", async () => {
+  it("do not wait for another client's proxy", async () => {
     const [stuck, healthy] = [throughSilence(), direct()];
     const stuckCall = failureOf(stuck.sites());
     while (silent.tunnels.length === 0) await new Promise(setImmediate);
@@ -32,7 +32,7 @@ describe("tokens over several routes", () => {
     await stuckCall;
   });
 
-  it("do not fail with the TLS settings of another client", async () => {
+  it("do not fail because of another client's TLS settings", async () => {
     const [doubting, trusting] = [clientOf(service), direct()];
     const [error, sites] = await Promise.all([failureOf(doubting.sites()), trusting.sites()]);
     doubting.close();
