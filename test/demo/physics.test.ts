@@ -1,4 +1,4 @@
-// The demo readings obey physics: energies balance, counters count, batteries keep within their limits.
+// Tests that the demo readings obey physics: energies balance, counters add up, batteries stay within their limits.
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import { Reader, type DemoRecord } from "./reader";
@@ -6,7 +6,7 @@ import { Reader, type DemoRecord } from "./reader";
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-01T00:00:00Z");
 
-interface Place {
+interface DemoSystem {
   siteId: string;
   systemId: string;
   /** W. */
@@ -14,7 +14,7 @@ interface Place {
   maxPower: number;
 }
 
-const PLACES: Place[] = [
+const PLACES: DemoSystem[] = [
   { siteId: "demo-house", systemId: "demo-house-1", solarPeak: 8200, maxPower: 5000 },
   { siteId: "demo-farm", systemId: "demo-farm-1", solarPeak: 7400, maxPower: 6700 },
   { siteId: "demo-cabin", systemId: "demo-cabin-1", solarPeak: 5000, maxPower: 3400 },
@@ -33,8 +33,8 @@ describe("demo service: physics", () => {
   });
   after(() => service.close());
 
-  /** UTC days from `first` on. */
-  async function daysOf({ siteId, systemId }: Place, first: number, count: number): Promise<DemoRecord[]> {
+  /** Consecutive UTC days, starting with `first`. */
+  async function daysOf({ siteId, systemId }: DemoSystem, first: number, count: number): Promise<DemoRecord[]> {
     const days: DemoRecord[] = [];
     for (let day = 0; day < count; day++) {
       const startTime = new Date(first + day * DAY_MS).toISOString();
@@ -48,7 +48,7 @@ describe("demo service: physics", () => {
 
   for (const place of PLACES) {
     describe(place.systemId, () => {
-      /** Two days in a row out of every other month since the start, a day of the month later each time. */
+      /** Two consecutive days in every other month, one day later in the month each time. */
       const pairs: DemoRecord[][] = [];
 
       before(async () => {
@@ -57,7 +57,7 @@ describe("demo service: physics", () => {
         }
       });
 
-      it("counters grow by exactly the energy of each record, and never fall", () => {
+      it("has counters that grow by exactly the energy of each record", () => {
         let before: DemoRecord | undefined;
         for (const records of pairs) {
           for (const [index, record] of records.entries()) {
@@ -68,12 +68,12 @@ describe("demo service: physics", () => {
         }
       });
 
-      it("energies balance", () => {
+      it("balances energies", () => {
         for (const record of pairs.flat()) checkBalance(place, record);
       });
 
       if (place.maxPower > 0) {
-        it("the battery keeps within its limits and follows its charge", () => {
+        it("keeps the battery within its limits and its state of charge consistent", () => {
           for (const records of pairs) {
             for (const [index, { storage }] of records.entries()) {
               checkBattery(place, storage, records[index - 1]?.storage);
@@ -81,7 +81,7 @@ describe("demo service: physics", () => {
           }
         });
 
-        it("the battery is used", () => {
+        it("uses the battery", () => {
           const levels = pairs.flat().map(({ storage }) => storage?.stateOfCharge ?? 0);
           assert.ok(Math.max(...levels) - Math.min(...levels) > 40);
         });
@@ -89,8 +89,8 @@ describe("demo service: physics", () => {
     });
   }
 
-  it("the sun shines by day only, longer in the summer of each half of the earth", async () => {
-    const sunny = async (place: Place | undefined, first: number) => {
+  it("has sun by day only, longer in the summer of each hemisphere", async () => {
+    const sunny = async (place: DemoSystem | undefined, first: number) => {
       assert.ok(place);
       return (await daysOf(place, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
     };
@@ -100,12 +100,12 @@ describe("demo service: physics", () => {
     assert.ok((await sunny(cabin, december)) > 1.2 * (await sunny(cabin, june)));
     assert.ok((await sunny(house, june)) < 0.75 * 5 * 288);
     for (const record of house ? await daysOf(house, june, 2) : []) {
-      // Midnight in Berlin is 22:00 in UTC.
+      // Midnight in Berlin is 22:00 UTC.
       if (record.startTime.slice(11, 13) === "22") assert.equal(record.solar?.energy, 0);
     }
   });
 
-  it("days differ by their weather", async () => {
+  it("varies the weather from day to day", async () => {
     const [house] = PLACES;
     assert.ok(house);
     const records = await daysOf(house, Date.UTC(2025, 5, 1), 12);
@@ -115,7 +115,7 @@ describe("demo service: physics", () => {
     assert.ok(Math.max(...yields) > 2 * Math.min(...yields));
   });
 
-  it("the meter sees what the inverter sees, in finer steps", async () => {
+  it("has meter readings that match the inverter, at a finer resolution", async () => {
     const window = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
     const records = await reader.telemetry("demo-farm", { ...window, includeInverter: "true" });
     const meter = await reader.rgm("demo-farm", window);
@@ -139,7 +139,7 @@ describe("demo service: physics", () => {
     assert.ok(differences > 0);
   });
 
-  it("gives the same numbers in every run, in whatever order they are asked for", async () => {
+  it("returns the same numbers in every run, in whatever order they are requested", async () => {
     const other = await startDemoService({ now: () => NOW + 5 * DAY_MS });
     try {
       const otherReader = await Reader.of(other);
@@ -154,7 +154,7 @@ describe("demo service: physics", () => {
   });
 });
 
-/** [lifetime counter, energy of the record] of every counter there is. */
+/** [lifetime counter, energy of the record] for every counter in a record. */
 function countersOf({ grid, solar, consumption, storage, inverter }: DemoRecord): [number, number][] {
   return [
     [grid.lifetimeImportedEnergy, grid.importedEnergy],
@@ -194,19 +194,19 @@ function checkPowers({ grid, solar, consumption, storage, inverter }: DemoRecord
   }
 }
 
-/** Solar of the system, or what must come from solar that it cannot see. */
+/** The measured solar energy of the system, or what must come from solar that it does not measure. */
 function hiddenOrSeenSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
   return solar ? solar.energy : consumption.energy - grid.energy - inverter.energy;
 }
 
-function checkBalance({ solarPeak }: Place, record: DemoRecord): void {
+function checkBalance({ solarPeak }: DemoSystem, record: DemoRecord): void {
   const { grid, solar, consumption, storage, inverter } = record;
   const sun = hiddenOrSeenSolar(record);
   assert.ok(sun >= 0 && sun * 12 <= solarPeak, `${sun} Wh of sun`);
   if (solar) assert.equal(grid.energy + inverter.energy, consumption.energy);
   const behindInverter = (solar?.energy ?? 0) + (storage?.energy ?? 0);
   if (grid.connectivityStatus !== null) {
-    // All measured as AC: nothing is lost between the groups.
+    // All groups are measured as AC, so nothing is lost between them.
     assert.equal(inverter.energy, behindInverter);
   } else if (behindInverter > 50) {
     const efficiency = inverter.energy / behindInverter;
@@ -216,9 +216,9 @@ function checkBalance({ solarPeak }: Place, record: DemoRecord): void {
   }
 }
 
-/** Discharge leaves the battery; of a charge, some is lost. The state of charge is rounded to 0.01 %. */
+/** Charging has losses, discharging has none. The state of charge is rounded to 0.01 %. */
 function checkBattery(
-  { maxPower }: Place,
+  { maxPower }: DemoSystem,
   storage: DemoRecord["storage"],
   before: DemoRecord["storage"] | undefined,
 ): void {

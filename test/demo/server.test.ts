@@ -1,4 +1,4 @@
-// The demo service as a server: it leaves nothing behind, lets tests step in, and holds nobody up.
+// Tests for the demo service as a server: it cleans up after itself, lets tests intercept requests, and never blocks.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { once } from "node:events";

@@ -1,9 +1,9 @@
-// Promises of reading ahead: results in order, never more under way than allowed, failures in their turn and never unheard.
+// Tests for reading ahead: results in order, no more reads in flight than allowed, failures in turn and never unhandled.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { readAhead } from "../../src/history/read-ahead";
 
-/** Reads that end when the test says so. */
+/** Reads that end when the test ends them. */
 class Reads {
   readonly started: number[] = [];
   readonly #ends = new Map<number, { resolve: (value: string) => void; reject: (error: Error) => void }>();
@@ -22,7 +22,7 @@ class Reads {
   }
 }
 
-/** Works on results one by one, each until the test lets it go. */
+/** Processes results one at a time, each until the test releases it. */
 class Work {
   readonly taken: string[] = [];
   #letGo = (): void => undefined;
@@ -47,7 +47,7 @@ describe("reading ahead", () => {
     work = new Work();
   });
 
-  it("gives results in order, whichever comes first", async () => {
+  it("returns results in order, whichever arrives first", async () => {
     const all = readAhead([1, 2, 3], 3, reads.read, work.take);
     for (const item of [3, 2]) reads.end(item);
     await work.next();
@@ -58,7 +58,7 @@ describe("reading ahead", () => {
     assert.deepEqual(work.taken, ["result 1", "result 2", "result 3"]);
   });
 
-  it("starts another read only when a result was worked on", async () => {
+  it("starts another read only when a result has been processed", async () => {
     void readAhead([1, 2, 3, 4], 2, reads.read, work.take);
     reads.end(1);
     reads.end(2);
@@ -74,7 +74,7 @@ describe("reading ahead", () => {
     );
   });
 
-  it("gives what came before a failure, and lets none of the others go unheard", async () => {
+  it("returns results that precede a failure, and leaves no other failure unhandled", async () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown): void => void unheard.push(reason);
     process.on("unhandledRejection", listen);
@@ -90,5 +90,5 @@ describe("reading ahead", () => {
     assert.deepEqual([work.taken, unheard], [["result 1"], []]);
   });
 
-  it("reads nothing of nothing", () => readAhead([], 2, reads.read, work.take));
+  it("reads nothing for an empty list", () => readAhead([], 2, reads.read, work.take));
 });

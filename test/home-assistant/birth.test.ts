@@ -1,4 +1,4 @@
-// Promises of the birth message: text or buffer under the status topic, and nothing else.
+// Tests for the birth message: text or buffer under the status topic, and nothing else.
 import assert from "node:assert/strict";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
 

@@ -1,4 +1,4 @@
-// Answers of every plausible shape are read, and what cannot be read is refused with the place of the mistake.
+// Tests that responses of every plausible shape are read, and that errors say where a response is malformed.
 import assert from "node:assert/strict";
 import { ResponseError } from "../../src/errors";
 import {
@@ -34,10 +34,10 @@ describe("list envelopes", () => {
   }
 
   for (const body of [{ data: [] }, [], { sites: [] }]) {
-    it(`takes ${JSON.stringify(body)} for no sites`, () => assert.deepEqual(parseSites(body), []));
+    it(`treats ${JSON.stringify(body)} as no sites`, () => assert.deepEqual(parseSites(body), []));
   }
 
-  it("gives the very objects of the answer", () => assert.equal(parseSites([site])[0], site));
+  it("returns the original objects of the response", () => assert.equal(parseSites([site])[0], site));
 
   for (const [body, kind] of [
     [null, "null"],
@@ -53,7 +53,7 @@ describe("list envelopes", () => {
       refuses(() => parseSites(body), `Site list answer: no list of sites found (it is ${kind}).`));
   }
 
-  it("wants objects", () => {
+  it("requires objects", () => {
     refuses(() => parseAlerts([{}, null]), "Alert answer: list[1] is not an object (it is null).");
     refuses(
       () => parseAlerts({ data: { alerts: [7] } }),
@@ -67,7 +67,7 @@ describe("list envelopes", () => {
 });
 
 describe("sites", () => {
-  it("may carry their id as id", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
+  it("may have an id instead of a siteId", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
 
   it("need an id", () => {
     refuses(
@@ -84,7 +84,7 @@ describe("sites", () => {
     );
   });
 
-  it("may have their systems and devices beside them", () => {
+  it("may have systems and devices outside the site object", () => {
     const systems = [{ systemId: "s" }];
     assert.deepEqual(parseSiteDetails({ site: { siteId: "a" }, systems }), { siteId: "a", systems });
   });
@@ -106,18 +106,18 @@ describe("records", () => {
     storage: { stateOfCharge: null },
   };
 
-  it("come back as they are", () => {
+  it("are returned unchanged", () => {
     assert.equal(parseTelemetry({ data: [record] })[0]?.record, record);
     assert.equal(parseRgmTelemetry({ records: [record] })[0]?.record, record);
     assert.deepEqual(parseTelemetry({ data: [] }), []);
   });
 
-  it("may have no length", () => {
+  it("may have zero length", () => {
     const instant = { ...record, endTime: record.startTime };
     assert.equal(parseTelemetry([instant])[0]?.record, instant);
   });
 
-  it("need times that can be read, end not before start", () => {
+  it("need valid times, with the end not before the start", () => {
     const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
     refuses(
       () => parseTelemetry(text({ startTime: "soon" })),

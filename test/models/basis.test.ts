@@ -1,4 +1,4 @@
-// Promises of the basis: DC is told where PC1 measures it, and nothing is told of what is not known.
+// Tests for the basis: DC where PC1 measures DC, and undefined for unknown generations.
 import assert from "node:assert/strict";
 import { basisOf } from "../../src/models/basis";
 
@@ -20,11 +20,11 @@ describe("the basis of a record", () => {
     assert.deepEqual(new Set(Object.values(basisOf(record, "PC2") ?? {})), new Set(["ac"]));
   });
 
-  it("leaves out groups that are null or absent", () => {
+  it("omits groups that are null or absent", () => {
     assert.deepEqual(basisOf({ ...times, grid: {}, solar: null }, "PC1"), { grid: "ac" });
   });
 
-  it("is unknown for generations that are not known", () => {
+  it("is undefined for unknown generations", () => {
     assert.equal(basisOf(record, "PC3"), undefined);
     assert.equal(basisOf(record, undefined), undefined);
   });

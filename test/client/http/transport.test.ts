@@ -104,17 +104,17 @@ describe("transport", () => {
 
   for (const [name, respond, text] of [
     [
-      "hangs up without an answer",
+      "hangs up without a response",
       (request) => request.socket.end(),
       /connection was interrupted \(UND_ERR_SOCKET\)\.$/,
     ],
     [
-      "answers in another protocol",
+      "responds in another protocol",
       (request) => request.socket.end("220 mail.example ESMTP\r\n"),
       /the answer is not HTTP \(HTTP_PARSER\)\.$/,
     ],
     [
-      "answers with huge headers",
+      "responds with huge headers",
       (_request, response) => response.writeHead(200, { "x-large": "x".repeat(20_000) }).end("[]"),
       /the headers of the answer are too large \(UND_ERR_HEADERS_OVERFLOW\)\.$/,
     ],
