@@ -67,7 +67,8 @@ function ratio(values: number[], others: number[]): number {
 
 /** Rejects incomplete runs, which would look fast. */
 function checked(sample: Sample): Sample {
-  if (sample.records !== DAYS * RECORDS_PER_DAY) throw new Error(`${sample.records} records arrived, not all`);
+  if (sample.records !== DAYS * RECORDS_PER_DAY)
+    throw new Error(`${sample.records} records arrived, not all`);
   return sample;
 }
 

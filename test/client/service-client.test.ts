@@ -40,7 +40,10 @@ describe("service client", () => {
   it("reads every endpoint of the demo service", async () => {
     assert.ok((await optedIn.sites()).some(({ siteId }) => siteId === "demo-farm"));
     assert.equal((await optedIn.site("demo-farm")).siteId, "demo-farm");
-    assert.equal((await optedIn.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length, 288);
+    assert.equal(
+      (await optedIn.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length,
+      288,
+    );
     assert.equal((await optedIn.rgmTelemetry({ siteId: "demo-farm", ...DAY })).length, 288);
     assert.ok(Array.isArray(await optedIn.alerts()));
     assert.ok(Array.isArray(await optedIn.siteAlerts("demo-farm")));
@@ -144,7 +147,9 @@ describe("service client", () => {
 
   it("does not ask for a system after a 422 if one was given", async () => {
     service.fault({ path: /telemetry$/, status: 422 });
-    const error = await failureOf(optedIn.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }));
+    const error = await failureOf(
+      optedIn.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }),
+    );
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 422);
   });

@@ -34,7 +34,11 @@ describe("demo service: physics", () => {
   after(() => service.close());
 
   /** Consecutive UTC days, starting with `first`. */
-  async function daysOf({ siteId, systemId }: DemoSystem, first: number, count: number): Promise<DemoRecord[]> {
+  async function daysOf(
+    { siteId, systemId }: DemoSystem,
+    first: number,
+    count: number,
+  ): Promise<DemoRecord[]> {
     const days: DemoRecord[] = [];
     for (let day = 0; day < count; day++) {
       const startTime = new Date(first + day * DAY_MS).toISOString();

@@ -1,4 +1,4 @@
-// Promises of the account: what it refuses and what it says then, what it sends, and that it never tells a secret.
+// Tests for the account: which settings it rejects and with what advice, what it sends, and that it reveals no secret.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import sinon from "sinon";
@@ -54,7 +54,7 @@ describe("account", () => {
     ["a TLS configuration that is gone", { tls: "nowhere" }, /TLS/],
     ["a proxy that is gone", { proxy: "nowhere" }, /proxy/],
   ] as const) {
-    it(`refuses ${name} as ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
+    it(`rejects ${name} with ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
       await start(account);
       const { error, energy } = await refusal();
       assert.equal(energy.error.code, "ENERGY_CONFIG");
@@ -72,7 +72,7 @@ describe("account", () => {
     ["an undefined variable for a secret", { clientSecret: "${NO_SUCH_SECRET}" }],
     ["an undefined variable inside a client ID", { clientId: "client-${NO_SUCH_ID}" }],
   ] as const) {
-    it(`refuses ${name} as ENERGY_CONFIG`, async () => {
+    it(`rejects ${name} with ENERGY_CONFIG`, async () => {
       await start({}, { credentials });
       assert.equal((await refusal()).energy.error.code, "ENERGY_CONFIG");
       assert.equal(service.requests.length, 0);
@@ -80,8 +80,8 @@ describe("account", () => {
   }
 
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "app.localhost"]) {
-    it(`allows http to ${host}, which is this machine`, async () => {
-      // Tries follow each other at once: without chance there is no pause between them.
+    it(`allows http to ${host}, which is localhost`, async () => {
+      // With a random factor of 0, there is no pause between attempts.
       const random = sinon.stub(Math, "random").returns(0);
       await start({ baseUrl: `http://${host}:1` });
       assert.notEqual((await refusal()).energy.error.code, "ENERGY_CONFIG");
@@ -108,7 +108,7 @@ describe("account", () => {
     }
   });
 
-  it("sends the version header by its own name and value", async () => {
+  it("sends the version header with the configured name and value", async () => {
     await start({ apiVersion: "2027-07-07", versionHeader: "X-Other-Version" });
     await works();
     assert.equal(service.requestsTo(/sites/)[0]?.headers["x-other-version"], "2027-07-07");
@@ -126,7 +126,7 @@ describe("account", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("keeps its token across a redeploy of its nodes and of itself", async () => {
+  it("keeps its token when it or its nodes are redeployed", async () => {
     await start({});
     await works();
     await node.redeploy({}, { name: "renamed" });
@@ -134,7 +134,7 @@ describe("account", () => {
     assert.equal(service.requestsTo(/auth/).length, 1);
   });
 
-  it("refuses a TLS configuration whose certificates could not be read", async () => {
+  it("rejects a TLS configuration whose certificates cannot be read", async () => {
     const tls = {
       id: "the-tls",
       type: "tls-config",
@@ -165,7 +165,7 @@ describe("account", () => {
     assert.ok(!told.includes(basic));
   });
 
-  it("reports rejected credentials with what to do, and asks once", async () => {
+  it("reports rejected credentials with advice, after a single request", async () => {
     await start({}, { credentials: { clientSecret: "wrong-secret" } });
     const { energy } = await refusal();
     assert.equal(energy.error.code, "ENERGY_AUTH");

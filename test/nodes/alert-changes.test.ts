@@ -1,4 +1,4 @@
-// Promises of alerts as changes: each change once, also over restarts and failed runs, with what a following node needs.
+// Tests for alerts in changes mode: each change once, across restarts and failed runs, with what the next node needs.
 import assert from "node:assert/strict";
 import type { AlertChangeMessage } from "../../src/messages/messages";
 import type { Alert } from "../../src/models/alert";
@@ -28,7 +28,7 @@ describe("alerts as changes", () => {
       { account: { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" } },
     );
   };
-  /** A run that finds these alerts; the messages that it sends. */
+  /** Runs the node with these alerts, and returns the messages that it sends. */
   const find = async (
     alerts: Alert[],
     message: Record<string, unknown> = {},
@@ -78,7 +78,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
-  it("stays silent in the very first run only, even if it found nothing", async () => {
+  it("stays silent only in the first run, even if that found nothing", async () => {
     await start({ firstRun: "silent" });
     await find([]);
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
@@ -100,7 +100,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
   });
 
-  it("changes nothing when a run fails", async () => {
+  it("changes no state when a run fails", async () => {
     await start();
     await find([LOW]);
     service.fault({ path: /alerts/, status: 500 });

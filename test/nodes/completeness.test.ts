@@ -1,4 +1,4 @@
-// Promises about late and revised data: holes are asked for again, and what has changed is sent again.
+// Tests for late and revised data: gaps are retried, and changed records are sent again.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
@@ -39,7 +39,7 @@ describe("a poll with late data", () => {
     assert.equal(endTime, "2026-06-10T09:35:00.000Z");
   });
 
-  it("keeps requesting the rest of a gap, and stops once it is filled", async () => {
+  it("keeps retrying the rest of a gap, and stops once it is filled", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -54,7 +54,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.sent().length, 24);
   });
 
-  it("sends a record that grows into the gap behind it as revised, however long ago it was sent", async () => {
+  it("sends a record that extends into the gap after it as revised, however long ago it was sent", async () => {
     const hole = { start: "2026-06-10T09:00", end: "2026-06-10T09:35" };
     polling.service.hideRecords(
       (_site, _system, { startTime }) => startTime >= hole.start && startTime < hole.end,
@@ -129,7 +129,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.queries().length, 2);
   });
 
-  it("asks for a hole with every message", async () => {
+  it("retries a gap on every message", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -138,11 +138,11 @@ describe("a poll with late data", () => {
     assert.equal(polling.queries().length, 1 + 2 + 2);
   });
 
-  it("asks for a hole by the clock with growing pauses", async function () {
+  it("retries a gap on a schedule at growing intervals", async function () {
     this.timeout(15_000);
     hide(62, 30);
     await polling.start({ repeat: 5 });
-    // To the full five minutes; a run starts some seconds after them.
+    // To the next full five minutes; runs start a few seconds later.
     await polling.pass(3 * 60);
     const asked: number[] = [];
     let known = 0;
@@ -155,7 +155,7 @@ describe("a poll with late data", () => {
       await polling.pass(280);
     }
     const pauses = asked.slice(1).map((minutes, index) => minutes - (asked[index] ?? 0));
-    // 10, 20 and 40 minutes; each ask waits for the run after that.
+    // 10, 20 and 40 minutes; each retry waits for the next run.
     assert.deepEqual(pauses, [15, 25, 45]);
   });
 
@@ -200,14 +200,14 @@ describe("a poll with late data", () => {
       }
     });
 
-    it("does not resend what did not change", async () => {
+    it("does not resend unchanged records", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       await polling.poll();
       assert.equal(polling.sent().length, 24);
     });
 
-    it("does not resend what is only formatted differently", async () => {
+    it("does not resend records that are only formatted differently", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       polling.service.changeRecords((_site, _system, { startTime, ...rest }) => {
@@ -223,14 +223,14 @@ describe("a poll with late data", () => {
       await polling.poll();
       revise(60);
       await polling.poll();
-      // Those that reach into the last ten minutes before the cursor.
+      // The records that overlap the last ten minutes before the cursor.
       assert.equal(polling.sent().length, 24 + 2);
       await polling.restart({ lookBack: 0 });
       await polling.poll();
       assert.equal(polling.sent().length, 0);
     });
 
-    it("remembers what it has sent across a restart, and repeats nothing when the look-back is extended", async () => {
+    it("remembers sent records across a restart, and repeats none when the look-back is extended", async () => {
       await polling.start({ lookBack: 30 });
       await polling.poll();
       await polling.restart({ lookBack: 120 });

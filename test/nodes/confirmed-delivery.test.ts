@@ -1,4 +1,4 @@
-// Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
+// Tests for confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
@@ -22,7 +22,7 @@ describe("confirmed delivery", () => {
   afterEach(() => polling.close());
 
   const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
-  /** Hands the message back as a complete node behind an mqtt out does: with a payload of its own. */
+  /** Returns the message as a complete node after an mqtt out does, with a different payload. */
   const confirm = async (message: SentRecord | undefined): Promise<void> => {
     polling.node.input({ payload: "as text", energy: message?.energy });
     await polling.node.completed();
@@ -32,7 +32,7 @@ describe("confirmed delivery", () => {
   };
   const next = (): Promise<SentRecord> => polling.node.output<SentRecord>();
 
-  it("gives every message of output 1 an id of its own, and output 2 none", async () => {
+  it("gives every message on output 1 a unique id, and messages on output 2 none", async () => {
     await polling.start();
     await polling.poll();
     const ids = polling.sent().map(idOf);
@@ -51,7 +51,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.service.requests.length, requests);
   });
 
-  it("gives out no ids unless delivery is confirmed", async () => {
+  it("issues no ids unless delivery is confirmed", async () => {
     await polling.start({ delivery: "sent" });
     await polling.poll();
     assert.equal("delivery" in (polling.sent()[0]?.energy ?? {}), false);
@@ -89,7 +89,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
   });
 
-  it("still owes unconfirmed records after a restart, however old they are", async () => {
+  it("sends unconfirmed records after a restart, however old they are", async () => {
     const far = { startHours: 100, output: "batch" };
     await polling.start(far);
     await polling.poll();
@@ -147,7 +147,7 @@ describe("confirmed delivery", () => {
     const ids = new Set(polling.sent().map(idOf));
     assert.equal(ids.size, 5);
     assert.equal(polling.node.statuses().includes("5 unconfirmed"), true);
-    // From now on time stands still, and no timer starts a run: it is the confirmations that it goes on with.
+    // Time now stands still and no timer starts a run, so only confirmations let the poll continue.
     const confirmed = new Set<string>();
     const arrived: string[] = [];
     while (arrived.length < 24) {
@@ -194,7 +194,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(messages), expectedEnds(NOW - 30 * MINUTE, NOW));
   });
 
-  it("waits for confirmations in a run that a message triggers, however late they are", async () => {
+  it("waits for confirmations in a triggered run, however late they are", async () => {
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({});
     let isDone = false;
@@ -231,7 +231,7 @@ describe("confirmed delivery", () => {
     assert.equal((await polling.node.output<{ payload: unknown[] }>()).payload.length, 5);
   });
 
-  it("ignores an id that it did not give out, and shows it", async () => {
+  it("ignores an unknown delivery id, and shows it in the status", async () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;

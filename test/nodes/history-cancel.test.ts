@@ -1,4 +1,4 @@
-// Promises of history when it is to stop: it does so at once, says so, and sends nothing more.
+// Tests for stopping history: it stops immediately, says so, and sends nothing more.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { HOUR } from "../../src/time-units";
@@ -12,14 +12,14 @@ describe("history: cancel and close", () => {
   });
   afterEach(() => history.close());
 
-  /** A run of its own, of the hour before those days: whatever was to come before it has come. Gives all records. */
+  /** Reads the hour before those days, so that everything sent earlier has arrived. Returns all records. */
   const readOn = async (): Promise<number[]> => {
     await history.read({ startTime: "2026-10-31T23:00:00Z", endTime: DAYS3.startTime });
     return startsOf(history.node.sent<SentRecord>());
   };
   const HOUR_BEFORE = every5(FIRST - HOUR, FIRST);
 
-  it("stops immediately when told to, without an error", async () => {
+  it("stops immediately on cancel, without an error", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: DAYS3 });
@@ -35,7 +35,7 @@ describe("history: cancel and close", () => {
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("stops while sending: what was sent stays sent, and nothing else of the answers follows", async () => {
+  it("stops while sending, and sends nothing else from the responses", async () => {
     await history.start();
     const first = history.service.hold(
       /telemetry/,
@@ -56,7 +56,7 @@ describe("history: cancel and close", () => {
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("is cancelled, not finished, when told to stop while sending the last answer", async () => {
+  it("reports cancelled, not finished, when cancelled while sending the last response", async () => {
     await history.start();
     history.node.input({ payload: { ...DAYS3, endTime: "2026-11-01T01:00:00Z" } });
     await history.node.output();
@@ -82,7 +82,7 @@ describe("history: cancel and close", () => {
     assert.equal(history.service.requestsTo(/telemetry/).length, 3);
   });
 
-  it("does not wait for the site list when told to stop", async () => {
+  it("does not wait for the site list when cancelled", async () => {
     await history.start();
     const hold = history.service.hold(/sites$/);
     history.node.input({ payload: DAYS3 });
@@ -95,7 +95,7 @@ describe("history: cancel and close", () => {
     assert.equal(history.node.statuses().at(-1), "cancelled");
   });
 
-  it("ignores a cancel with nothing to stop, and runs the next message", async () => {
+  it("ignores a cancel if nothing is running, and runs the next message", async () => {
     await history.start();
     history.node.input({ cancel: true });
     await history.node.completed();

@@ -1,9 +1,9 @@
-// Promises of history after a failure: it tells what remains, and that can be sent in again.
+// Tests for history after a failure: it reports the remaining range, which can be sent to the node again.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
 import { DAYS3, every5, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
-/** A range as `remaining` gives it. */
+/** A range in the form of `remaining`. */
 const asked = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
   startTime: new Date(startTime).toISOString(),
   endTime: new Date(endTime).toISOString(),
@@ -17,7 +17,7 @@ describe("history: failures", () => {
   });
   afterEach(() => history.close());
 
-  it("tells each node what remains for it when both fail for the same reason", async () => {
+  it("reports the remaining range of each node when both fail for the same reason", async () => {
     const other = {
       id: "other",
       z: "tab",
@@ -46,7 +46,7 @@ describe("history: failures", () => {
     }
   });
 
-  it("reports what remains after a failure, in a form that continues the run", async () => {
+  it("reports the remaining range after a failure, in a form that continues the run", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });

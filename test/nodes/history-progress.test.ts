@@ -1,4 +1,4 @@
-// Promises of history on output 2 and in its status: how far it has come, seldom enough to be read.
+// Tests for the progress of history on output 2 and in the status, at a readable pace.
 import assert from "node:assert/strict";
 import { DAYS3, HistoryReading, NOW } from "../support/history-reading";
 
@@ -18,7 +18,7 @@ describe("history: progress", () => {
     assert.deepEqual([last?.records, last?.finished], [0, true]);
   });
 
-  it("reports its progress, and that it is finished", async () => {
+  it("reports its progress and completion", async () => {
     await history.start();
     await history.read(DAYS3);
     assert.deepEqual(history.progress()[0], {

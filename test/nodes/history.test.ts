@@ -1,4 +1,4 @@
-// Promises of history: the records of any range once and in order, in requests of at most 24 hours, and fit for a join node.
+// Tests for history: the records of any range once and in order, in requests of at most 24 hours, for a join node.
 import assert from "node:assert/strict";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
@@ -26,7 +26,7 @@ describe("history", () => {
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 
-  it("keeps the order even if a later request is answered first", async () => {
+  it("keeps the order even if a later response arrives first", async () => {
     await history.start();
     const days = every5(FIRST, FIRST + 72 * HOUR).filter((time) => (time - FIRST) % (24 * HOUR) === 0);
     const starts = days.map((day) => new Date(day).toISOString());
@@ -61,7 +61,7 @@ describe("history", () => {
     assert.equal(starts.length, 3 * 288 + 1);
   });
 
-  it("lets a join node combine a run", async () => {
+  it("sets msg.parts so that a join node can combine a run", async () => {
     await history.start();
     const messages = await history.read(DAYS3);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe("history", () => {
     assert.equal(messages[0]?.parts.count, undefined);
   });
 
-  it("gives a core join node the run as one array, once it is complete", async () => {
+  it("lets a core join node combine the run into one array once it is complete", async () => {
     const join = { id: "join-node", z: "tab", type: "join", mode: "auto", wires: [["out-1"]] };
     await history.start({ wires: [["join-node"], ["out-2"]] }, { others: [join] });
     history.node.input({ payload: DAYS3, parts: { id: "outer", index: 1, count: 2 } });
@@ -97,7 +97,7 @@ describe("history", () => {
     assert.equal(history.queries().length, 10);
   });
 
-  it("requests the inverter, and a single system", async () => {
+  it("requests the inverter group, and a single system", async () => {
     await history.start({ siteId: "demo-twin", systemId: "demo-twin-a", includeInverter: true });
     const [first] = await history.read({
       startTime: "2026-11-01T00:00:00Z",
@@ -140,7 +140,7 @@ describe("history", () => {
     assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/\/rgm\//);
   });
 
-  it("leaves out records that have not ended, and requests nothing in the future", async () => {
+  it("omits records that have not ended, and requests nothing in the future", async () => {
     await history.start();
     const starts = startsOf(
       await history.read({ startTime: "2026-11-10T09:00:00Z", endTime: "2026-11-14T00:00:00Z" }),

@@ -1,4 +1,4 @@
-// Promises of every node's life: what a flow is told of failures, and that a closed node leaves nothing behind.
+// Tests for the lifecycle of every node: how failures are reported, and that a closed node leaves nothing behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
@@ -29,7 +29,7 @@ describe("runs of a node", () => {
     );
   };
   const codes = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.code);
-  /** A repeat of 30 ms, so that a test sees several runs by the clock. */
+  /** A repeat of 30 ms, so that a test sees several scheduled runs. */
   const OFTEN = { repeat: 0.0005 };
 
   it("report a scheduled failure once, show it each time, and report it again after a recovery", async () => {
@@ -47,7 +47,7 @@ describe("runs of a node", () => {
     assert.equal(codes().length, 2);
   });
 
-  it("report again on a schedule when the failure changes", async () => {
+  it("report a scheduled failure again when it changes", async () => {
     service.fault({ path: /sites/, body: "<html>" });
     service.fault({ path: /sites/, status: 500 });
     await start(OFTEN);
@@ -102,21 +102,21 @@ describe("runs of a node", () => {
       hold.release();
       node.input({});
       await node.completed();
-      // One by the clock, and one for the message: it waited behind nothing else.
+      // One scheduled run and one for the message, which did not wait for any others.
       assert.equal(service.requestsTo(/sites/).length, 2);
     } finally {
       clock.restore();
     }
   });
 
-  it("report a repeat that is not a number, and still serve messages", async () => {
+  it("report a repeat that is not a number, and still process messages", async () => {
     await start({ repeat: "often" });
     assert.equal((await node.caught()).energy.error.code, "ENERGY_CONFIG");
     node.input({});
     await node.output();
   });
 
-  it("answer many messages in the order of arrival", async () => {
+  it("process messages in order of arrival", async () => {
     await start({ siteId: "" });
     const sites = ["demo-house", "demo-farm", "demo-empty", "demo-house"];
     for (const siteId of sites) node.input({ siteId });

@@ -1,4 +1,4 @@
-// Promises to a Home Assistant that has just started: it gets every device again, but only fresh states.
+// Tests for the birth message of Home Assistant: every device is published again, but only fresh states.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "../support/home-assistant";
@@ -66,13 +66,13 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
   });
 
-  it("reports a device as stale after a restart when it sends no more records", async () => {
+  it("reports a device as stale after a restart if it sends no more records", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
-    // By then the node has read what it knew.
+    // By then, the node has loaded its known devices.
     await mqtt.process({ ...BIRTH, payload: "offline" });
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// Promises of states to Home Assistant: only while they are fresh, and a stale device is reported.
+// Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
@@ -12,14 +12,14 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
   });
   afterEach(() => mqtt.close());
 
-  it("publishes the device of backlog, but no state", async () => {
+  it("publishes the device for backlog, but no state", async () => {
     await mqtt.start();
     await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
   });
 
-  it("reports a device as stale that has sent only backlog", async () => {
+  it("reports a device as stale if it has sent only backlog", async () => {
     await mqtt.start();
     await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
@@ -27,14 +27,14 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
   });
 
-  it("publishes no state of a live record that is too old", async () => {
+  it("publishes no state for a live record that is too old", async () => {
     await mqtt.start();
     const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
     assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), []);
   });
 
-  it("publishes no state of a record that is older than the last", async () => {
+  it("publishes no state for a record that is older than the last", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 } });
     const messages = await mqtt.process(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
@@ -48,7 +48,7 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(topics(retained), CONFIGS);
   });
 
-  it("publishes the state of a new device once more when Home Assistant has subscribed", async () => {
+  it("repeats the state of a new device once Home Assistant has subscribed", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.deepEqual(topics(await mqtt.pass(5000)), [

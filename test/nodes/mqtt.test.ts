@@ -1,4 +1,4 @@
-// Promises of mqtt readings to any MQTT consumer: topics, payloads, live separate from backlog, confirmation of whole records.
+// Tests for mqtt readings with any MQTT consumer: topics, payloads, live and backlog, confirmation of whole records.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -37,7 +37,7 @@ describe("mqtt readings", () => {
       assert.deepEqual([message?.qos, message?.retain], [1, false]);
     });
 
-    it("uses prefix, QoS and retain of the node, also given as text", async () => {
+    it("uses prefix, QoS and retain of the node, even if stored as text", async () => {
       await start({ prefix: "haus/strom", qos: "2", retain: true });
       const [message] = await node.process(telemetry(recordAt(END)));
       assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
@@ -89,7 +89,7 @@ describe("mqtt readings", () => {
       ]);
     });
 
-    it("never publishes null, missing values or anything but numbers; a record without numbers is published by its end", async () => {
+    it("publishes only numbers, or the end of a record that has none", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: null, novel: { deep: 1 }, list: [1], "": 5 },
@@ -224,7 +224,7 @@ describe("mqtt readings", () => {
       });
     }
 
-    it("sends the delivery id of a batch with the last message of its last record", async () => {
+    it("sends the delivery id of a batch only with the last message of its last record", async () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];

@@ -1,4 +1,4 @@
-// Promises of site info: one site's details, and which site is meant.
+// Tests for site info: the details of one site, and how the site is determined.
 import assert from "node:assert/strict";
 import type { SiteInfoMessage } from "../../src/messages/messages";
 import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
@@ -73,7 +73,7 @@ describe("site info", () => {
     ["a JSONata expression", { siteId: '"demo-" & payload', siteIdType: "jsonata" }, { payload: "farm" }],
     ["the environment", { siteId: "SITE", siteIdType: "env" }, {}],
   ] as const) {
-    it(`takes the site from ${name}`, async () => {
+    it(`reads the site from ${name}`, async () => {
       await start(properties, { env: [{ name: "SITE", value: "demo-farm", type: "str" }] });
       assert.equal((await ask(message)).payload.siteId, "demo-farm");
     });
@@ -98,7 +98,7 @@ describe("site info", () => {
     ["an undefined variable", { siteId: "NOT_THERE", siteIdType: "env" }, {}, "ENERGY_CONFIG"],
     ["an undefined reference", { siteId: "${NOT_THERE}" }, {}, "ENERGY_CONFIG"],
   ] as const) {
-    it(`refuses ${name} with ${code} and sends no request`, async () => {
+    it(`rejects ${name} with ${code} and sends no request`, async () => {
       await start(properties);
       const error = await refusal(message);
       assert.equal(error.code, code);

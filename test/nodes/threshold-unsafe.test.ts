@@ -1,4 +1,4 @@
-// Promises of output 3 of threshold: a null, missing or stale value is reported once with the reason, and decides nothing.
+// Tests for output 3 of threshold: a null, missing or stale value is reported once, with the reason, and switches nothing.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";

@@ -48,8 +48,7 @@ describe("Retry-After", () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     assert.ok(Math.abs((parseRetryAfter(inAMinute, undefined) ?? 0) - 60) <= 1);
   });
-  it("is limited to a day", () =>
-    assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
+  it("is limited to a day", () => assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
   for (const text of [undefined, "", "soon", "-5", "1.5", "Wed, 99"]) {
     it(`is ignored if it is ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
   }

@@ -1,8 +1,8 @@
-// Promises of history about ranges and addresses that it cannot read: it says why, and asks for no records.
+// Tests for ranges and addresses that history cannot read: it says why, and requests no records.
 import assert from "node:assert/strict";
 import { DAYS3, HistoryReading } from "../support/history-reading";
 
-describe("history: refusals", () => {
+describe("history: rejected input", () => {
   let history: HistoryReading;
 
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe("history: refusals", () => {
       "ENERGY_RANGE",
     ],
   ] as const) {
-    it(`refuses ${name} as ${code}`, async () => {
+    it(`rejects ${name} with ${code}`, async () => {
       await history.start();
       history.node.input({ payload });
       const { energy } = await history.node.caught();
@@ -42,7 +42,7 @@ describe("history: refusals", () => {
     });
   }
 
-  it("refuses days for a site without a known time zone", async () => {
+  it("rejects days for a site without a known time zone", async () => {
     const site = { siteId: "demo-house", timezone: "Mars/Base", systems: [] };
     history.service.fault({ path: /demo-house$/, body: site });
     await history.start();
@@ -53,7 +53,7 @@ describe("history: refusals", () => {
     assert.equal(energy.error.remaining, undefined);
   });
 
-  it("refuses * for site or system, and names the systems to choose from", async () => {
+  it("rejects * for site or system, and names the systems to choose from", async () => {
     await history.start({ siteId: "demo-twin", systemId: "*" });
     history.node.input({ payload: DAYS3 });
     assert.equal((await history.node.caught()).energy.error.code, "ENERGY_INPUT");

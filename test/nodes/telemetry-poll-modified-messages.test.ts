@@ -1,4 +1,4 @@
-// Promises of telemetry poll to flows that change what they get, and where the data or a request lag behind.
+// Tests for telemetry poll in flows that modify messages, and with delayed data or requests.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";

@@ -1,8 +1,8 @@
-// Promises of threshold about input that it cannot use: the error names it, and nothing is sent.
+// Tests for invalid threshold input: the error names the cause, and nothing is sent.
 import assert from "node:assert/strict";
 import { startThreshold, type ThresholdNode } from "../support/threshold-node";
 
-describe("threshold refuses", () => {
+describe("threshold rejects", () => {
   let node: ThresholdNode;
 
   afterEach(() => node.stop());
