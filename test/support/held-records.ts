@@ -1,4 +1,4 @@
-// A service whose clock stands still, and what it holds, asked for over plain HTTP: the truth to compare deliveries with.
+// A service with a fixed clock, and the records that it holds, read over plain HTTP to compare deliveries with.
 import { type DemoService, startDemoService } from "../../src/demo";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site-reader";
@@ -9,15 +9,15 @@ import { Reader } from "../demo/reader";
 
 export interface HeldRecords {
   service: DemoService;
-  /** All that may arrive, by record id: of every system, some hours more than are owed. */
+  /** All records that may arrive, by record id: from every system, and a few hours more than must arrive. */
   held: Map<string, TelemetryRecord>;
-  /** Ids of what must arrive. */
+  /** Ids of the records that must arrive. */
   owed: string[];
-  /** What a poll starts with, so that it owes all that. */
+  /** How far back a poll must start to deliver them all. */
   startHours: number;
 }
 
-/** The service, and the records of its last hours. */
+/** Starts the service, and reads the records of its last hours. */
 export async function serviceHolding(hours: number): Promise<HeldRecords> {
   const now = Date.now();
   const service = await startDemoService({ now: () => now });

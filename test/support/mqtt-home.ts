@@ -1,4 +1,4 @@
-// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that receives all that it sends.
+// Shared by tests of mqtt readings with Home Assistant: a node on a fake clock, connected to a simulated Home Assistant.
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -38,7 +38,7 @@ export class MqttHome {
     return messages;
   }
 
-  /** Lets time pass; returns what the node sent meanwhile. */
+  /** Advances the clock; returns what the node sent in the meantime. */
   async pass(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
     const messages = this.node.news();
@@ -46,7 +46,7 @@ export class MqttHome {
     return messages;
   }
 
-  /** A live record that ended just now. */
+  /** Sends a live record that has just ended. */
   live(groups: object = {}): Promise<MqttMessage[]> {
     return this.process(telemetry(recordAt(Date.now(), groups)));
   }

@@ -1,4 +1,4 @@
-// Runs an mqtt readings node and reads what it would have published.
+// Runs an mqtt readings node and collects the messages for mqtt out.
 import type { NodeMessage } from "node-red";
 import type { MqttMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -6,11 +6,11 @@ import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {
-  /** Sends the node a message; returns what it sent by the time it was done. */
+  /** Sends the node a message; returns what the node sent until it was done. */
   process(message: NodeMessage): Promise<MqttMessage[]>;
-  /** Sends the node a message that it refuses; returns code and text, and how many messages it sent nevertheless. */
+  /** Sends the node a message that it must reject; returns code and text, and the number of messages it still sent. */
   refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
-  /** What was sent since the last call. */
+  /** What the node has sent since the last call. */
   news(): MqttMessage[];
 }
 
@@ -42,7 +42,7 @@ export async function startMqtt(
   };
 }
 
-/** A record of 5 minutes that ends at `end`. */
+/** A 5-minute record that ends at `end`. */
 export function recordAt(end: number, groups: Partial<TelemetryRecord> = {}): TelemetryRecord {
   return {
     startTime: new Date(end - 5 * MINUTE).toISOString(),
@@ -53,7 +53,7 @@ export function recordAt(end: number, groups: Partial<TelemetryRecord> = {}): Te
   };
 }
 
-/** A message as telemetry poll sends it. */
+/** A message as sent by telemetry poll. */
 export function telemetry(record: object, energy: object = {}, rest: object = {}): NodeMessage {
   return {
     payload: record,
@@ -65,7 +65,7 @@ export function telemetry(record: object, energy: object = {}, rest: object = {}
   };
 }
 
-/** The payload under a topic, read as JSON. */
+/** The payload under a topic, parsed as JSON. */
 export function payloadUnder(messages: MqttMessage[], topic: string): unknown {
   const found = messages.find((message) => message.topic === topic);
   return found && JSON.parse(found.payload);

@@ -1,8 +1,8 @@
-// Lets a test look into a running flow: core nodes note every message and every error, and hand them out over HTTP.
+// Makes a running flow observable: core nodes record every message and error, and serve them over HTTP.
 import type { FlowNode, Runtime } from "./runtime";
 
 export interface Sighting {
-  /** Of the node that sent the message, or that failed. */
+  /** The id of the node that sent the message or failed. */
   id: string;
   topic?: string;
   kind?: string;
@@ -12,7 +12,7 @@ export interface Sighting {
 const TAB = "observer";
 const PATH = "/observed";
 
-/** The flow with an observer behind each of the nodes, and one for the errors of each tab. */
+/** Adds an observer after each of the nodes, and one for the errors of each tab. */
 export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
   const observers: FlowNode[] = [
     { id: TAB, type: "tab", label: "Observer" },
@@ -38,7 +38,7 @@ export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
   return [...nodes, ...observers];
 }
 
-/** What has been seen since Node-RED started. */
+/** Everything recorded since Node-RED started. */
 export async function sightings(runtime: Runtime): Promise<Sighting[]> {
   return runtime.json<Sighting[]>(PATH);
 }

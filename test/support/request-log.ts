@@ -1,17 +1,17 @@
-// What has become of requests, in the order in which it did, and what is yet to come.
+// Logs requests in order, and waits for future ones.
 import { EventEmitter, once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface ReceivedRequest {
   method: string;
-  /** As sent. */
+  /** The path and query as sent. */
   url: string;
-  /** The same without the query. */
+  /** The path without the query. */
   path: string;
   query: Record<string, string>;
   headers: IncomingHttpHeaders;
   body: string;
-  /** ms on the service's clock. */
+  /** In milliseconds, by the service's clock. */
   at: number;
 }
 
@@ -24,12 +24,12 @@ export class RequestLog {
     this.#news.emit("request");
   }
 
-  /** Those whose path matches. */
+  /** The requests whose path matches. */
   to(path: RegExp): ReceivedRequest[] {
     return this.all.filter((request) => path.test(request.path));
   }
 
-  /** Resolves once there are so many whose path matches. */
+  /** Resolves once there are `count` requests whose path matches. */
   async reach(path: RegExp, count: number): Promise<void> {
     while (this.to(path).length < count) await once(this.#news, "request");
   }

@@ -1,4 +1,4 @@
-// A record with its times, as the client gives it.
+// A record with its times, as returned by the client.
 import assert from "node:assert/strict";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { readTimes, type TimedRecord } from "../../src/models/timed-record";

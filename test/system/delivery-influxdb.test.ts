@@ -1,4 +1,4 @@
-// Every record becomes one point of a real InfluxDB, although the database is killed; written again, it changes nothing.
+// Tests that every record becomes one point in a real InfluxDB, even if the database is killed or records are rewritten.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -47,7 +47,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     await truth?.service.close();
   });
 
-  /** A new tab is a new poll: it begins anew. */
+  /** Adds a new tab, whose poll starts from the beginning. */
   const catchUp = (tab: string): Promise<void> => {
     const options = { mode: "confirmed", hours: truth.startHours } as const;
     const flow = deliveryTab(tab, options, [points], influxBatch);
@@ -62,7 +62,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   const rows = (): Promise<Row[]> =>
     database.query("SELECT consumption_energy FROM energy GROUP BY siteId, systemId");
 
-  it("holds every record once, although the database is killed meanwhile", async () => {
+  it("stores every record once, even if the database is killed", async () => {
     await catchUp("first");
     await catchesUp("first", 500);
     const written = await database.pointsWritten();
@@ -91,7 +91,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     assert.equal((await rows()).length, there.size);
   });
 
-  it("answers with the sums of the service's own numbers", async () => {
+  it("returns the same sums as the service", async () => {
     const ends = truth.owed.map((id) => truth.held.get(id)?.endTime ?? "");
     const first = ends.reduce((earliest, end) => (end < earliest ? end : earliest));
     const query = `SELECT count(consumption_energy), sum(consumption_energy) FROM energy WHERE time >= '${first}'`;
@@ -105,7 +105,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     );
   });
 
-  it("does not change when everything is written again", async () => {
+  it("does not change the data when everything is written again", async () => {
     const before = await rows();
     const written = await database.pointsWritten();
     await catchUp("again");
@@ -113,7 +113,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     assert.deepEqual(await rows(), before);
   });
 
-  it("takes the records of the example", async () => {
+  it("stores the records of the example", async () => {
     const flow = readExample("10-influxdb.json").map((node) => {
       if (node.type === "influxdb")
         return { ...node, port: String(database.daemon.port), database: DATABASE };
@@ -137,7 +137,7 @@ function energyOf(record: TelemetryRecord | undefined): number {
   return record?.consumption?.energy ?? Number.NaN;
 }
 
-/** What the database must hold of a record. */
+/** What the database must contain for a record. */
 function recordText(recordId: string, record: TelemetryRecord | undefined): string {
   const [siteId, systemId] = recordId.split("/");
   const time = Date.parse(record?.endTime ?? "");

@@ -1,4 +1,4 @@
-// No record is lost on its way to a broker, whatever is stopped or killed meanwhile; with real processes.
+// Tests with real processes that no record is lost on its way to a broker, whatever is stopped or killed.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { noise } from "../../src/demo/noise";
@@ -24,11 +24,11 @@ import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/
 
 const HOURS = 72;
 const KILLS = 20;
-/** Where Node-RED is killed hangs on it alone. */
+/** Determines when Node-RED is killed. */
 const SEED = 20_26;
 const RECORDS_PER_SECOND = 200;
 
-/** The same flow twice, so that both meet the same failures. */
+/** Runs the same flow twice, so that both face the same failures. */
 const MODES: DeliveryMode[] = ["confirmed", "sent"];
 
 function readings(mode: DeliveryMode): FlowNode {
@@ -44,7 +44,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   let userDir: string;
   let runtime: Runtime;
 
-  /** The record's id follows from where it came: PREFIX/SITE/SYSTEM/PHASE. */
+  /** Derives the record's id from its topic: PREFIX/SITE/SYSTEM/PHASE. */
   function take({ topic, payload }: Reading): void {
     const [mode, siteId = "", systemId = ""] = topic.split("/").map(decodeURIComponent);
     const record = JSON.parse(payload) as TelemetryRecord;
@@ -76,14 +76,14 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     await broker?.stop();
   });
 
-  /** Resolves when so many records have come. */
+  /** Resolves when the given number of records have arrived. */
   const comes = (count: number): Promise<unknown> =>
     eventually(
       () => `only ${arrived.confirmed.count} of ${count} records come`,
       async () => arrived.confirmed.count >= count || undefined,
     );
 
-  /** Resolves when nothing has come for longer than it takes until something is sent again. */
+  /** Resolves when nothing has arrived for longer than the resend interval. */
   async function silence(): Promise<void> {
     const count = (): number => arrived.confirmed.count + arrived.sent.count;
     for (let before = -1; before !== count();) {
@@ -103,7 +103,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     assert.deepEqual(arrived.confirmed.wrong, []);
   }
 
-  it("brings every record, although the broker is stopped for 20 seconds and killed", async () => {
+  it("delivers every record even if the broker is stopped for 20 seconds and killed", async () => {
     await comes(500);
     await broker.stop();
     await pause(20_000);
@@ -116,7 +116,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     await everythingComes();
   });
 
-  it(`brings every record, although Node-RED is killed ${KILLS} times`, async () => {
+  it(`delivers every record even if Node-RED is killed ${KILLS} times`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await pause(200 + 1200 * noise(SEED, kill));
       await runtime.kill();

@@ -1,12 +1,12 @@
-// Compares what arrives with what the service holds, as it comes.
+// Compares arriving records with those that the service holds.
 import { isDeepStrictEqual } from "node:util";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import type { HeldRecords } from "../support/held-records";
 
 export class Tally {
-  /** Arrivals of records that had arrived before. */
+  /** The number of repeated arrivals. */
   repeated = 0;
-  /** Ids that came with another record than the service holds. */
+  /** Ids whose record differs from the service's. */
   readonly wrong: string[] = [];
   readonly #arrived = new Set<string>();
   readonly #missing: Set<string>;
@@ -15,12 +15,12 @@ export class Tally {
     this.#missing = new Set(truth.owed);
   }
 
-  /** How many records that must arrive have not. */
+  /** The number of records that must still arrive. */
   get missing(): number {
     return this.#missing.size;
   }
 
-  /** All arrivals. */
+  /** The total number of arrivals. */
   get count(): number {
     return this.#arrived.size + this.repeated;
   }

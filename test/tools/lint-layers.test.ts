@@ -1,4 +1,4 @@
-// What the check of imports allows, and what it refuses.
+// Tests which imports the layer check allows and forbids.
 import assert from "node:assert/strict";
 import { forbiddenImports } from "../../tools/lint-layers.mjs";
 
@@ -39,7 +39,7 @@ describe("the layers of the source", () => {
     });
   }
 
-  it("hold for every way to import, and name the line", () => {
+  it("apply to every form of import, and errors name the line", () => {
     const source = [
       'import type { A } from "../ledger/a";',
       "export {",
