@@ -13,11 +13,11 @@ export function showSeverities(node: EditorNode): void {
 
 /** Keeps the stored order, so that saving an unchanged dialog does not mark the node as changed. */
 export function saveSeverities(node: EditorNode): void {
-  const ticked = $(`${LIST} :checked`)
+  const selected = $(`${LIST} :checked`)
     .toArray()
     .map((box) => String($(box).val()));
-  const kept = storedSeverities(node).filter((name) => ticked.includes(name));
-  node["severities"] = [...new Set([...kept, ...ticked])];
+  const kept = storedSeverities(node).filter((name) => selected.includes(name));
+  node["severities"] = [...new Set([...kept, ...selected])];
 }
 
 function storedSeverities(node: EditorNode): string[] {

@@ -23,7 +23,7 @@ type SuggestingType = WidgetTypedInputTypeDefinition & {
   autoComplete: (typed: string, done: (found: Suggestion[]) => void) => void;
 };
 
-export function offerPaths(field: JQuery, label: string): void {
+export function suggestPaths(field: JQuery, label: string): void {
   const type: SuggestingType = {
     value: "path",
     label,

@@ -15,19 +15,19 @@ const sites: Site[] = [
   },
 ];
 
-describe("the site directory", () => {
+describe("site directory", () => {
   let clock: sinon.SinonFakeTimers;
-  let asked: number;
+  let requests: number;
   let answer: () => Promise<Site[]>;
   let directory: SiteDirectory;
 
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
-    asked = 0;
+    requests = 0;
     answer = () => Promise.resolve(sites);
     directory = new SiteDirectory({
       sites: () => {
-        asked += 1;
+        requests += 1;
         return answer();
       },
     });
@@ -50,10 +50,10 @@ describe("the site directory", () => {
     await Promise.all(Array.from({ length: 20 }, () => directory.generationOf("one")));
     clock.tick(59 * 60_000);
     await directory.generationOf("one");
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
     clock.tick(60_000);
     await directory.generationOf("one");
-    assert.equal(asked, 2);
+    assert.equal(requests, 2);
   });
 
   it("does not wait long for a slow list, and uses it once it has arrived", async () => {
@@ -66,7 +66,7 @@ describe("the site directory", () => {
     assert.equal(await early, undefined);
     arrive(sites);
     assert.equal(await directory.generationOf("one"), "PC2");
-    assert.deepEqual([asked, clock.countTimers()], [1, 0]);
+    assert.deepEqual([requests, clock.countTimers()], [1, 0]);
   });
 
   it("knows nothing if the list cannot be read, and retries after five minutes", async () => {
@@ -76,6 +76,6 @@ describe("the site directory", () => {
     assert.equal(await directory.generationOf("one"), undefined);
     clock.tick(5 * 60_000);
     assert.equal(await directory.generationOf("one"), "PC2");
-    assert.equal(asked, 2);
+    assert.equal(requests, 2);
   });
 });

@@ -14,7 +14,7 @@ interface DemoSystem {
   maxPower: number;
 }
 
-const PLACES: DemoSystem[] = [
+const DEMO_SYSTEMS: DemoSystem[] = [
   { siteId: "demo-house", systemId: "demo-house-1", solarPeak: 8200, maxPower: 5000 },
   { siteId: "demo-farm", systemId: "demo-farm-1", solarPeak: 7400, maxPower: 6700 },
   { siteId: "demo-cabin", systemId: "demo-cabin-1", solarPeak: 5000, maxPower: 3400 },
@@ -50,14 +50,14 @@ describe("demo service: physics", () => {
     return days;
   }
 
-  for (const place of PLACES) {
-    describe(place.systemId, () => {
+  for (const system of DEMO_SYSTEMS) {
+    describe(system.systemId, () => {
       /** Two consecutive days in every other month, one day later in the month each time. */
       const pairs: DemoRecord[][] = [];
 
       before(async () => {
         for (let first = Date.UTC(2024, 0, 1); first < NOW; first += 62 * DAY_MS) {
-          pairs.push(await daysOf(place, first, 2));
+          pairs.push(await daysOf(system, first, 2));
         }
       });
 
@@ -73,14 +73,14 @@ describe("demo service: physics", () => {
       });
 
       it("balances energies", () => {
-        for (const record of pairs.flat()) checkBalance(place, record);
+        for (const record of pairs.flat()) checkBalance(system, record);
       });
 
-      if (place.maxPower > 0) {
+      if (system.maxPower > 0) {
         it("keeps the battery within its limits and its state of charge consistent", () => {
           for (const records of pairs) {
             for (const [index, { storage }] of records.entries()) {
-              checkBattery(place, storage, records[index - 1]?.storage);
+              checkBattery(system, storage, records[index - 1]?.storage);
             }
           }
         });
@@ -94,12 +94,12 @@ describe("demo service: physics", () => {
   }
 
   it("has sun by day only, longer in the summer of each hemisphere", async () => {
-    const sunny = async (place: DemoSystem | undefined, first: number) => {
-      assert.ok(place);
-      return (await daysOf(place, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
+    const sunny = async (system: DemoSystem | undefined, first: number) => {
+      assert.ok(system);
+      return (await daysOf(system, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
     };
     const [june, december] = [Date.UTC(2025, 5, 10), Date.UTC(2025, 11, 10)];
-    const [house, , cabin] = PLACES;
+    const [house, , cabin] = DEMO_SYSTEMS;
     assert.ok((await sunny(house, june)) > 1.5 * (await sunny(house, december)));
     assert.ok((await sunny(cabin, december)) > 1.2 * (await sunny(cabin, june)));
     assert.ok((await sunny(house, june)) < 0.75 * 5 * 288);
@@ -110,13 +110,13 @@ describe("demo service: physics", () => {
   });
 
   it("varies the weather from day to day", async () => {
-    const [house] = PLACES;
+    const [house] = DEMO_SYSTEMS;
     assert.ok(house);
     const records = await daysOf(house, Date.UTC(2025, 5, 1), 12);
-    const yields = Array.from({ length: 12 }, (_, day) =>
+    const energies = Array.from({ length: 12 }, (_, day) =>
       records.slice(day * 288, (day + 1) * 288).reduce((sum, record) => sum + (record.solar?.energy ?? 0), 0),
     );
-    assert.ok(Math.max(...yields) > 2 * Math.min(...yields));
+    assert.ok(Math.max(...energies) > 2 * Math.min(...energies));
   });
 
   it("has meter readings that match the inverter, at a finer resolution", async () => {
@@ -147,7 +147,7 @@ describe("demo service: physics", () => {
     const other = await startDemoService({ now: () => NOW + 5 * DAY_MS });
     try {
       const otherReader = await Reader.of(other);
-      for (const { siteId, systemId } of PLACES) {
+      for (const { siteId, systemId } of DEMO_SYSTEMS) {
         const window = { systemId, startTime: "2026-04-10T03:00:00Z", endTime: "2026-04-10T04:00:00Z" };
         await otherReader.telemetry(siteId, { ...window, endTime: "2026-04-10T20:00:00Z" });
         assert.deepEqual(await reader.telemetry(siteId, window), await otherReader.telemetry(siteId, window));

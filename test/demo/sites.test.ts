@@ -30,7 +30,7 @@ describe("demo service: sites", () => {
     );
   });
 
-  it("lists only PC2 sites and sites without systems without it, or with another version", async () => {
+  it("lists only PC2 sites and sites without systems if the version header is missing or different", async () => {
     const others: Record<string, string>[] = [{}, { "VendorApi-Version": "2030-01-01" }];
     for (const headers of others) {
       assert.deepEqual(

@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 const INPUT = { code: "ENERGY_INPUT" };
 const RANGE = { code: "ENERGY_RANGE" };
 
-describe("the plan of history", () => {
+describe("history plan", () => {
   const hours = (windows: TimeWindow[]): number[] => windows.map(({ start, end }) => (end - start) / HOUR);
 
   it("reads a range between two times, whatever their offsets", () => {
@@ -38,16 +38,16 @@ describe("the plan of history", () => {
   });
 
   for (const [name, payload] of [
-    ["nothing", undefined],
-    ["a text", '{"day": "2026-03-29"}'],
-    ["a list", [1]],
+    ["a missing payload", undefined],
+    ["text", '{"day": "2026-03-29"}'],
+    ["an array", [1]],
     ["an empty object", {}],
-    ["both forms", { day: "2026-03-29", endTime: "2026-03-30T00:00:00Z" }],
-    ["days without the first", { days: 2 }],
-    ["a day that is no text", { day: 20260329 }],
-    ["a number of days in a text", { day: "2026-03-29", days: "2" }],
-    ["days that are no number", { day: "2026-03-29", days: Number.NaN }],
-    ["a date that is none", { startTime: new Date("never"), endTime: new Date(NOW) }],
+    ["both forms together", { day: "2026-03-29", endTime: "2026-03-30T00:00:00Z" }],
+    ["days without a first day", { days: 2 }],
+    ["a day that is not text", { day: 20260329 }],
+    ["a number of days as text", { day: "2026-03-29", days: "2" }],
+    ["a number of days that is NaN", { day: "2026-03-29", days: Number.NaN }],
+    ["an invalid date", { startTime: new Date("never"), endTime: new Date(NOW) }],
   ] as const) {
     it(`rejects ${name}`, () => {
       assert.throws(() => readHistoryRequest(payload, NOW), INPUT);
@@ -83,7 +83,7 @@ describe("the plan of history", () => {
   }
 });
 
-describe("a pass over history", () => {
+describe("history pass", () => {
   const noon = Date.UTC(2026, 2, 29, 12);
   const first = { start: noon - DAY, end: noon };
   const second = { start: noon, end: noon + DAY };
@@ -144,7 +144,7 @@ describe("a pass over history", () => {
   });
 });
 
-describe("the progress of history", () => {
+describe("history progress", () => {
   it("counts requests, and reports 100 percent only when all are done", () => {
     const meter = new ProgressMeter(400, 0);
     for (let count = 0; count < 399; count += 1) meter.count(2);

@@ -13,7 +13,7 @@ describe("birth message of Home Assistant", () => {
     );
   });
 
-  it("is no other message", () => {
+  it("has no other form", () => {
     for (const message of [
       { topic: "other/status", payload: "online" },
       { topic: TOPIC, payload: { online: true } },

@@ -33,7 +33,7 @@ describe("entities", () => {
   });
 });
 
-describe("the state of a device", () => {
+describe("device state", () => {
   const record = {
     ...TIMES,
     grid: { power: 1, lifetimeImportedEnergy: 5, energy: 9 },

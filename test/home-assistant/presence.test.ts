@@ -49,7 +49,7 @@ describe("presence", () => {
     assert.equal(presence.next(), 1005);
   });
 
-  it("forgets a device", () => {
+  it("removes a device", () => {
     const presence = new Presence(EXPIRY);
     presence.expect("a", 0);
     presence.forget("a");

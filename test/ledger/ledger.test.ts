@@ -33,7 +33,7 @@ const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (end - noon) / MINUTE,
 ];
 
-function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
+function process(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   const now = noon + nowMinute * MINUTE;
   const window = owedWindow(ledger, now, by);
   assert.ok(window);
@@ -41,7 +41,7 @@ function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   return { due, ledger: withRecords(ledger, due, now, by) };
 }
 
-describe("the ledger", () => {
+describe("ledger", () => {
   it("reads from the cursor to slightly past now", () => {
     const window = owedWindow(openLedger(noon), noon + 10 * MINUTE, rule);
     assert.deepEqual(window && minutesOf(window), [0, 15]);
@@ -68,7 +68,7 @@ describe("the ledger", () => {
   });
 
   it("delivers records in order and moves the cursor to the end of the newest, in the service's own notation", () => {
-    const { due, ledger } = take(openLedger(noon), [record(5), record(0)], 10);
+    const { due, ledger } = process(openLedger(noon), [record(5), record(0)], 10);
     assert.deepEqual(due.map(minutesOf), [
       [0, 5],
       [5, 10],
@@ -81,43 +81,43 @@ describe("the ledger", () => {
   });
 
   it("delivers a record once, however often the service returns it", () => {
-    const first = take(openLedger(noon), [record(0), record(0)], 10);
+    const first = process(openLedger(noon), [record(0), record(0)], 10);
     assert.equal(first.due.length, 1);
-    const again = take(first.ledger, [record(0)], 10);
+    const again = process(first.ledger, [record(0)], 10);
     assert.deepEqual(again.due, []);
     assert.equal(again.ledger, first.ledger);
   });
 
   it("holds back a record that ends in the future", () => {
-    const early = take(openLedger(noon), [record(0), record(5)], 9);
+    const early = process(openLedger(noon), [record(0), record(5)], 9);
     assert.deepEqual(early.due.map(minutesOf), [[0, 5]]);
-    const later = take(early.ledger, [record(5)], 10);
+    const later = process(early.ledger, [record(5)], 10);
     assert.deepEqual(later.due.map(minutesOf), [[5, 10]]);
   });
 
   it("sends a record again as revised if it returns with a later end, but not with an earlier one", () => {
-    const first = take(openLedger(noon), [record(0, 3)], 4);
-    const longer = take(first.ledger, [record(0, 5)], 6);
+    const first = process(openLedger(noon), [record(0, 3)], 4);
+    const longer = process(first.ledger, [record(0, 5)], 6);
     assert.deepEqual(
       longer.due.map(({ phase }) => phase),
       ["revised"],
     );
-    assert.deepEqual(take(longer.ledger, [record(0, 3)], 6).due, []);
+    assert.deepEqual(process(longer.ledger, [record(0, 3)], 6).due, []);
   });
 
   it("sends an unaligned record once when it extends past the cursor", () => {
-    const first = take(openLedger(noon), [record(0)], 6);
-    const second = take(first.ledger, [record(2, 7), record(0)], 8);
+    const first = process(openLedger(noon), [record(0)], 6);
+    const second = process(first.ledger, [record(2, 7), record(0)], 8);
     assert.deepEqual(second.due.map(minutesOf), [[2, 7]]);
   });
 
   it("omits records that only touch the window, even if an inclusive service returns them", () => {
-    const { due } = take(openLedger(noon), [record(-5), record(0)], 6);
+    const { due } = process(openLedger(noon), [record(-5), record(0)], 6);
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
   });
 
   it("labels a record live up to maxAge after its end, and catchup when it is older", () => {
-    const { due } = take(openLedger(noon), [record(0), record(5)], 5 + 15 + 1);
+    const { due } = process(openLedger(noon), [record(0), record(5)], 5 + 15 + 1);
     assert.deepEqual(
       due.map(({ phase }) => phase),
       ["catchup", "live"],
@@ -128,7 +128,7 @@ describe("the ledger", () => {
     let ledger = openLedger(noon);
     for (let minute = 0; minute < 365 * 24 * 60; minute += 60) {
       const hour = Array.from({ length: 12 }, (_, index) => record(minute + index * 5));
-      ({ ledger } = take(ledger, hour, minute + 60));
+      ({ ledger } = process(ledger, hour, minute + 60));
     }
     assert.ok(JSON.stringify(ledger).length < 1000);
   });
@@ -138,7 +138,7 @@ describe("the ledger", () => {
       [3000, 3000],
       [90 * MINUTE, HOUR],
     ] as const) {
-      let { gaps } = take(openLedger(noon), [record(10)], 20, { ...rule, gapPause }).ledger;
+      let { gaps } = process(openLedger(noon), [record(10)], 20, { ...rule, gapPause }).ledger;
       let now = noon + 20 * MINUTE;
       for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
         assert.equal(gapRequests(gaps, now + pause - 1, false).windows.length, 0);
@@ -152,8 +152,8 @@ describe("the ledger", () => {
 
   it("sends records that it skipped within the look-back as late, even if gaps are not filled", () => {
     const by = { ...rule, lookBack: HOUR, gapHorizon: 0 };
-    const { ledger } = take(openLedger(noon), [record(0), record(10)], 16, by);
-    const { due } = take(ledger, [record(0), record(5), record(10)], 17, by);
+    const { ledger } = process(openLedger(noon), [record(0), record(10)], 16, by);
+    const { due } = process(ledger, [record(0), record(5), record(10)], 17, by);
     assert.deepEqual(
       due.map((one) => [...minutesOf(one), one.phase]),
       [[5, 10, "late"]],
@@ -161,7 +161,7 @@ describe("the ledger", () => {
   });
 
   it("sends a late record again as revised when it extends into the rest of its gap, however long ago it was sent", () => {
-    let { ledger } = take(openLedger(noon), [record(0), record(20), record(200)], 206);
+    let { ledger } = process(openLedger(noon), [record(0), record(20), record(200)], 206);
     const now = noon + 207 * MINUTE;
     for (const [end, phase] of [
       [10, "late"],
@@ -179,7 +179,7 @@ describe("the ledger", () => {
   });
 
   it("ignores changed values without a look-back, even of records remembered from an earlier one", () => {
-    const { ledger } = take(openLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
+    const { ledger } = process(openLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
     const changed = [{ ...record(0), grid: { power: 1 } }];
     const [window, now] = [{ start: noon, end: noon + HOUR }, noon + 7 * MINUTE];
     const phases = (lookBack: number): string[] =>
@@ -202,7 +202,7 @@ describe("the ledger", () => {
   });
 
   it("survives serialization to JSON", () => {
-    const { ledger } = take(openLedger(noon), [record(0)], 6);
+    const { ledger } = process(openLedger(noon), [record(0)], 6);
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(ledger))), ledger);
   });
 

@@ -62,7 +62,7 @@ describe("records of a message", () => {
   for (const [name, record, text] of [
     ["a number", 7, /not a record \(it is a number\)/],
     ["text", '{"endTime":1}', /it is text/],
-    ["nothing", undefined, /it is missing/],
+    ["a missing payload", undefined, /it is missing/],
     ["null", null, /it is null/],
     ["a record without times", { storage: { stateOfCharge: 1 } }, /no readable startTime and endTime/],
     ["a record with an end that is not a time", { ...RECORD, endTime: "yesterday" }, /no readable/],
@@ -70,7 +70,7 @@ describe("records of a message", () => {
     ["a record without a start", { endTime: END }, /no readable/],
     ["anything else among records", [RECORD, 7], /it is a number/],
   ] as const) {
-    it(`refuse ${name}`, () =>
+    it(`reject ${name}`, () =>
       assert.throws(
         () => records({ payload: record }),
         (error) => error instanceof InputError && text.test(error.message),
@@ -141,7 +141,7 @@ describe("confirmation", () => {
     assert.deepEqual(confirmationOf({ energy: { kind: "mqtt" } }), { isConfirmation: true });
   });
 
-  it("is no other message", () => {
+  it("has no other form", () => {
     for (const energy of [undefined, null, "d", { kind: "telemetry" }])
       assert.deepEqual(confirmationOf({ energy }), { isConfirmation: false });
   });

@@ -9,7 +9,7 @@ import {
   parseTelemetry,
 } from "../../src/models/answers";
 
-const refuses = (read: () => unknown, message: string): void =>
+const rejects = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
 
 describe("list envelopes", () => {
@@ -50,16 +50,16 @@ describe("list envelopes", () => {
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
-      refuses(() => parseSites(body), `Site list answer: no list of sites found (it is ${kind}).`));
+      rejects(() => parseSites(body), `Site list answer: no list of sites found (it is ${kind}).`));
   }
 
   it("requires objects", () => {
-    refuses(() => parseAlerts([{}, null]), "Alert answer: list[1] is not an object (it is null).");
-    refuses(
+    rejects(() => parseAlerts([{}, null]), "Alert answer: list[1] is not an object (it is null).");
+    rejects(
       () => parseAlerts({ data: { alerts: [7] } }),
       "Alert answer: data.alerts[0] is not an object (it is a number).",
     );
-    refuses(
+    rejects(
       () => parseAlerts({ secretName: [[]] }),
       "Alert answer: list[0] is not an object (it is an array).",
     );
@@ -70,15 +70,15 @@ describe("sites", () => {
   it("may have an id instead of a siteId", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
 
   it("need an id", () => {
-    refuses(
+    rejects(
       () => parseSites({ data: [{ siteId: "a" }, {}] }),
       "Site list answer: data[1].siteId is not text (it is missing).",
     );
-    refuses(
+    rejects(
       () => parseSites([{ siteId: 7 }]),
       "Site list answer: list[0].siteId is not text (it is a number).",
     );
-    refuses(
+    rejects(
       () => parseSites([{ siteId: "" }]),
       "Site list answer: list[0].siteId is not text (it is empty text).",
     );
@@ -119,15 +119,15 @@ describe("records", () => {
 
   it("need valid times, with the end not before the start", () => {
     const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
-    refuses(
+    rejects(
       () => parseTelemetry(text({ startTime: "soon" })),
       "Telemetry answer: data[1].startTime is not a time (it is text).",
     );
-    refuses(
+    rejects(
       () => parseTelemetry(text({ endTime: undefined })),
       "Telemetry answer: data[1].endTime is not a time (it is missing).",
     );
-    refuses(
+    rejects(
       () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
       "Meter record answer: data[1].endTime is before its startTime.",
     );

@@ -5,7 +5,7 @@ import { basisOf } from "../../src/models/basis";
 const times = { startTime: "2026-06-01T00:00:00Z", endTime: "2026-06-01T00:05:00Z" };
 const record = { ...times, grid: {}, solar: {}, consumption: {}, storage: {}, inverter: {} };
 
-describe("the basis of a record", () => {
+describe("basis of a record", () => {
   it("is DC for solar and storage of PC1, and AC for everything else", () => {
     assert.deepEqual(basisOf(record, "PC1"), {
       grid: "ac",

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 
 const DEFAULTS = { siteId: "demo-house", startFrom: "hours", startHours: 2 };
 
-describe("a poll with late data", () => {
+describe("telemetry poll: late data", () => {
   let polling: Polling;
 
   beforeEach(async () => {
@@ -85,9 +85,9 @@ describe("a poll with late data", () => {
     await polling.start({ startHours: 6 });
     await polling.poll();
     await polling.poll();
-    const asked = polling.queries().slice(-2);
+    const lastQueries = polling.queries().slice(-2);
     assert.deepEqual(
-      asked.map(({ startTime, endTime }) => [startTime?.slice(11, 16), endTime?.slice(11, 16)]),
+      lastQueries.map(({ startTime, endTime }) => [startTime?.slice(11, 16), endTime?.slice(11, 16)]),
       [
         ["05:00", "05:10"],
         ["09:00", "09:10"],
@@ -119,7 +119,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(late(), []);
   });
 
-  it("does not request gaps when told not to", async () => {
+  it("does not request gaps if gap filling is off", async () => {
     hide(62, 30);
     await polling.start({ fillGaps: false });
     await polling.poll();
@@ -143,18 +143,18 @@ describe("a poll with late data", () => {
     hide(62, 30);
     await polling.start({ repeat: 5 });
     // To the next full five minutes; runs start a few seconds later.
-    await polling.pass(3 * 60);
-    const asked: number[] = [];
+    await polling.advance(3 * 60);
+    const retryMinutes: number[] = [];
     let known = 0;
     for (let minutes = 0; minutes < 2 * 60; minutes += 5) {
-      await polling.pass(20);
+      await polling.advance(20);
       await polling.runEnds();
       const news = polling.queries().slice(known);
       known += news.length;
-      if (news.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z")) asked.push(minutes);
-      await polling.pass(280);
+      if (news.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z")) retryMinutes.push(minutes);
+      await polling.advance(280);
     }
-    const pauses = asked.slice(1).map((minutes, index) => minutes - (asked[index] ?? 0));
+    const pauses = retryMinutes.slice(1).map((minutes, index) => minutes - (retryMinutes[index] ?? 0));
     // 10, 20 and 40 minutes; each retry waits for the next run.
     assert.deepEqual(pauses, [15, 25, 45]);
   });
@@ -178,7 +178,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(endsOf(polling.sent()).toSorted(), expectedEnds(NOW - 75 * HOUR, NOW));
   });
 
-  describe("that is re-read", () => {
+  describe("with a look-back", () => {
     const revise = (from: number): void =>
       polling.service.changeRecords((_site, _system, record) =>
         (NOW - Date.parse(record.endTime)) / MINUTE <= from ? { ...record, solar: null } : record,
@@ -239,7 +239,7 @@ describe("a poll with late data", () => {
     });
   });
 
-  it("costs one request if nothing is missing", async () => {
+  it("makes a single request if nothing is missing", async () => {
     await polling.start();
     await polling.poll();
     const before = polling.service.requests.length;

@@ -123,7 +123,7 @@ describe("confirmed delivery", () => {
     const messages = polling.sent().slice(0, 6);
     await confirm(messages[1]);
     for (const _message of messages) await next();
-    await polling.pass(TIMEOUT);
+    await polling.advance(TIMEOUT);
     const again = [await next(), await next(), await next(), await next(), await next()];
     const expected = messages.filter((_message, index) => index !== 1);
     assert.deepEqual(again.map(idOf), expected.map(idOf));
@@ -136,7 +136,7 @@ describe("confirmed delivery", () => {
 
   it("keeps sending the newest record on a schedule while nothing is confirmed, and loses none of the others", async () => {
     const rule = { startHours: 2, maxUnconfirmed: 5 };
-    const newestOne = (): Promise<SentRecord> => polling.passUntil(polling.node.output<SentRecord>(2));
+    const newestOne = (): Promise<SentRecord> => polling.advanceUntil(polling.node.output<SentRecord>(2));
     await polling.start({ ...rule, repeat: 1 });
     const newest = [await newestOne(), await newestOne()];
     await polling.restart({ ...rule, repeat: 0, onDeploy: true });
@@ -167,7 +167,7 @@ describe("confirmed delivery", () => {
     const { endTime } = first.payload;
     first.payload.endTime = "changed";
     for (let count = 1; count < 6; count += 1) await next();
-    await polling.pass(TIMEOUT);
+    await polling.advance(TIMEOUT);
     assert.equal((await next()).payload.endTime, endTime);
   });
 
@@ -175,7 +175,7 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     await confirmAll(polling.sent().slice(0, 6));
-    await polling.pass(3 * TIMEOUT);
+    await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 6);
   });
 
@@ -201,7 +201,7 @@ describe("confirmed delivery", () => {
     void polling.node.completed().then(() => (isDone = true));
     const first = await next();
     for (let again = 0; again < 3; again += 1) {
-      await polling.pass(TIMEOUT);
+      await polling.advance(TIMEOUT);
       assert.equal(idOf(await next()), idOf(first));
     }
     assert.deepEqual([isDone, polling.sent(2)], [false, []]);
@@ -255,7 +255,7 @@ describe("confirmed delivery", () => {
     polling.node.input({});
     await next();
     await polling.node.redeploy();
-    await polling.pass(3 * TIMEOUT);
+    await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 1);
   });
 });

@@ -13,7 +13,7 @@ describe("history: cancel and close", () => {
   afterEach(() => history.close());
 
   /** Reads the hour before those days, so that everything sent earlier has arrived. Returns all records. */
-  const readOn = async (): Promise<number[]> => {
+  const readHourBefore = async (): Promise<number[]> => {
     await history.read({ startTime: "2026-10-31T23:00:00Z", endTime: DAYS3.startTime });
     return startsOf(history.node.sent<SentRecord>());
   };
@@ -31,7 +31,7 @@ describe("history: cancel and close", () => {
     hold.release();
     const { cancelled, finished, records } = history.progress().at(-1) ?? {};
     assert.deepEqual({ cancelled, finished, records }, { cancelled: true, finished: false, records: 0 });
-    assert.deepEqual(await readOn(), HOUR_BEFORE);
+    assert.deepEqual(await readHourBefore(), HOUR_BEFORE);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
@@ -52,7 +52,7 @@ describe("history: cancel and close", () => {
     const { cancelled, finished, done, records } = history.progress().at(-1) ?? {};
     assert.deepEqual({ cancelled, finished, done }, { cancelled: true, finished: false, done: 1 });
     assert.equal(records, 288);
-    assert.deepEqual(await readOn(), [...every5(FIRST, FIRST + 24 * HOUR), ...HOUR_BEFORE]);
+    assert.deepEqual(await readHourBefore(), [...every5(FIRST, FIRST + 24 * HOUR), ...HOUR_BEFORE]);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
@@ -112,7 +112,7 @@ describe("history: cancel and close", () => {
     await history.service.abandoned.reach(/telemetry/, 3);
     hold.release();
     assert.equal(history.progress().length, 1);
-    assert.deepEqual(await readOn(), HOUR_BEFORE);
+    assert.deepEqual(await readHourBefore(), HOUR_BEFORE);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 });

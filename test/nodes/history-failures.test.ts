@@ -4,7 +4,7 @@ import helper from "node-red-node-test-helper";
 import { DAYS3, every5, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
 
 /** A range in the form of `remaining`. */
-const asked = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
+const remaining = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
   startTime: new Date(startTime).toISOString(),
   endTime: new Date(endTime).toISOString(),
 });
@@ -32,7 +32,7 @@ describe("history: failures", () => {
     history.node.input({ payload: DAYS3 });
     helper.getNode("other").receive({ payload: range2 });
     await hold.arrived();
-    for (let begun = 0; begun < 2; begun += 1) await history.node.output(2);
+    for (let started = 0; started < 2; started += 1) await history.node.output(2);
     hold.release();
     const failures = [
       await history.node.caught<{ payload: unknown }>(),
@@ -42,7 +42,7 @@ describe("history: failures", () => {
     assert.equal(failures.length, 2);
     for (const { payload, energy } of failures) {
       assert.equal(energy.error.code, "ENERGY_HTTP");
-      assert.deepEqual(energy.error.remaining, asked(payload as typeof DAYS3));
+      assert.deepEqual(energy.error.remaining, remaining(payload as typeof DAYS3));
     }
   });
 

@@ -13,7 +13,7 @@ describe("history: rejected input", () => {
   for (const [name, payload, code] of [
     ["no range", "go", "ENERGY_INPUT"],
     ["null", null, "ENERGY_INPUT"],
-    ["both forms", { day: "2026-11-01", startTime: "2026-11-01T00:00:00Z" }, "ENERGY_INPUT"],
+    ["both forms together", { day: "2026-11-01", startTime: "2026-11-01T00:00:00Z" }, "ENERGY_INPUT"],
     ["a time without an offset", { ...DAYS3, startTime: "2026-11-01T00:00:00" }, "ENERGY_INPUT"],
     ["no end", { startTime: DAYS3.startTime }, "ENERGY_INPUT"],
     ["a day that does not exist", { day: "2026-02-30" }, "ENERGY_INPUT"],

@@ -46,7 +46,7 @@ describe("latest value", () => {
       ...change(record),
     }));
 
-  it("sends one value of the freshest record, with the record and its age", async () => {
+  it("sends one value of the newest record, with the record and its age", async () => {
     await start({ path: "storage.stateOfCharge" });
     const { payload, energy, topic, siteId } = await ask();
     assert.equal(typeof payload, "number");

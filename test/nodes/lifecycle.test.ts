@@ -5,7 +5,7 @@ import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-describe("runs of a node", () => {
+describe("node runs", () => {
   let service: TestService;
   let node: NodeUnderTest;
 
@@ -30,11 +30,11 @@ describe("runs of a node", () => {
   };
   const codes = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.code);
   /** A repeat of 30 ms, so that a test sees several scheduled runs. */
-  const OFTEN = { repeat: 0.0005 };
+  const FREQUENT = { repeat: 0.0005 };
 
   it("report a scheduled failure once, show it each time, and report it again after a recovery", async () => {
     service.fault({ path: /sites/, status: 500, times: 3 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP"]);
     const failed = node.statuses().filter((text) => text.startsWith("service error"));
@@ -50,18 +50,18 @@ describe("runs of a node", () => {
   it("report a scheduled failure again when it changes", async () => {
     service.fault({ path: /sites/, body: "<html>" });
     service.fault({ path: /sites/, status: 500 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
   });
 
-  it("treat all outages of the service alike, but not a refusal as an outage", async () => {
+  it("treat all outages of the service as one failure, but not a rejected request", async () => {
     for (const status of [404, 502, 500])
       service.fault({ path: /sites/, status, times: status === 502 ? 3 : 1 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
-    const told = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
-    assert.deepEqual(told, [500, 404]);
+    const statusCodes = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
+    assert.deepEqual(statusCodes, [500, 404]);
   });
 
   it("report every failure of a message, with that message", async () => {
@@ -123,7 +123,7 @@ describe("runs of a node", () => {
     for (const siteId of sites) assert.equal((await node.output()).siteId, siteId);
   });
 
-  it("show the problem in three words", async () => {
+  it("show the error in a few words", async () => {
     await start({ siteId: "" });
     node.input({});
     await node.caught();

@@ -61,7 +61,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.deepEqual(topics(await mqtt.process(list(OTHERS))), CONFIGS.toReversed());
     assert.deepEqual(mqtt.home.deviceIds(), []);
     assert.deepEqual(await mqtt.process(BIRTH), []);
-    assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
+    assert.deepEqual(await mqtt.advance(60 * MINUTE), []);
   });
 
   it("do not prevent a device from returning with its next record", async () => {

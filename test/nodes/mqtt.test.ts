@@ -106,7 +106,7 @@ describe("mqtt readings", () => {
       assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
     });
 
-    it("publishes every counter as the service gives it, even one that drops", async () => {
+    it("publishes every counter unchanged, even one that drops", async () => {
       await start({ layout: "values" });
       const counters: unknown[] = [];
       for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
@@ -234,7 +234,7 @@ describe("mqtt readings", () => {
     });
   });
 
-  describe("refuses, and sends nothing", () => {
+  describe("rejects, and sends nothing for", () => {
     const RECORD = /The payload is not a record \(it is /;
     for (const [name, message, text] of [
       ["a message without a record", telemetry({}, {}, { payload: undefined }), RECORD],
@@ -267,7 +267,7 @@ describe("mqtt readings", () => {
     ] as const) {
       it(name, async () => {
         await start();
-        const { code, message: said, sent } = await node.refusal(message);
+        const { code, message: said, sent } = await node.rejection(message);
         assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
         assert.match(said, text);
         assert.equal(node.statuses().at(-1), "bad input");
@@ -284,7 +284,7 @@ describe("mqtt readings", () => {
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });
-        const { code, message, sent } = await node.refusal(telemetry(recordAt(END)));
+        const { code, message, sent } = await node.rejection(telemetry(recordAt(END)));
         assert.deepEqual([code, sent], ["ENERGY_CONFIG", 0]);
         assert.match(message, text);
       });

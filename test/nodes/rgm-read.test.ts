@@ -36,7 +36,7 @@ describe("rgm read", () => {
     node.input(message);
     return await node.output<RgmMessage>();
   };
-  const refusal = async (
+  const rejection = async (
     message: Record<string, unknown> = {},
   ): Promise<{ code: string; message: string }> => {
     node.input(message);
@@ -76,7 +76,7 @@ describe("rgm read", () => {
 
   it("names the systems to choose from", async () => {
     await start({ siteId: "demo-twin" });
-    const error = await refusal();
+    const error = await rejection();
     assert.equal(error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.match(error.message, /demo-twin-a, demo-twin-b/);
   });
@@ -84,7 +84,7 @@ describe("rgm read", () => {
   it("also names them if the service responds but the site has several systems", async () => {
     service.fault({ path: /rgm/, body: { data: [] } });
     await start({ siteId: "demo-twin" });
-    assert.equal((await refusal()).code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal((await rejection()).code, "ENERGY_SYSTEM_REQUIRED");
   });
 
   it("sends the records of a range, split at 24 hours, each once", async () => {
@@ -142,7 +142,7 @@ describe("rgm read", () => {
       "ENERGY_INPUT",
     ],
     [
-      "a day that is none",
+      "an invalid date",
       { startTime: "2026-02-30T00:00:00Z", endTime: "2026-06-08T00:00:00Z" },
       "ENERGY_INPUT",
     ],
@@ -168,16 +168,16 @@ describe("rgm read", () => {
       "ENERGY_RANGE",
     ],
   ] as const) {
-    it(`rejects a range with ${name} with ${code}`, async () => {
+    it(`rejects a range with ${name} (${code})`, async () => {
       await start({ mode: "range" });
-      assert.equal((await refusal(range)).code, code);
+      assert.equal((await rejection(range)).code, code);
       assert.equal(service.requests.length, 0);
     });
   }
 
   it("rejects a range if set to read the latest record", async () => {
     await start();
-    assert.equal((await refusal({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
+    assert.equal((await rejection({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
   });
 
   it("sends every new record once and in order, across restarts and outages", async () => {

@@ -6,7 +6,7 @@ import { MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 
-describe("the schedule", () => {
+describe("schedule", () => {
   let clock: sinon.SinonFakeTimers;
 
   beforeEach(() => {

@@ -24,7 +24,7 @@ describe("site info", () => {
     node.input(message);
     return await node.output<SiteInfoMessage>();
   };
-  const refusal = async (
+  const rejection = async (
     message: Record<string, unknown> = {},
   ): Promise<{ code: string; message: string }> => {
     node.input(message);
@@ -64,7 +64,7 @@ describe("site info", () => {
   });
 
   for (const [name, properties, message] of [
-    ["the message where the node's is empty", {}, { siteId: "demo-farm" }],
+    ["the message if the node's own is empty", {}, { siteId: "demo-farm" }],
     [
       "a property of the message",
       { siteId: "payload.site", siteIdType: "msg" },
@@ -81,7 +81,7 @@ describe("site info", () => {
 
   it("percent-encodes the id into the path", async () => {
     await start({});
-    await refusal({ siteId: "a/b?c=1#d e" });
+    await rejection({ siteId: "a/b?c=1#d e" });
     assert.equal(service.requestsTo(/sites/)[0]?.path, "/v1/sites/a%2Fb%3Fc%3D1%23d%20e");
   });
 
@@ -90,7 +90,7 @@ describe("site info", () => {
     ["an empty site", {}, { siteId: "  " }, "ENERGY_INPUT"],
     ["a number", {}, { siteId: 42 }, "ENERGY_INPUT"],
     ["an array", {}, { siteId: ["demo-house"] }, "ENERGY_INPUT"],
-    ["every site at once", { siteId: "*" }, {}, "ENERGY_INPUT"],
+    ["* for every site", { siteId: "*" }, {}, "ENERGY_INPUT"],
     ["a path that leaves the sites", {}, { siteId: ".." }, "ENERGY_INPUT"],
     ["a JSONata error", { siteId: "$substring(1", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
     ["a JSONata failure", { siteId: "$error('no')", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
@@ -100,7 +100,7 @@ describe("site info", () => {
   ] as const) {
     it(`rejects ${name} with ${code} and sends no request`, async () => {
       await start(properties);
-      const error = await refusal(message);
+      const error = await rejection(message);
       assert.equal(error.code, code);
       assert.ok(error.message.length > 20);
       assert.equal(service.requestsTo(/sites/).length, 0);

@@ -35,11 +35,11 @@ describe("telemetry poll: gaps", () => {
     const windows = polling.queries().map(({ startTime = "", endTime = "" }) => times([startTime, endTime]));
     // The first poll, the latest window (repeated with a new token after three days), and the four overdue windows.
     assert.equal(windows.length, 1 + 2 + 4);
-    let [owedFrom] = expectedEnds(NOW - 5 * MINUTE, NOW);
+    let [expectedStart] = expectedEnds(NOW - 5 * MINUTE, NOW);
     for (const [start = 0, end = 0] of windows.slice(-4)) {
-      assert.equal(start, owedFrom);
+      assert.equal(start, expectedStart);
       assert.ok(end - start <= 24 * HOUR);
-      owedFrom = end;
+      expectedStart = end;
     }
     assert.equal(polling.sent(1).at(-1)?.energy.phase, "live");
     assert.equal(polling.sent(1)[0]?.energy.phase, "catchup");

@@ -40,9 +40,13 @@ describe("telemetry poll: input", () => {
   });
 
   for (const [name, properties, text] of [
-    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, /must be a number from 0 to 87840/],
     [
-      "a time to confirm beyond an hour",
+      "too many hours to start back",
+      { startFrom: "hours", startHours: 1e10 },
+      /must be a number from 0 to 87840/,
+    ],
+    [
+      "a confirmation timeout of more than an hour",
       { delivery: "confirmed", confirmTimeout: 9_999_999 },
       /must be a number from 0.01 to 3600/,
     ],

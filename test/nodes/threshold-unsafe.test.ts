@@ -50,13 +50,13 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.deepEqual(node.sentTo(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
   });
 
-  it("once, and again only after it has been safe", async () => {
+  it("once, and again only after a safe value", async () => {
     await start();
     await node.process({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
-  it("and keeps its state in the meantime", async () => {
+  it("without changing sides", async () => {
     await start();
     await node.process({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 1]);

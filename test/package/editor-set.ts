@@ -38,7 +38,7 @@ export interface EditorSet {
   script: string;
   registered: [type: string, definition: Definition][];
   /** All text keys that the script has requested so far, including when validators are called. */
-  asked: Set<string>;
+  requestedKeys: Set<string>;
 }
 
 /** Config nodes as the editor holds them; the new one has not been validated yet. */
@@ -65,7 +65,7 @@ export function loadSet(name: string): EditorSet {
   const script = /<script type="text\/javascript">(.*?)<\/script>/s.exec(html);
   if (!form?.[1] || !script?.[1]) throw new Error(`${name}.html lacks its form or its script`);
   const registered: EditorSet["registered"] = [];
-  const asked = new Set<string>();
+  const requestedKeys = new Set<string>();
   const RED = {
     nodes: {
       registerType: (type: string, definition: Definition) => registered.push([type, definition]),
@@ -74,12 +74,12 @@ export function loadSet(name: string): EditorSet {
     settings: {},
     utils: { validateTypedProperty },
     _: (key: string) => {
-      asked.add(key);
+      requestedKeys.add(key);
       return key;
     },
   };
   vm.runInNewContext(script[1], { RED, $: noFields, URL });
-  return { name, html, form: form[1], script: script[1], registered, asked };
+  return { name, html, form: form[1], script: script[1], registered, requestedKeys };
 }
 
 export function definitionOf(set: EditorSet): Definition {
@@ -94,8 +94,8 @@ export function nodeOf(set: EditorSet, properties: Record<string, unknown>): Edi
 }
 
 /** Validates a property as the editor does, for a node with the given other properties. */
-export function check(...asked: Parameters<typeof verdict>): boolean {
-  return verdict(...asked) === true;
+export function check(...args: Parameters<typeof verdict>): boolean {
+  return verdict(...args) === true;
 }
 
 /** Like `check`, but returns the key of the error text. */

@@ -57,7 +57,7 @@ function exactKeys(set: EditorSet): Set<string> {
     ),
   ];
   for (const key of own) if (key) keys.add(`${set.name}:${key}`);
-  for (const key of set.asked) keys.add(key.replace(NAMESPACE, ""));
+  for (const key of set.requestedKeys) keys.add(key.replace(NAMESPACE, ""));
   return keys;
 }
 

@@ -46,7 +46,7 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "siteId", "a b[", { ...byMessage, siteIdType: "msg" }), false);
   });
 
-  it("reject * where it is not supported", () => {
+  it("suggest * only where it is supported", () => {
     const scheduled = { siteIdType: "str", repeat: 5, scope: "site" };
     assert.match(String(verdict(telemetryPoll, "siteId", "", scheduled)), /:validator\.scheduledSite$/);
     for (const set of [siteInfo, alerts])

@@ -111,7 +111,7 @@ describe("confirmed delivery with random events", () => {
     );
   });
 
-  it("has never more than maxUnconfirmed records in flight", async () => {
+  it("never has more than maxUnconfirmed records in flight", async () => {
     await start();
     now = noon + 3 * HOUR;
     await run();

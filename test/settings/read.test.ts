@@ -19,7 +19,7 @@ function read<Table extends Settings>(table: Table, stored: StoredSettings<Table
   return readSettings(RED, node, table, stored);
 }
 
-const refused = (key: string) => (error: unknown) =>
+const rejectedWith = (key: string) => (error: unknown) =>
   error instanceof Error && "text" in error && (error.text as { key: string }).key === key;
 
 describe("stored settings", () => {
@@ -57,14 +57,14 @@ describe("stored settings", () => {
     });
     assert.deepEqual([discoveryPrefix, expireAfter], ["homeassistant", 1800]);
     assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, 15);
-    assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), refused("settingRange"));
+    assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), rejectedWith("settingRange"));
     assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);
   });
 
   it("have variables replaced, except in names and expressions", () => {
     assert.equal(read(MQTT, { prefix: "${ENERGY_TEST_HOUSE}/energy" }).prefix, "house/energy");
-    assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
-    assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
+    assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), rejectedWith("variableMissing"));
+    assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), rejectedWith("variableMissing"));
     const property = '${"value": payload}';
     assert.equal(read(MQTT, { name: "${ENERGY_TEST_NONE}" }).name, "${ENERGY_TEST_NONE}");
     assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
@@ -73,9 +73,9 @@ describe("stored settings", () => {
   it("are rejected if the account lacks what the live service requires", () => {
     const live = { baseUrl: "https://service.example", clientId: "a", clientSecret: "b" };
     assert.equal(read(ACCOUNT, live).baseUrl, "https://service.example");
-    assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), refused("baseUrlMissing"));
-    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), refused("credentialsMissing"));
-    assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), refused("settingChoice"));
+    assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), rejectedWith("baseUrlMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), rejectedWith("credentialsMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), rejectedWith("settingChoice"));
   });
 
   it("keep the names that the user selected", () => {

@@ -24,7 +24,7 @@ export class Daemon {
     child.once("close", () => process.off("exit", end));
     await eventually(
       () => `${program} does not answer`,
-      async () => (await takesConnections(this.port)) || undefined,
+      async () => (await acceptsConnections(this.port)) || undefined,
     );
   }
 
@@ -52,7 +52,7 @@ export class Daemon {
   }
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy();

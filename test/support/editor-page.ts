@@ -69,12 +69,12 @@ export async function saveDialog(page: Page): Promise<void> {
 
 /** Clicks Deploy, and waits until Node-RED has accepted the flow. */
 export async function deploy(page: Page): Promise<void> {
-  const taken = page.waitForResponse((response) => {
+  const accepted = page.waitForResponse((response) => {
     const request = response.request();
     return request.method() === "POST" && new URL(request.url()).pathname === "/flows";
   });
   await page.locator("#red-ui-header-button-deploy:not(.disabled)").click();
-  assert.ok((await taken).ok(), "Node-RED refuses the flow");
+  assert.ok((await accepted).ok(), "Node-RED rejects the flow");
 }
 
 /** Waits until the status of a node matches. */

@@ -5,7 +5,7 @@ const INTERVAL = 100;
 
 /** Resolves with the first result that is not undefined. Rejects with the text after the timeout (in milliseconds). */
 export async function eventually<T>(
-  what: () => string,
+  describeTimeout: () => string,
   look: () => Promise<T | undefined>,
   timeout = 20_000,
 ): Promise<T> {
@@ -15,5 +15,5 @@ export async function eventually<T>(
     if (found !== undefined) return found;
     await pause(INTERVAL);
   } while (Date.now() < deadline);
-  throw new Error(what());
+  throw new Error(describeTimeout());
 }

@@ -12,7 +12,7 @@ export interface HeldRecords {
   /** All records that may arrive, by record id: from every system, and a few hours more than must arrive. */
   held: Map<string, TelemetryRecord>;
   /** Ids of the records that must arrive. */
-  owed: string[];
+  required: string[];
   /** How far back a poll must start to deliver them all. */
   startHours: number;
 }
@@ -22,8 +22,8 @@ export async function serviceHolding(hours: number): Promise<HeldRecords> {
   const now = Date.now();
   const service = await startDemoService({ now: () => now });
   const held = await telemetry(service.baseUrl, now - (hours + 2) * HOUR, now);
-  const owed = [...held].filter(([, { startTime }]) => Date.parse(startTime) >= now - hours * HOUR);
-  return { service, held, owed: owed.map(([id]) => id), startHours: hours + 1 };
+  const required = [...held].filter(([, { startTime }]) => Date.parse(startTime) >= now - hours * HOUR);
+  return { service, held, required: required.map(([id]) => id), startHours: hours + 1 };
 }
 
 async function telemetry(baseUrl: string, start: number, end: number): Promise<Map<string, TelemetryRecord>> {

@@ -39,7 +39,7 @@ export class MqttHome {
   }
 
   /** Advances the clock; returns what the node sent in the meantime. */
-  async pass(milliseconds: number): Promise<MqttMessage[]> {
+  async advance(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
     const messages = this.node.news();
     this.home.receive(messages);

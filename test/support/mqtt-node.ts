@@ -9,7 +9,7 @@ export interface MqttNode extends NodeUnderTest {
   /** Sends the node a message; returns what the node sent until it was done. */
   process(message: NodeMessage): Promise<MqttMessage[]>;
   /** Sends the node a message that it must reject; returns code and text, and the number of messages it still sent. */
-  refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
+  rejection(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
   /** What the node has sent since the last call. */
   news(): MqttMessage[];
 }
@@ -34,7 +34,7 @@ export async function startMqtt(
       await node.completed();
       return news();
     },
-    async refusal(message) {
+    async rejection(message) {
       node.input(message);
       const { error, energy } = await node.caught();
       return { code: energy.error.code, message: error.message, sent: news().length };

@@ -50,7 +50,7 @@ export class Polling {
     private readonly defaults: Record<string, unknown>,
   ) {}
 
-  /** With `holdsTimers`, timers fire only when `pass` is called. */
+  /** With `holdsTimers`, timers fire only when `advance` is called. */
   static async open(
     type: string,
     defaults: Record<string, unknown>,
@@ -96,23 +96,27 @@ export class Polling {
   }
 
   /** Advances the clock by seconds, and lets the resulting messages reach the next nodes. Requires `holdsTimers`. */
-  async pass(seconds: number): Promise<void> {
+  async advance(seconds: number): Promise<void> {
     await this.clock.tickAsync(seconds * 1000);
     await this.service.roundTrip();
   }
 
   /** Advances the clock, a second at a time, until the condition holds. Requires `holdsTimers`. */
-  async passUntil<T>(happened: Promise<T>): Promise<T> {
+  async advanceUntil<T>(happened: Promise<T>): Promise<T> {
     const over = new AbortController();
     const end = (): void => over.abort();
     happened.then(end, end);
-    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.pass(1);
+    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.advance(1);
     return happened;
   }
 
   /** Resolves when the current run has ended. */
   async runEnds(): Promise<void> {
-    for (let looks = 0; looks < LONGEST_WAIT && this.node.statuses().at(-1) === "reading"; looks += 1)
+    for (
+      let attempts = 0;
+      attempts < LONGEST_WAIT && this.node.statuses().at(-1) === "reading";
+      attempts += 1
+    )
       await this.service.roundTrip();
   }
 

@@ -55,11 +55,11 @@ function nextCredentials(): { clientId: string; clientSecret: string } {
   return { clientId: `test-client-${started}`, clientSecret: "test-secret" };
 }
 
-const byAddress = new Map<unknown, { clientId: string; clientSecret: string }>();
+const credentialsByUrl = new Map<unknown, { clientId: string; clientSecret: string }>();
 
 /** The credentials for the service at a URL; placeholders if there is no such service. */
 export function credentialsFor(baseUrl: unknown): { clientId: string; clientSecret: string } {
-  return byAddress.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
+  return credentialsByUrl.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -71,11 +71,11 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   let change: DemoOptions["transformRecord"];
 
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
-    const asked = await receive(request, now());
-    received.add(asked);
-    response.once("close", () => (response.writableFinished ? answered : abandoned).add(asked));
-    const fault = takeFault(faults, asked);
-    await Promise.all([...holds].filter((hold) => hold.holds(asked)).map((hold) => hold.wait()));
+    const incoming = await receive(request, now());
+    received.add(incoming);
+    response.once("close", () => (response.writableFinished ? answered : abandoned).add(incoming));
+    const fault = nextFault(faults, incoming);
+    await Promise.all([...holds].filter((hold) => hold.holds(incoming)).map((hold) => hold.wait()));
     return response.destroyed || (fault !== undefined && act(fault, request, response));
   };
 
@@ -88,7 +88,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     transformRecord: (siteId, systemId, record) => change?.(siteId, systemId, record) ?? record,
   });
 
-  byAddress.set(demo.baseUrl, credentials);
+  credentialsByUrl.set(demo.baseUrl, credentials);
   return {
     ...credentials,
     baseUrl: demo.baseUrl,
@@ -113,7 +113,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     roundTrip: async () => void (await (await fetch(`${demo.baseUrl}/round-trip`)).text()),
     revokeTokens: () => demo.revokeTokens(),
     hideRecords: (test) => void (hidden = test),
-    changeRecords: (wanted) => void (change = wanted),
+    changeRecords: (transform) => void (change = transform),
     async close() {
       await demo.close();
       for (const barrier of holds) barrier.open();
@@ -136,7 +136,7 @@ async function receive(request: IncomingMessage, at: number): Promise<ReceivedRe
 }
 
 /** Finds the fault for a request, and uses up one of its times. */
-function takeFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
+function nextFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
   const index = faults.findIndex(
     (fault) => (fault.path?.test(path) ?? true) && (fault.method ?? method) === method,
   );

@@ -34,10 +34,10 @@ export async function chooseSystem(page: Page, label: string): Promise<void> {
 
 /** The number of pixels of a canvas in the given colour (`#rrggbb`). */
 export async function inkOf(canvas: Locator, colour: string): Promise<number> {
-  return canvas.evaluate((element: HTMLCanvasElement, wanted: string) => {
+  return canvas.evaluate((element: HTMLCanvasElement, colour: string) => {
     const { width, height } = element;
     const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
-    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(wanted.slice(at, at + 2), 16));
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     let count = 0;
     for (let at = 0; at < data.length; at += 4)
       if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count += 1;

@@ -31,29 +31,33 @@ function databaseNode(port: number): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   this.timeout(120_000);
-  let truth: HeldRecords;
+  let expected: HeldRecords;
   let database: InfluxDb;
   let runtime: Runtime;
 
   before(async function () {
     const program = needed(influxdb, this);
-    truth = await serviceHolding(HOURS);
+    expected = await serviceHolding(HOURS);
     database = await InfluxDb.open(program);
     runtime = await startRuntime(NODE_RED);
   });
   after(async () => {
     await runtime?.stop();
     await database?.daemon.stop();
-    await truth?.service.close();
+    await expected?.service.close();
   });
 
   /** Adds a new tab, whose poll starts from the beginning. */
   const catchUp = (tab: string): Promise<void> => {
-    const options = { mode: "confirmed", hours: truth.startHours } as const;
+    const options = { mode: "confirmed", hours: expected.startHours } as const;
     const flow = deliveryTab(tab, options, [points], influxBatch);
-    return runtime.deploy([accountNode(truth.service.baseUrl), databaseNode(database.daemon.port), ...flow]);
+    return runtime.deploy([
+      accountNode(expected.service.baseUrl),
+      databaseNode(database.daemon.port),
+      ...flow,
+    ]);
   };
-  const catchesUp = (tab: string, points: number): Promise<unknown> =>
+  const pointsArrive = (tab: string, points: number): Promise<unknown> =>
     eventually(
       () => `${tab} comes to no end:\n${runtime.output().slice(-2000)}`,
       async () => (await database.pointsWritten()) >= points || undefined,
@@ -64,26 +68,26 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
 
   it("stores every record once, even if the database is killed", async () => {
     await catchUp("first");
-    await catchesUp("first", 500);
+    await pointsArrive("first", 500);
     const written = await database.pointsWritten();
-    assert.ok(written < truth.owed.length, "the catch-up was over before the database was killed");
+    assert.ok(written < expected.required.length, "the catch-up was over before the database was killed");
     await database.daemon.kill();
     await pause(2000);
     await database.daemon.start();
 
     const found = async (): Promise<Set<string>> => new Set((await rows()).map(rowText));
-    const owed = truth.owed.map((id) => recordText(id, truth.held.get(id)));
+    const required = expected.required.map((id) => recordText(id, expected.held.get(id)));
     let there = await found();
     await eventually(
       () =>
-        `${owed.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
+        `${required.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
       async () => {
         there = await found();
-        return owed.every((text) => there.has(text)) || undefined;
+        return required.every((text) => there.has(text)) || undefined;
       },
       60_000,
     );
-    const held = new Set([...truth.held].map(([id, record]) => recordText(id, record)));
+    const held = new Set([...expected.held].map(([id, record]) => recordText(id, record)));
     assert.deepEqual(
       (await rows()).map(rowText).filter((text) => !held.has(text)),
       [],
@@ -92,11 +96,11 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   });
 
   it("returns the same sums as the service", async () => {
-    const ends = truth.owed.map((id) => truth.held.get(id)?.endTime ?? "");
+    const ends = expected.required.map((id) => expected.held.get(id)?.endTime ?? "");
     const first = ends.reduce((earliest, end) => (end < earliest ? end : earliest));
     const query = `SELECT count(consumption_energy), sum(consumption_energy) FROM energy WHERE time >= '${first}'`;
     const [answer] = await database.query(query);
-    const energies = truth.owed.map((id) => energyOf(truth.held.get(id)));
+    const energies = expected.required.map((id) => energyOf(expected.held.get(id)));
     const sum = energies.reduce((total, energy) => total + energy, 0);
     assert.equal(answer?.["count"], energies.length);
     assert.ok(
@@ -109,7 +113,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     const before = await rows();
     const written = await database.pointsWritten();
     await catchUp("again");
-    await catchesUp("again", written + truth.owed.length);
+    await pointsArrive("again", written + expected.required.length);
     assert.deepEqual(await rows(), before);
   });
 

@@ -37,7 +37,7 @@ function readings(mode: DeliveryMode): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   this.timeout(240_000);
-  let truth: HeldRecords;
+  let expected: HeldRecords;
   let arrived: Record<DeliveryMode, Tally>;
   let broker: Daemon;
   let reader: MqttReader;
@@ -45,30 +45,30 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   let runtime: Runtime;
 
   /** Derives the record's id from its topic: PREFIX/SITE/SYSTEM/PHASE. */
-  function take({ topic, payload }: Reading): void {
+  function addReading({ topic, payload }: Reading): void {
     const [mode, siteId = "", systemId = ""] = topic.split("/").map(decodeURIComponent);
     const record = JSON.parse(payload) as TelemetryRecord;
     const id = recordId({ siteId, systemId }, "telemetry", Date.parse(record.startTime));
-    arrived[mode as DeliveryMode].take(id, record);
+    arrived[mode as DeliveryMode].add(id, record);
   }
 
   before(async () => {
-    truth = await serviceHolding(HOURS);
+    expected = await serviceHolding(HOURS);
   });
-  after(() => truth.service.close());
+  after(() => expected.service.close());
 
   beforeEach(async function () {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
-    arrived = { confirmed: new Tally(truth), sent: new Tally(truth) };
-    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", take, PERSISTENT);
+    arrived = { confirmed: new Tally(expected), sent: new Tally(expected) };
+    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", addReading, PERSISTENT);
     userDir = await installedPackage();
     runtime = await startRuntime(NODE_RED, {}, userDir);
     const tabs = MODES.map((mode) => {
       const makers = [readings(mode), slowNode(RECORDS_PER_SECOND)];
-      return deliveryTab(mode, { mode, hours: truth.startHours }, makers, mqttOut());
+      return deliveryTab(mode, { mode, hours: expected.startHours }, makers, mqttOut());
     });
-    await runtime.deploy([accountNode(truth.service.baseUrl), brokerNode(broker.port), ...tabs.flat()]);
+    await runtime.deploy([accountNode(expected.service.baseUrl), brokerNode(broker.port), ...tabs.flat()]);
   });
   afterEach(async () => {
     await runtime?.stop();
@@ -77,7 +77,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   });
 
   /** Resolves when the given number of records have arrived. */
-  const comes = (count: number): Promise<unknown> =>
+  const recordsArrive = (count: number): Promise<unknown> =>
     eventually(
       () => `only ${arrived.confirmed.count} of ${count} records come`,
       async () => arrived.confirmed.count >= count || undefined,
@@ -92,7 +92,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     }
   }
 
-  async function everythingComes(): Promise<void> {
+  async function allRecordsArrive(): Promise<void> {
     await eventually(
       () => `${String(arrived.confirmed)}\n${runtime.output().slice(-2000)}`,
       async () => arrived.confirmed.missing === 0 || undefined,
@@ -104,16 +104,16 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   }
 
   it("delivers every record even if the broker is stopped for 20 seconds and killed", async () => {
-    await comes(500);
+    await recordsArrive(500);
     await broker.stop();
     await pause(20_000);
     await broker.start();
-    await comes(arrived.confirmed.count + 500);
+    await recordsArrive(arrived.confirmed.count + 500);
     await broker.kill();
     assert.notEqual(arrived.confirmed.missing, 0, "the catch-up was over before the broker was killed");
     await pause(1000);
     await broker.start();
-    await everythingComes();
+    await allRecordsArrive();
   });
 
   it(`delivers every record even if Node-RED is killed ${KILLS} times`, async () => {
@@ -123,7 +123,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
       assert.notEqual(arrived.confirmed.missing, 0, `the catch-up was over before kill ${kill + 1}`);
       runtime = await startRuntime(NODE_RED, {}, userDir);
     }
-    await everythingComes();
+    await allRecordsArrive();
 
     const { count } = arrived.confirmed;
     await runtime.stop();

@@ -11,8 +11,8 @@ export class Tally {
   readonly #arrived = new Set<string>();
   readonly #missing: Set<string>;
 
-  constructor(private readonly truth: HeldRecords) {
-    this.#missing = new Set(truth.owed);
+  constructor(private readonly expected: HeldRecords) {
+    this.#missing = new Set(expected.required);
   }
 
   /** The number of records that must still arrive. */
@@ -25,15 +25,15 @@ export class Tally {
     return this.#arrived.size + this.repeated;
   }
 
-  take(recordId: string, record: TelemetryRecord): void {
-    if (!isDeepStrictEqual(record, this.truth.held.get(recordId))) this.wrong.push(recordId);
+  add(recordId: string, record: TelemetryRecord): void {
+    if (!isDeepStrictEqual(record, this.expected.held.get(recordId))) this.wrong.push(recordId);
     if (this.#arrived.has(recordId)) this.repeated += 1;
     this.#arrived.add(recordId);
     this.#missing.delete(recordId);
   }
 
   toString(): string {
-    const { length } = this.truth.owed;
+    const { length } = this.expected.required;
     return `${length - this.missing} of ${length} records arrived, ${this.missing} missing, ${this.repeated} repeated`;
   }
 }

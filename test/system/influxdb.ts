@@ -56,7 +56,7 @@ export class InfluxDb {
     });
     const { results } = (await response.json()) as { results?: { series?: Series[]; error?: string }[] };
     const [result] = results ?? [];
-    if (!result || result.error !== undefined) throw new Error(`InfluxDB refuses ${text}: ${result?.error}`);
+    if (!result || result.error !== undefined) throw new Error(`InfluxDB rejects ${text}: ${result?.error}`);
     return (result.series ?? []).flatMap(({ tags, columns, values }) =>
       values.map((row) => ({ ...tags, ...Object.fromEntries(columns.map((name, at) => [name, row[at]])) })),
     );

@@ -4,7 +4,7 @@ import { forbiddenImports } from "../../tools/lint-layers.mjs";
 
 const lines = (path: string, source: string): string[] => forbiddenImports(path, source);
 
-describe("the layers of the source", () => {
+describe("source layers", () => {
   for (const [from, specifier] of [
     ["src/ledger/ledger.ts", "../models/time"],
     ["src/ledger/ledger.ts", "./gaps"],

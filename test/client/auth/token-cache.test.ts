@@ -48,9 +48,13 @@ describe("token cache", () => {
   });
 
   it("works with a concurrency of 1", async () => {
-    const narrow = clientOf(service, { concurrency: 1 });
-    await Promise.all([narrow.sites(), narrow.sites(), narrow.telemetry({ siteId: "demo-house", ...DAY })]);
-    narrow.close();
+    const sequential = clientOf(service, { concurrency: 1 });
+    await Promise.all([
+      sequential.sites(),
+      sequential.sites(),
+      sequential.telemetry({ siteId: "demo-house", ...DAY }),
+    ]);
+    sequential.close();
     assert.equal(tokenRequests(), 1);
   });
 
@@ -171,7 +175,7 @@ describe("token cache", () => {
   });
 
   for (const status of [400, 401, 403]) {
-    it(`does not retry credentials rejected with ${status} for 60 s`, async () => {
+    it(`waits 60 s before it retries credentials rejected with ${status}`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       answerAuth({ error: { message: "unknown client" } }, status);
       const first = await failureOf(client.sites());
@@ -213,23 +217,23 @@ describe("token cache", () => {
   it("lets one caller stop waiting while the others continue", async () => {
     const hold = service.hold(AUTH);
     const abort = new AbortController();
-    const impatient = failureOf(client.sites({ signal: abort.signal }));
-    const patient = client.sites();
+    const aborted = failureOf(client.sites({ signal: abort.signal }));
+    const waiting = client.sites();
     await hold.arrived();
     abort.abort();
-    assert.ok((await impatient) instanceof AbortedError);
+    assert.ok((await aborted) instanceof AbortedError);
     hold.release();
-    assert.ok((await patient).length > 0);
+    assert.ok((await waiting).length > 0);
     assert.equal(tokenRequests(), 1);
   });
 
   it("aborts the token request when no caller waits for it, and makes a new one for the next caller", async () => {
     const hold = service.hold(AUTH);
     const abort = new AbortController();
-    const impatient = failureOf(client.sites({ signal: abort.signal }));
+    const aborted = failureOf(client.sites({ signal: abort.signal }));
     await hold.arrived();
     abort.abort();
-    assert.ok((await impatient) instanceof AbortedError);
+    assert.ok((await aborted) instanceof AbortedError);
     const next = client.sites();
     await hold.arrived(2);
     hold.release();

@@ -19,23 +19,23 @@ describe("tokens over several routes", () => {
 
   const tokenRequests = (): number => service.requests.filter((path) => path === "/v1/auth").length;
   const direct = (): ReturnType<typeof clientOf> => clientOf(service, { tls: { ca: CA } });
-  const throughSilence = (): ReturnType<typeof clientOf> =>
+  const throughSilentProxy = (): ReturnType<typeof clientOf> =>
     clientOf(service, { tls: { ca: CA }, proxy: { url: silent.url, noProxy: [] } });
 
   it("do not wait for another client's proxy", async () => {
-    const [stuck, healthy] = [throughSilence(), direct()];
-    const stuckCall = failureOf(stuck.sites());
+    const [blocked, healthy] = [throughSilentProxy(), direct()];
+    const blockedCall = failureOf(blocked.sites());
     while (silent.tunnels.length === 0) await new Promise(setImmediate);
     assert.equal((await healthy.sites()).length, 1);
-    stuck.close();
+    blocked.close();
     healthy.close();
-    await stuckCall;
+    await blockedCall;
   });
 
   it("do not fail because of another client's TLS settings", async () => {
-    const [doubting, trusting] = [clientOf(service), direct()];
-    const [error, sites] = await Promise.all([failureOf(doubting.sites()), trusting.sites()]);
-    doubting.close();
+    const [untrusting, trusting] = [clientOf(service), direct()];
+    const [error, sites] = await Promise.all([failureOf(untrusting.sites()), trusting.sites()]);
+    untrusting.close();
     trusting.close();
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.equal(sites.length, 1);

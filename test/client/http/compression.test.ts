@@ -45,7 +45,7 @@ describe("compressed responses", () => {
     });
   }
 
-  async function refusal(text: RegExp): Promise<EnergyError> {
+  async function rejection(text: RegExp): Promise<EnergyError> {
     const error = await failureOf(client.sites());
     assert.equal(error.code, "ENERGY_RESPONSE");
     assert.match(error.message, text);
@@ -68,32 +68,32 @@ describe("compressed responses", () => {
         const body = compress(sized(33));
         assert.ok(body.length < MEBIBYTE);
         answer(header, body);
-        await refusal(/larger than 32 MiB/);
+        await rejection(/larger than 32 MiB/);
       });
 
       it("are rejected if they cannot be decompressed", async () => {
         answer(header, Buffer.from([0xff, ...Buffer.from("[]")]));
-        await refusal(/cannot be decompressed/);
+        await rejection(/cannot be decompressed/);
       });
 
       it("are rejected if they are truncated", async () => {
         const body = compress(sized(0));
         answer(header, body.subarray(0, body.length - 10));
-        await refusal(/cannot be decompressed/);
+        await rejection(/cannot be decompressed/);
       });
 
       it("time out if the body stalls", async () => {
-        const hasty = clientOf(service, { timeoutSeconds: 0.1 });
+        const shortTimeout = clientOf(service, { timeoutSeconds: 0.1 });
         answer(header, compress(sized(0)).subarray(0, 10), false);
-        assert.equal((await failureOf(hasty.sites())).code, "ENERGY_TIMEOUT");
-        hasty.close();
+        assert.equal((await failureOf(shortTimeout.sites())).code, "ENERGY_TIMEOUT");
+        shortTimeout.close();
       });
     });
   }
 
   it("are rejected in an encoding that was not requested", async () => {
     answer("zstd", Buffer.from("[]"));
-    await refusal(/cannot be decompressed/);
+    await rejection(/cannot be decompressed/);
   });
 
   for (const header of ["identity", "gzip"]) {
@@ -110,7 +110,7 @@ describe("compressed responses", () => {
           more();
         },
       });
-      await refusal(/larger than 32 MiB/);
+      await rejection(/larger than 32 MiB/);
       assert.ok(sent < 64 * MEBIBYTE);
     });
   }

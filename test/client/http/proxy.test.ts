@@ -121,13 +121,13 @@ describe("proxy", () => {
 
   it("is tried three times in all if it hangs up on every tunnel", async () => {
     sinon.stub(Math, "random").returns(0);
-    const unwilling = await startProxy("hang up");
-    const client = through(unwilling.url);
+    const hangingUp = await startProxy("hang up");
+    const client = through(hangingUp.url);
     const error = await failureOf(client.sites());
     client.close();
-    await unwilling.close();
+    await hangingUp.close();
     assert.match(error.message, /connection was interrupted \(ECONNRESET\)\.$/);
-    assert.equal(unwilling.tunnels.length, 3);
+    assert.equal(hangingUp.tunnels.length, 3);
   });
 
   it("can be an https proxy with a certificate authority from the account", async () => {
@@ -135,9 +135,9 @@ describe("proxy", () => {
     const client = through(`https://localhost:${secure.port}`);
     assert.equal((await client.sites()).length, 1);
     client.close();
-    const doubting = clientOf(service, { proxy: { url: `https://localhost:${secure.port}`, noProxy: [] } });
-    assert.match((await failureOf(doubting.sites())).message, /certificate is not trusted/);
-    doubting.close();
+    const untrusting = clientOf(service, { proxy: { url: `https://localhost:${secure.port}`, noProxy: [] } });
+    assert.match((await failureOf(untrusting.sites())).message, /certificate is not trusted/);
+    untrusting.close();
     await secure.close();
     assert.equal(secure.tunnels.length, 1);
   });

@@ -54,12 +54,15 @@ describe("redaction", () => {
     "the secret percent-encoded": () => JSON.stringify({ message: encodeURIComponent(SECRET) }),
     "the secret encoded twice": () =>
       JSON.stringify({ message: encodeURIComponent(encodeURIComponent(SECRET)) }),
-    "what it was sent in capitals": (request) => JSON.stringify({ message: sent(request).toUpperCase() }),
-    "part of what it was sent": (request) =>
+    "the token or secret in upper case": (request) =>
+      JSON.stringify({ message: sent(request).toUpperCase() }),
+    "part of the token or secret": (request) =>
       JSON.stringify({ message: `not known: ${sent(request).slice(-20)}...` }),
-    "the secret where the text is cut": () => JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
-    "secret and what it was sent as plain text": (request) => `${SECRET} ${sent(request)}`,
-    "the secret spaced out": () => JSON.stringify({ message: SECRET.split("").join(" ") }),
+    "the secret where the text is truncated": () =>
+      JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
+    "the secret and the header as plain text": (request) => `${SECRET} ${sent(request)}`,
+    "the secret with spaces between characters": () =>
+      JSON.stringify({ message: SECRET.split("").join(" ") }),
     "the token as a page": () => `<p>${TOKEN}</p>`,
     "the token as broken JSON": () => `{"message": "${TOKEN}`,
   };

@@ -35,7 +35,7 @@ describe("transport", () => {
     failing.close();
     return error;
   }
-  const tries = (): number => service.requestsTo(SITES).length;
+  const attempts = (): number => service.requestsTo(SITES).length;
 
   it("identifies itself, and accepts JSON, compressed or not", async () => {
     await client.sites();
@@ -62,24 +62,24 @@ describe("transport", () => {
   });
 
   for (const [name, fault] of Object.entries({
-    "no answer at all": { delayMs: 60_000 },
+    "no response": { delayMs: 60_000 },
     "a body that stalls": { stall: true },
-    "a body that drips without end": { drip: true },
+    "a body that drips endlessly": { drip: true },
   })) {
     it(`times out on ${name}, and does not retry`, async () => {
       const error = await failWith(fault, { timeoutSeconds: 0.1 });
       assert.equal(error.code, "ENERGY_TIMEOUT");
       assert.match(error.message, /within 0.1 s/);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 
   it("does not count time in the queue towards the timeout", async () => {
-    const narrow = clientOf(service, { concurrency: 1, timeoutSeconds: 0.15 });
-    await narrow.alerts();
+    const sequential = clientOf(service, { concurrency: 1, timeoutSeconds: 0.15 });
+    await sequential.alerts();
     service.fault({ path: SITES, delayMs: 80, times: 3 });
-    const answers = await Promise.all([narrow.sites(), narrow.sites(), narrow.sites()]);
-    narrow.close();
+    const answers = await Promise.all([sequential.sites(), sequential.sites(), sequential.sites()]);
+    sequential.close();
     assert.equal(answers.length, 3);
   });
 
@@ -87,7 +87,7 @@ describe("transport", () => {
     const error = await failWith({ reset: true });
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.match(error.message, /the connection was interrupted \(ECONNRESET\)\.$/);
-    assert.equal(tries(), 3);
+    assert.equal(attempts(), 3);
   });
 
   it("retries a request if the response is truncated", async () => {
@@ -99,7 +99,7 @@ describe("transport", () => {
       },
     });
     assert.ok((await client.sites()).length > 0);
-    assert.equal(tries(), 2);
+    assert.equal(attempts(), 2);
   });
 
   for (const [name, respond, text] of [
@@ -123,7 +123,7 @@ describe("transport", () => {
       const error = await failWith({ respond });
       assert.equal(error.code, "ENERGY_NETWORK");
       assert.match(error.message, text);
-      assert.equal(tries(), 3);
+      assert.equal(attempts(), 3);
     });
   }
 
@@ -146,7 +146,7 @@ describe("transport", () => {
       { body: "<!doctype html><p>Sign in</p>", contentType: "text/html" },
       /an HTML page .*Check the base URL/,
     ],
-    ["an empty answer", { body: "" }, /an empty answer/],
+    ["an empty response", { body: "" }, /an empty answer/],
     ["plain text", { body: "maintenance", contentType: "text/plain" }, /plain text/],
     ["truncated JSON", { truncate: true }, /breaks off after \d+ characters/],
     ["faulty JSON", { body: "{data: []}" }, /invalid JSON/],
@@ -156,7 +156,7 @@ describe("transport", () => {
       const error = await failWith(fault);
       assert.equal(error.code, "ENERGY_RESPONSE");
       assert.match(error.message, text);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 
@@ -169,7 +169,7 @@ describe("transport", () => {
       assert.equal(error.details.statusCode, status);
       assert.match(error.message, /redirects .*not followed. Enter the service's final address as base URL/);
       assert.equal(other.requests.length, 0);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 

@@ -5,7 +5,7 @@ import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "../editor-page";
 import { eventually } from "../eventually";
 
-const PLACE = { x: 500, y: 620 };
+const POSITION = { x: 500, y: 620 };
 const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
 
 export function describeDialogs(editor: () => EditorBrowser): void {
@@ -15,7 +15,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
 
     /** Drags a node in and opens its dialog; the changes are discarded. */
     async function inDialog(type: string, fillIn: () => Promise<void>): Promise<void> {
-      await openDialog(page(), await dragIn(page(), type, PLACE));
+      await openDialog(page(), await dragIn(page(), type, POSITION));
       try {
         await fillIn();
       } finally {
