@@ -86,7 +86,7 @@ async function answers(url, signal) {
     if (response?.ok) return;
     await pause(100);
   }
-  throw new Error(`Node-RED does not answer at ${url}`);
+  throw new Error(`Node-RED does not respond at ${url}`);
 }
 
 /** Finds a free port, starting from the preferred one; 0 means any port. */

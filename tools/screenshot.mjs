@@ -15,7 +15,7 @@ const ZONE = "Europe/Berlin";
 const EDITOR_SIZE = { width: 868, height: 745, scale: 2 };
 const DASHBOARD_SIZE = { width: 1200, height: 1262, scale: 1.25 };
 /** How long to wait for the last updates to render. */
-const SETTLING = 1500;
+const RENDER_DELAY = 1500;
 
 const browser =
   process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
@@ -37,7 +37,7 @@ function clockAt(time) {
 }
 
 async function save({ page, close }, name) {
-  await pause(SETTLING);
+  await pause(RENDER_DELAY);
   await page.screenshot({ path: join(root, "docs", name) });
   await close();
 }

@@ -42,7 +42,7 @@ interface DecisionsOptions {
 }
 
 /** Topics that change with every message must not fill the store, so the least recently used are dropped. */
-const MOST_SERIES = 1000;
+const MAX_SERIES = 1000;
 
 export class Decisions {
   readonly #RED: NodeAPI;
@@ -103,7 +103,7 @@ export class Decisions {
     this.#series.delete(key);
     this.#series.set(key, series);
     const [oldest] = this.#series.keys();
-    if (this.#series.size > MOST_SERIES && oldest !== undefined) this.#series.delete(oldest);
+    if (this.#series.size > MAX_SERIES && oldest !== undefined) this.#series.delete(oldest);
     return series;
   }
 

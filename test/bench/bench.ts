@@ -79,7 +79,7 @@ function goal(text: string, isReached: boolean): void {
 
 async function bench(): Promise<void> {
   console.log(
-    `A year in days of ${RECORDS_PER_DAY} records as single messages; ratios within each of ${ROUNDS} rounds, medians.`,
+    `A year of days with ${RECORDS_PER_DAY} records each, as single messages; medians of ${ROUNDS} rounds, ratios within each round.`,
   );
   const results = await measureAll();
   const [poll, history, loop, core] = results;

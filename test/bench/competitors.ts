@@ -78,7 +78,7 @@ async function ask(script: ChildProcess, question: Work | number): Promise<unkno
   const waiting = new AbortController();
   const { signal } = waiting;
   const ended = once(script, "exit", { signal }).then(() => {
-    throw new Error("a process of the benchmark ended by itself; see above");
+    throw new Error("a benchmark process ended unexpectedly; see above");
   });
   script.send(question);
   const [answer] = (await Promise.race([once(script, "message", { signal }), ended])) as [unknown];

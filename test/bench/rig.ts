@@ -11,7 +11,7 @@ import type { Sample } from "./work";
 
 export const ROOT = join(__dirname, "..", "..");
 const NODE_RED = dirname(require.resolve("node-red/package.json"));
-const LONGEST_RUN = 60_000;
+const RUN_TIMEOUT = 60_000;
 
 export interface Rig {
   run(job: CounterJob): Promise<Sample>;
@@ -56,8 +56,8 @@ export async function startRig(flow: object[]): Promise<Rig> {
   const { url, stop } = await launch(userDir);
 
   async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
-    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(LONGEST_RUN) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(RUN_TIMEOUT) });
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }
   return {

@@ -14,7 +14,7 @@ async function serve(now: number): Promise<string> {
     if (known) return known;
     const { authorization = "" } = headers;
     const response = await fetch(demo.baseUrl + url, { method, headers: { authorization } });
-    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
     const body = Buffer.from(await response.arrayBuffer());
     if (method === "GET") answers.set(url, body);
     return body;

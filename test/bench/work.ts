@@ -4,7 +4,7 @@ export const SITE = "demo-house";
 export const RECORDS_PER_DAY = 288;
 
 const DAY = 86_400_000;
-const LOOK_INTERVAL = 50;
+const SAMPLE_INTERVAL = 50;
 
 /** The same for all; `token` is for competitors that do not request one themselves. */
 export interface Work {
@@ -42,13 +42,13 @@ export function startWatch(): (records: number) => Sample {
   const start = performance.now();
   const before = process.memoryUsage.rss();
   let largest = before;
-  const look = (): void => {
+  const sampleMemory = (): void => {
     largest = Math.max(largest, process.memoryUsage.rss());
   };
-  const timer = setInterval(look, LOOK_INTERVAL);
+  const timer = setInterval(sampleMemory, SAMPLE_INTERVAL);
   return (records) => {
     clearInterval(timer);
-    look();
+    sampleMemory();
     const { user, system } = process.cpuUsage(cpu);
     const seconds = (performance.now() - start) / 1000;
     return { records, seconds, cpuSeconds: (user + system) / 1e6, grownMiB: (largest - before) / 2 ** 20 };

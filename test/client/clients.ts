@@ -43,7 +43,7 @@ export async function failureOf(call: Promise<unknown>): Promise<EnergyError> {
   } catch (error) {
     return error as EnergyError;
   }
-  throw new Error("the call succeeded");
+  throw new Error("the call must fail, but succeeded");
 }
 
 /** A promise together with its resolve function. */

@@ -96,7 +96,7 @@ describe("demo service: physics", () => {
   it("has sun by day only, longer in the summer of each hemisphere", async () => {
     const sunny = async (system: DemoSystem | undefined, first: number) => {
       assert.ok(system);
-      return (await daysOf(system, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
+      return (await daysOf(system, first, 5)).filter((record) => measuredOrInferredSolar(record) > 0).length;
     };
     const [june, december] = [Date.UTC(2025, 5, 10), Date.UTC(2025, 11, 10)];
     const [house, , cabin] = DEMO_SYSTEMS;
@@ -199,13 +199,13 @@ function checkPowers({ grid, solar, consumption, storage, inverter }: DemoRecord
 }
 
 /** The measured solar energy of the system, or what must come from solar that it does not measure. */
-function hiddenOrSeenSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
+function measuredOrInferredSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
   return solar ? solar.energy : consumption.energy - grid.energy - inverter.energy;
 }
 
 function checkBalance({ solarPeak }: DemoSystem, record: DemoRecord): void {
   const { grid, solar, consumption, storage, inverter } = record;
-  const sun = hiddenOrSeenSolar(record);
+  const sun = measuredOrInferredSolar(record);
   assert.ok(sun >= 0 && sun * 12 <= solarPeak, `${sun} Wh of sun`);
   if (solar) assert.equal(grid.energy + inverter.energy, consumption.energy);
   const behindInverter = (solar?.energy ?? 0) + (storage?.energy ?? 0);

@@ -78,7 +78,8 @@ export class Reader {
       query,
       headers,
     );
-    if (status >= 400 && !(body.error?.code && body.error.message)) throw new Error(`${status} says nothing`);
+    if (status >= 400 && !(body.error?.code && body.error.message))
+      throw new Error(`${status} without an error message`);
     return status;
   }
 

@@ -21,7 +21,7 @@ describe("gaps", () => {
     noticeHole(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
   );
 
-  it("are retried in four requests in each scheduled run, those waiting longest first", () => {
+  it("are retried in four requests in each scheduled run, longest-waiting first, the rest in the next run", () => {
     const first = gapRequests(six, NOW, false);
     assert.deepEqual(
       minutesOf(first.windows),

@@ -66,9 +66,9 @@ describe("alert reader", () => {
   });
 
   it("uses the alert's text as its cause if nothing else names one", () => {
-    const said = { siteId: "a", message: "Grid lost", timestamp: "t1", severity: "LOW" };
-    assert.notEqual(alertNameOf({ ...said, message: "Battery hot" }), alertNameOf(said));
-    assert.equal(alertNameOf({ ...said, timestamp: "t2", severity: "HIGH" }), alertNameOf(said));
+    const alert = { siteId: "a", message: "Grid lost", timestamp: "t1", severity: "LOW" };
+    assert.notEqual(alertNameOf({ ...alert, message: "Battery hot" }), alertNameOf(alert));
+    assert.equal(alertNameOf({ ...alert, timestamp: "t2", severity: "HIGH" }), alertNameOf(alert));
   });
 
   it("distinguishes alerts of the same device", () => {

@@ -7,7 +7,7 @@ import { startService, type TestService } from "../support/service";
 
 const LOW = { id: "1", severity: "LOW", siteId: "demo-house", systemId: "demo-house-1", title: "warm" };
 const HIGH = { id: "2", severity: "HIGH", siteId: "demo-farm" };
-const ODD = { id: "3", severity: "CRITICAL" };
+const CRITICAL = { id: "3", severity: "CRITICAL" };
 
 describe("alerts as changes", () => {
   let service: TestService;
@@ -46,18 +46,23 @@ describe("alerts as changes", () => {
     await start();
     assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);
     assert.deepEqual(describeChanges(await find([LOW])), []);
-    assert.deepEqual(describeChanges(await find([{ ...LOW, title: "hot" }, ODD])), [
+    assert.deepEqual(describeChanges(await find([{ ...LOW, title: "hot" }, CRITICAL])), [
       "changed 1 LOW",
       "raised 3 OTHER",
     ]);
-    const cleared = await find([ODD]);
+    const cleared = await find([CRITICAL]);
     assert.deepEqual(describeChanges(cleared), ["cleared 1 LOW"]);
     assert.deepEqual(cleared[0]?.payload, { ...LOW, title: "hot" });
   });
 
   it("names the site and the system of each alert, and keeps the rest of the message", async () => {
     await start();
-    const messages = await find([LOW, HIGH, ODD], { topic: "asked", other: 1, siteId: "w", systemId: "x" });
+    const messages = await find([LOW, HIGH, CRITICAL], {
+      topic: "asked",
+      other: 1,
+      siteId: "w",
+      systemId: "x",
+    });
     const where = messages.map(({ topic, siteId, systemId }) => [topic, siteId, systemId]);
     assert.deepEqual(where, [
       ["demo-house/demo-house-1", "demo-house", "demo-house-1"],
@@ -78,7 +83,7 @@ describe("alerts as changes", () => {
     await start({ firstRun: "silent" });
     assert.deepEqual(describeChanges(await find([LOW, HIGH])), []);
     assert.equal(node.statuses().at(-1), "2 alerts");
-    assert.deepEqual(describeChanges(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
   it("stays silent only in the first run, even if that found nothing", async () => {
@@ -91,7 +96,7 @@ describe("alerts as changes", () => {
     await start();
     await find([LOW, HIGH]);
     await node.redeploy();
-    assert.deepEqual(describeChanges(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
   it("sends an alert again if it was closed while sending it", async () => {
@@ -121,7 +126,7 @@ describe("alerts as changes", () => {
     assert.deepEqual(describeChanges(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);
     assert.deepEqual(describeChanges(await find([HIGH], { siteId: "demo-farm" })), ["raised 2 HIGH"]);
     assert.deepEqual(describeChanges(await find([LOW], { siteId: "demo-house" })), []);
-    const [message] = await find([ODD], { siteId: "demo-farm", systemId: "old" });
+    const [message] = await find([CRITICAL], { siteId: "demo-farm", systemId: "old" });
     assert.deepEqual(
       [message?.siteId, message?.systemId, message?.topic],
       ["demo-farm", undefined, "demo-farm"],
@@ -132,8 +137,8 @@ describe("alerts as changes", () => {
 
   it("filters by the current severity, and sends every later change of an alert it has sent", async () => {
     await start({ severities: ["HIGH"], otherSeverities: false });
-    assert.deepEqual(describeChanges(await find([LOW, HIGH, ODD])), ["raised 2 HIGH"]);
-    assert.deepEqual(describeChanges(await find([{ ...LOW, severity: "HIGH" }, HIGH, ODD])), [
+    assert.deepEqual(describeChanges(await find([LOW, HIGH, CRITICAL])), ["raised 2 HIGH"]);
+    assert.deepEqual(describeChanges(await find([{ ...LOW, severity: "HIGH" }, HIGH, CRITICAL])), [
       "changed 1 HIGH",
     ]);
     assert.deepEqual(describeChanges(await find([LOW, HIGH])), ["changed 1 LOW"]);

@@ -149,9 +149,10 @@ describe("telemetry poll: late data", () => {
     for (let minutes = 0; minutes < 2 * 60; minutes += 5) {
       await polling.advance(20);
       await polling.runEnds();
-      const news = polling.queries().slice(known);
-      known += news.length;
-      if (news.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z")) retryMinutes.push(minutes);
+      const newQueries = polling.queries().slice(known);
+      known += newQueries.length;
+      if (newQueries.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z"))
+        retryMinutes.push(minutes);
       await polling.advance(280);
     }
     const pauses = retryMinutes.slice(1).map((minutes, index) => minutes - (retryMinutes[index] ?? 0));

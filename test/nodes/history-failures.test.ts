@@ -1,10 +1,16 @@
 // Tests for history after a failure: it reports the remaining range, which can be sent to the node again.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
-import { DAYS3, every5, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
+import {
+  THREE_DAYS,
+  everyFiveMinutes,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../support/history-reading";
 
 /** A range in the form of `remaining`. */
-const remaining = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
+const remaining = ({ startTime, endTime }: typeof THREE_DAYS): typeof THREE_DAYS => ({
   startTime: new Date(startTime).toISOString(),
   endTime: new Date(endTime).toISOString(),
 });
@@ -28,8 +34,8 @@ describe("history: failures", () => {
     history.service.fault({ path: /auth/, status: 500, body: {} });
     const hold = history.service.hold(/auth/);
     await history.start({}, { others: [{ ...other, wires: [[], ["out-2"]] }] });
-    const range2 = { ...DAYS3, endTime: "2026-11-03T00:00:00Z" };
-    history.node.input({ payload: DAYS3 });
+    const range2 = { ...THREE_DAYS, endTime: "2026-11-03T00:00:00Z" };
+    history.node.input({ payload: THREE_DAYS });
     helper.getNode("other").receive({ payload: range2 });
     await hold.arrived();
     for (let started = 0; started < 2; started += 1) await history.node.output(2);
@@ -42,7 +48,7 @@ describe("history: failures", () => {
     assert.equal(failures.length, 2);
     for (const { payload, energy } of failures) {
       assert.equal(energy.error.code, "ENERGY_HTTP");
-      assert.deepEqual(energy.error.remaining, remaining(payload as typeof DAYS3));
+      assert.deepEqual(energy.error.remaining, remaining(payload as typeof THREE_DAYS));
     }
   });
 
@@ -61,7 +67,7 @@ describe("history: failures", () => {
     await history.read(energy.error.remaining);
     assert.deepEqual(
       startsOf(history.node.sent<SentRecord>()),
-      every5(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
+      everyFiveMinutes(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
     );
   });
 });

@@ -54,7 +54,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/live"]);
     assert.deepEqual(await mqtt.node.process(BIRTH), []);
     await mqtt.clock.tickAsync(120 * MINUTE);
-    assert.deepEqual(mqtt.node.news(), []);
+    assert.deepEqual(mqtt.node.newMessages(), []);
   });
 
   for (const layout of ["json", "values"]) {

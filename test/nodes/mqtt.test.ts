@@ -267,9 +267,9 @@ describe("mqtt readings", () => {
     ] as const) {
       it(name, async () => {
         await start();
-        const { code, message: said, sent } = await node.rejection(message);
+        const { code, message: errorMessage, sent } = await node.rejection(message);
         assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
-        assert.match(said, text);
+        assert.match(errorMessage, text);
         assert.equal(node.statuses().at(-1), "bad input");
       });
     }

@@ -89,11 +89,7 @@ describe("telemetry poll: position", () => {
     await polling.poll();
     await polling.restart();
     await polling.poll();
-    assert.equal(
-      polling.sent().length,
-      0,
-      "what could not be saved was saved later, although nothing was new",
-    );
+    assert.equal(polling.sent().length, 0, "the failed save must be repeated later, even if nothing is new");
   });
 
   it("stores its position in a named context store, even without configuration, and rejects an unknown one", async () => {

@@ -26,7 +26,7 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     ["a value is null", { payload: null }, "no-value"],
     ["a value is absent", { topic: "t" }, "no-value"],
     [
-      "latest value has none",
+      "latest value reports no value",
       { payload: null, energy: { kind: "latest-value", reason: "failed" } },
       "failed",
     ],

@@ -12,7 +12,7 @@ const ALLOWED = [
 ];
 
 /** The visible width between palette and sidebar on a screen of 1400 pixels. */
-const WIDEST = 840;
+const MAX_WIDTH = 840;
 /** Without an explicit colour, the title adapts to the light and dark themes. */
 const GROUP_STYLE = { label: true, stroke: "#3FADB5", fill: "#3FADB5", "fill-opacity": "0.08" };
 
@@ -55,7 +55,7 @@ describe("the package", () => {
       const groups = readExample(name).filter(({ type }) => type === "group");
       assert.notEqual(groups.length, 0, name);
       for (const { x, w, style } of groups) {
-        assert.ok(Number(x) >= 0 && Number(w) <= WIDEST, name);
+        assert.ok(Number(x) >= 0 && Number(w) <= MAX_WIDTH, name);
         assert.deepEqual(style, GROUP_STYLE, name);
       }
     }

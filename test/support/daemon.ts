@@ -23,7 +23,7 @@ export class Daemon {
     process.once("exit", end);
     child.once("close", () => process.off("exit", end));
     await eventually(
-      () => `${program} does not answer`,
+      () => `${program} does not respond`,
       async () => (await acceptsConnections(this.port)) || undefined,
     );
   }

@@ -31,7 +31,7 @@ export async function startDemoProcess(userDir: string, isRunByNpm = false): Pro
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;
   const [, editorUrl = "", dashboardUrl = "", brokerUrl = ""] = await eventually(
-    () => `the demo does not start:\n${output()}`,
+    () => `the demo did not start:\n${output()}`,
     async () => /Editor\s+(\S+)\s+Dashboard\s+(\S+)\s+Broker\s+(\S+)/.exec(output()) ?? undefined,
   );
   return {

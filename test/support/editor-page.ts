@@ -6,21 +6,21 @@ const CANVAS = "#red-ui-workspace-chart";
 const DIALOG = ".red-ui-tray";
 
 /** A position on the canvas, in pixels from its visible corner. */
-export interface Place {
+export interface Position {
   x: number;
   y: number;
 }
 
 /** Drags a node from the palette; resolves with the id of the new node. */
-export async function dragIn(page: Page, type: string, place: Place): Promise<string> {
+export async function dragIn(page: Page, type: string, position: Position): Promise<string> {
   const source = page.locator(`.red-ui-palette-node[data-palette-type='${type}']`);
   await source.scrollIntoViewIfNeeded();
   await source.hover();
   await page.mouse.down();
   const canvas = await page.locator(CANVAS).boundingBox();
-  assert.ok(canvas, "there is no canvas");
-  await page.mouse.move(canvas.x + place.x - 40, canvas.y + place.y, { steps: 5 });
-  await page.mouse.move(canvas.x + place.x, canvas.y + place.y, { steps: 5 });
+  assert.ok(canvas, "the canvas is missing");
+  await page.mouse.move(canvas.x + position.x - 40, canvas.y + position.y, { steps: 5 });
+  await page.mouse.move(canvas.x + position.x, canvas.y + position.y, { steps: 5 });
   await page.mouse.up();
   return page.evaluate<string>("RED.view.selection().nodes[0].id");
 }

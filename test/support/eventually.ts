@@ -6,12 +6,12 @@ const INTERVAL = 100;
 /** Resolves with the first result that is not undefined. Rejects with the text after the timeout (in milliseconds). */
 export async function eventually<T>(
   describeTimeout: () => string,
-  look: () => Promise<T | undefined>,
+  read: () => Promise<T | undefined>,
   timeout = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + timeout;
   do {
-    const found = await look();
+    const found = await read();
     if (found !== undefined) return found;
     await pause(INTERVAL);
   } while (Date.now() < deadline);

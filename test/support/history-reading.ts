@@ -9,7 +9,7 @@ import { startService, type TestService } from "./service";
 
 export const NOW = Date.UTC(2026, 10, 10, 10, 7);
 
-export const DAYS3 = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
+export const THREE_DAYS = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
 /** The start of those days. */
 export const FIRST = Date.UTC(2026, 10, 1);
 
@@ -21,7 +21,7 @@ export interface SentRecord {
 }
 
 /** The times every five minutes in [from, to). */
-export function every5(from: number, to: number): number[] {
+export function everyFiveMinutes(from: number, to: number): number[] {
   return Array.from({ length: (to - from) / (5 * MINUTE) }, (_, index) => from + index * 5 * MINUTE);
 }
 

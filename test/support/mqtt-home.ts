@@ -41,7 +41,7 @@ export class MqttHome {
   /** Advances the clock; returns what the node sent in the meantime. */
   async advance(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
-    const messages = this.node.news();
+    const messages = this.node.newMessages();
     this.home.receive(messages);
     return messages;
   }

@@ -11,7 +11,7 @@ export interface MqttNode extends NodeUnderTest {
   /** Sends the node a message that it must reject; returns code and text, and the number of messages it still sent. */
   rejection(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
   /** What the node has sent since the last call. */
-  news(): MqttMessage[];
+  newMessages(): MqttMessage[];
 }
 
 export async function startMqtt(
@@ -20,7 +20,7 @@ export async function startMqtt(
 ): Promise<MqttNode> {
   const node = await startNode("energy-mqtt", properties, { account: null, ...options });
   let seen = 0;
-  const news = (): MqttMessage[] => {
+  const newMessages = (): MqttMessage[] => {
     const all = node.sent<MqttMessage>();
     const fresh = all.slice(seen);
     seen = all.length;
@@ -28,16 +28,16 @@ export async function startMqtt(
   };
   return {
     ...node,
-    news,
+    newMessages,
     async process(message) {
       node.input(message);
       await node.completed();
-      return news();
+      return newMessages();
     },
     async rejection(message) {
       node.input(message);
       const { error, energy } = await node.caught();
-      return { code: energy.error.code, message: error.message, sent: news().length };
+      return { code: energy.error.code, message: error.message, sent: newMessages().length };
     },
   };
 }

@@ -53,7 +53,7 @@ export async function installedPackage(): Promise<string> {
 }
 
 async function pack(): Promise<Tarball> {
-  if (!existsSync(join(ROOT, "dist"))) throw new Error("There is no dist/: run npm run build first");
+  if (!existsSync(join(ROOT, "dist"))) throw new Error("dist/ is missing: run npm run build first");
   const folder = temporaryFolder();
   const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
   const { stdout } = await run("npm", ["pack", ...options], { cwd: ROOT });

@@ -13,7 +13,7 @@ import { startService, type TestService } from "./service";
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
 /** Stops a wait that never succeeds, after its test has timed out: in simulated seconds, or in attempts. */
-const LONGEST_WAIT = 1000;
+const MAX_WAIT = 1000;
 
 export interface SentRecord {
   payload: TelemetryRecord;
@@ -106,17 +106,13 @@ export class Polling {
     const over = new AbortController();
     const end = (): void => over.abort();
     happened.then(end, end);
-    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.advance(1);
+    for (let seconds = 0; seconds < MAX_WAIT && !over.signal.aborted; seconds += 1) await this.advance(1);
     return happened;
   }
 
   /** Resolves when the current run has ended. */
   async runEnds(): Promise<void> {
-    for (
-      let attempts = 0;
-      attempts < LONGEST_WAIT && this.node.statuses().at(-1) === "reading";
-      attempts += 1
-    )
+    for (let attempts = 0; attempts < MAX_WAIT && this.node.statuses().at(-1) === "reading"; attempts += 1)
       await this.service.roundTrip();
   }
 

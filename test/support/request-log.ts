@@ -17,11 +17,11 @@ export interface ReceivedRequest {
 
 export class RequestLog {
   readonly all: ReceivedRequest[] = [];
-  readonly #news = new EventEmitter();
+  readonly #events = new EventEmitter();
 
   add(request: ReceivedRequest): void {
     this.all.push(request);
-    this.#news.emit("request");
+    this.#events.emit("request");
   }
 
   /** The requests whose path matches. */
@@ -31,6 +31,6 @@ export class RequestLog {
 
   /** Resolves once there are `count` requests whose path matches. */
   async reach(path: RegExp, count: number): Promise<void> {
-    while (this.to(path).length < count) await once(this.#news, "request");
+    while (this.to(path).length < count) await once(this.#events, "request");
   }
 }

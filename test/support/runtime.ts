@@ -81,14 +81,14 @@ export async function startRuntime(
   const starts = (): number => nodeRed.output().split("Started flows").length - 1;
   const startsAfter = (before: number): Promise<true> =>
     eventually(
-      () => `the flow does not start:\n${nodeRed.output()}`,
+      () => `the flow did not start:\n${nodeRed.output()}`,
       async () => starts() > before || undefined,
     );
   await startsAfter(0);
 
   async function request(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`${nodeRed.url}${path}`, init);
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return response;
   }
   const get: Runtime["get"] = (path, headers = {}) => request(path, { headers });

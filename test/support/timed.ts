@@ -5,6 +5,6 @@ import { readTimes, type TimedRecord } from "../../src/models/timed-record";
 
 export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const read = readTimes(record);
-  assert.ok(read, "a record without readable times");
+  assert.ok(read, "the record must have valid times");
   return read;
 }

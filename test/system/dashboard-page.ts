@@ -33,7 +33,7 @@ export async function chooseSystem(page: Page, label: string): Promise<void> {
 }
 
 /** The number of pixels of a canvas in the given colour (`#rrggbb`). */
-export async function inkOf(canvas: Locator, colour: string): Promise<number> {
+export async function countPixels(canvas: Locator, colour: string): Promise<number> {
   return canvas.evaluate((element: HTMLCanvasElement, colour: string) => {
     const { width, height } = element;
     const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);

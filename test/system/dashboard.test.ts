@@ -11,7 +11,7 @@ import {
   chooseSystem,
   COLOURS,
   gauge,
-  inkOf,
+  countPixels,
   noValue,
   powers,
   problem,
@@ -52,8 +52,8 @@ describe("the dashboard of npm start", () => {
 
   const drawn = (title: "power" | "charge", colour: string): Promise<true> =>
     eventually(
-      () => `no curve of ${title}`,
-      async () => (await inkOf(chart(browser.page, title), colour)) > CURVE || undefined,
+      () => `no line in the ${title} chart`,
+      async () => (await countPixels(chart(browser.page, title), colour)) > CURVE || undefined,
     );
 
   it("shows the battery's state of charge in percent, and all power values with their unit", async () => {
@@ -86,7 +86,7 @@ describe("the dashboard of npm start", () => {
       expected,
     );
     const rowOf = (name: string): string[] => rows.find(([first]) => first === name) ?? [];
-    assert.equal(rowOf("Demo cabin")[2], "–", "solar of others is not measured");
+    assert.equal(rowOf("Demo cabin")[2], "–", "third-party solar is not measured");
     assert.equal(rowOf("Demo balcony")[5], "–", "there is no battery");
     assert.deepEqual(rowOf("Demo empty site").slice(2), ["–", "–", "–", "–", "no system"]);
     assert.match(rowOf("Demo house")[4] ?? "", /^-?\d+\.\d\d\u{a0}kW$/u);
@@ -112,7 +112,11 @@ describe("the dashboard of npm start", () => {
     assert.equal(await gauge(page).isVisible(), false);
     assert.equal((await powers(page))["battery"], "–");
     await drawn("power", COLOURS.solar);
-    assert.equal(await inkOf(chart(page, "charge"), COLOURS.charge), 0, "the curve of the other system");
+    assert.equal(
+      await countPixels(chart(page, "charge"), COLOURS.charge),
+      0,
+      "the line of the other system must be gone",
+    );
 
     await chooseSystem(page, "Demo house");
     await gauge(page).waitFor();
@@ -155,22 +159,22 @@ describe("the dashboard of npm start", () => {
       body: JSON.stringify(cut),
     });
     // Check the open page, and then a page opened later.
-    for (const look of [() => Promise.resolve(), () => page.reload()]) {
-      await look();
+    for (const prepare of [() => Promise.resolve(), () => page.reload()]) {
+      await prepare();
       await age(page).getByText("The service could not be read").waitFor();
       await problem(page).getByText("No base URL. Enter the address").waitFor();
       await noValue(page).waitFor();
       await page.locator(".sites td", { hasText: "not read" }).first().waitFor();
       await eventually(
-        () => "there are numbers",
+        () => "the values are still shown",
         async () => isDeepStrictEqual(Object.values(await powers(page)), ["–", "–", "–", "–"]) || undefined,
       );
     }
 
     await chooseSystem(page, "Demo balcony");
     await eventually(
-      () => "the curves of the system before are still there",
-      async () => (await inkOf(chart(page, "power"), COLOURS.solar)) === 0 || undefined,
+      () => "the lines of the previous system are still shown",
+      async () => (await countPixels(chart(page, "power"), COLOURS.solar)) === 0 || undefined,
     );
   });
 });

@@ -6,7 +6,7 @@ import { MINUTE } from "../../src/time-units";
 import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
-import { type HeldRecords, serviceHolding } from "../support/held-records";
+import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { DATABASE, InfluxDb, type Row } from "./influxdb";
 import { influxdb, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
@@ -31,13 +31,13 @@ function databaseNode(port: number): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   this.timeout(120_000);
-  let expected: HeldRecords;
+  let expected: ServiceRecords;
   let database: InfluxDb;
   let runtime: Runtime;
 
   before(async function () {
     const program = needed(influxdb, this);
-    expected = await serviceHolding(HOURS);
+    expected = await startServiceWithRecords(HOURS);
     database = await InfluxDb.open(program);
     runtime = await startRuntime(NODE_RED);
   });
@@ -59,7 +59,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   };
   const pointsArrive = (tab: string, points: number): Promise<unknown> =>
     eventually(
-      () => `${tab} comes to no end:\n${runtime.output().slice(-2000)}`,
+      () => `the catch-up of ${tab} does not end:\n${runtime.output().slice(-2000)}`,
       async () => (await database.pointsWritten()) >= points || undefined,
       60_000,
     );
@@ -76,7 +76,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     await database.daemon.start();
 
     const found = async (): Promise<Set<string>> => new Set((await rows()).map(rowText));
-    const required = expected.required.map((id) => recordText(id, expected.held.get(id)));
+    const required = expected.required.map((id) => recordText(id, expected.all.get(id)));
     let there = await found();
     await eventually(
       () =>
@@ -87,7 +87,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
       },
       60_000,
     );
-    const held = new Set([...expected.held].map(([id, record]) => recordText(id, record)));
+    const held = new Set([...expected.all].map(([id, record]) => recordText(id, record)));
     assert.deepEqual(
       (await rows()).map(rowText).filter((text) => !held.has(text)),
       [],
@@ -96,11 +96,11 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   });
 
   it("returns the same sums as the service", async () => {
-    const ends = expected.required.map((id) => expected.held.get(id)?.endTime ?? "");
+    const ends = expected.required.map((id) => expected.all.get(id)?.endTime ?? "");
     const first = ends.reduce((earliest, end) => (end < earliest ? end : earliest));
     const query = `SELECT count(consumption_energy), sum(consumption_energy) FROM energy WHERE time >= '${first}'`;
     const [answer] = await database.query(query);
-    const energies = expected.required.map((id) => energyOf(expected.held.get(id)));
+    const energies = expected.required.map((id) => energyOf(expected.all.get(id)));
     const sum = energies.reduce((total, energy) => total + energy, 0);
     assert.equal(answer?.["count"], energies.length);
     assert.ok(
@@ -133,7 +133,10 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
       },
     );
     const [newest] = await database.query("SELECT last(storage_stateOfCharge) FROM example");
-    assert.ok(Date.now() - Number(newest?.["time"]) < 15 * MINUTE, "the times are not those of the records");
+    assert.ok(
+      Date.now() - Number(newest?.["time"]) < 15 * MINUTE,
+      "the points must have the times of their records",
+    );
   });
 });
 

@@ -15,7 +15,7 @@ import {
 } from "../support/delivery-flow";
 import { Tally } from "./delivery-tally";
 import { eventually } from "../support/eventually";
-import { type HeldRecords, serviceHolding } from "../support/held-records";
+import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
 import { installedPackage } from "../support/package";
@@ -37,7 +37,7 @@ function readings(mode: DeliveryMode): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   this.timeout(240_000);
-  let expected: HeldRecords;
+  let expected: ServiceRecords;
   let arrived: Record<DeliveryMode, Tally>;
   let broker: Daemon;
   let reader: MqttReader;
@@ -53,7 +53,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   }
 
   before(async () => {
-    expected = await serviceHolding(HOURS);
+    expected = await startServiceWithRecords(HOURS);
   });
   after(() => expected.service.close());
 
@@ -79,7 +79,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   /** Resolves when the given number of records have arrived. */
   const recordsArrive = (count: number): Promise<unknown> =>
     eventually(
-      () => `only ${arrived.confirmed.count} of ${count} records come`,
+      () => `only ${arrived.confirmed.count} of ${count} records have arrived`,
       async () => arrived.confirmed.count >= count || undefined,
     );
 
@@ -129,6 +129,6 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     await runtime.stop();
     runtime = await startRuntime(NODE_RED, {}, userDir);
     await silence();
-    assert.equal(arrived.confirmed.count, count, "what was confirmed came again");
+    assert.equal(arrived.confirmed.count, count, "confirmed records must not be sent again");
   });
 });

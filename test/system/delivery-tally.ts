@@ -1,7 +1,7 @@
 // Compares arriving records with those that the service holds.
 import { isDeepStrictEqual } from "node:util";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import type { HeldRecords } from "../support/held-records";
+import type { ServiceRecords } from "../support/service-records";
 
 export class Tally {
   /** The number of repeated arrivals. */
@@ -11,7 +11,7 @@ export class Tally {
   readonly #arrived = new Set<string>();
   readonly #missing: Set<string>;
 
-  constructor(private readonly expected: HeldRecords) {
+  constructor(private readonly expected: ServiceRecords) {
     this.#missing = new Set(expected.required);
   }
 
@@ -26,7 +26,7 @@ export class Tally {
   }
 
   add(recordId: string, record: TelemetryRecord): void {
-    if (!isDeepStrictEqual(record, this.expected.held.get(recordId))) this.wrong.push(recordId);
+    if (!isDeepStrictEqual(record, this.expected.all.get(recordId))) this.wrong.push(recordId);
     if (this.#arrived.has(recordId)) this.repeated += 1;
     this.#arrived.add(recordId);
     this.#missing.delete(recordId);

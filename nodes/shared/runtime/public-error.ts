@@ -13,7 +13,7 @@ import {
 const CATALOGUE = "@energy-sites/node-red/account";
 
 /** The longest text that the debug sidebar shows in full. */
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
@@ -22,7 +22,7 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
   const text = inLanguage(publicError(error).text, catalogue).replaceAll(/\p{C}+/gu, " ");
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 /** Converts a foreign error into one of ours, keeping only its message. */

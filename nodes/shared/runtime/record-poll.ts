@@ -15,7 +15,7 @@ import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
 import type { Run } from "./service-node";
-import { heldUpStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
+import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
 import { openStorage, type Storage } from "./storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
@@ -51,7 +51,7 @@ export class RecordPoll {
       return this.#pollerOf(run, address, settings, storage).run({ sink, signal, isTriggered, start });
     });
     const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
-    if (unconfirmed > 0) return heldUpStatus("unconfirmed", unconfirmed);
+    if (unconfirmed > 0) return deliveryStatus("unconfirmed", unconfirmed);
     const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
     const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
     return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
@@ -69,7 +69,7 @@ export class RecordPoll {
     if (confirmation === "room") runAgain();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
-      this.#node.status(nodeStatus(this.#RED, heldUpStatus("unknownDelivery", this.#unknownIds)));
+      this.#node.status(nodeStatus(this.#RED, deliveryStatus("unknownDelivery", this.#unknownIds)));
     }
     return true;
   }

@@ -6,7 +6,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../sr
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
 import type { Run } from "./service-node";
-import { heldUpStatus, nodeStatus } from "./status";
+import { deliveryStatus, nodeStatus } from "./status";
 
 export interface RecordSinkOptions {
   source: SourceName;
@@ -44,6 +44,6 @@ export function recordSink(
         run.send([null, run.make(recordContent(address, await description(), [record]))]);
       },
     }),
-    showUnconfirmed: (count) => node.status(nodeStatus(RED, heldUpStatus("unconfirmed", count))),
+    showUnconfirmed: (count) => node.status(nodeStatus(RED, deliveryStatus("unconfirmed", count))),
   };
 }

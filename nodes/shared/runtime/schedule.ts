@@ -2,9 +2,9 @@
 import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
 
-const LARGEST_OFFSET = 30_000;
+const MAX_OFFSET = 30_000;
 /** Timers check the clock at least this often: it may have been set, or the machine may have slept. */
-const LONGEST_SLEEP = 60 * 60_000;
+const MAX_SLEEP = 60 * 60_000;
 /** The same delay as in the core inject node: by then, the rest of the flow is ready. */
 const START_DELAY = 100;
 
@@ -20,7 +20,7 @@ export function afterStart(run: () => void): () => void {
  */
 export function nextRun(now: number, interval: number, nodeId: string): number {
   const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
-  const offset = share * Math.min(LARGEST_OFFSET, interval / 10);
+  const offset = share * Math.min(MAX_OFFSET, interval / 10);
   return Math.floor((now - offset) / interval + 1) * interval + offset;
 }
 
@@ -42,7 +42,7 @@ export function startSchedule(
 
   function sleepUntil(due: number): void {
     const wait = due - systemClock.now();
-    timer = setTimeout(wake, Math.min(Math.max(wait, 0), LONGEST_SLEEP), due);
+    timer = setTimeout(wake, Math.min(Math.max(wait, 0), MAX_SLEEP), due);
   }
   function wake(due: number): void {
     const now = systemClock.now();

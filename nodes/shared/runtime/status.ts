@@ -58,7 +58,7 @@ export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText
 }
 
 /** The number of unconfirmed records that pause the poll, or of delivery ids that this node did not issue. */
-export function heldUpStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
+export function deliveryStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
   return { key, values: { count }, fill: "yellow", shape: "ring" };
 }
 

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../src/clock";
 
 /** The clock may be set or the machine may sleep, so the timer fires at least this often, in milliseconds. */
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT = 60_000;
 
 export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class DueTimer {
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
     if (due === undefined) return;
-    const wait = Math.min(Math.max(due - systemClock.now(), 0), LONGEST_WAIT);
+    const wait = Math.min(Math.max(due - systemClock.now(), 0), MAX_WAIT);
     this.#timer = setTimeout(this.#onTimeout, wait);
   }
 }

@@ -32,12 +32,12 @@ export function describeDialogs(editor: () => EditorBrowser): void {
 
     /** Without a text, expects the field to be valid. */
     async function says(property: string, ...expected: string[]): Promise<void> {
-      let said: string[] = [];
+      let shown: string[] = [];
       await eventually(
-        () => `${property} says ${JSON.stringify(said)}, not ${JSON.stringify(expected)}`,
+        () => `${property} shows ${JSON.stringify(shown)}, not ${JSON.stringify(expected)}`,
         async () => {
-          said = await errorOf(page(), property).allTextContents();
-          return JSON.stringify(said) === JSON.stringify(expected) || undefined;
+          shown = await errorOf(page(), property).allTextContents();
+          return JSON.stringify(shown) === JSON.stringify(expected) || undefined;
         },
       );
     }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type Broker, startBroker } from "../broker";
 import { eventually } from "../eventually";
 import { exampleNames, paletteNodes, readExample } from "../examples";
-import { observed, type Sighting, sightings } from "../observed-flow";
+import { observed, type Observation, observations } from "../observed-flow";
 import { MODULE } from "../package";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
@@ -52,13 +52,13 @@ export function describeExamples(version: RuntimeVersion): void {
         await runtime.deploy(observed(await runnable(flow, runtime), watched));
         for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
 
-        let seen: Sighting[] = [];
+        let seen: Observation[] = [];
         const silent = (): string[] =>
           watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
         await eventually(
-          () => `nothing came from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
+          () => `no message from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
           async () => {
-            seen = await sightings(runtime);
+            seen = await observations(runtime);
             return silent().length === 0 || undefined;
           },
         );

@@ -7,10 +7,10 @@ import { splitWindow } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";
 import { Reader } from "../demo/reader";
 
-export interface HeldRecords {
+export interface ServiceRecords {
   service: DemoService;
   /** All records that may arrive, by record id: from every system, and a few hours more than must arrive. */
-  held: Map<string, TelemetryRecord>;
+  all: Map<string, TelemetryRecord>;
   /** Ids of the records that must arrive. */
   required: string[];
   /** How far back a poll must start to deliver them all. */
@@ -18,17 +18,17 @@ export interface HeldRecords {
 }
 
 /** Starts the service, and reads the records of its last hours. */
-export async function serviceHolding(hours: number): Promise<HeldRecords> {
+export async function startServiceWithRecords(hours: number): Promise<ServiceRecords> {
   const now = Date.now();
   const service = await startDemoService({ now: () => now });
-  const held = await telemetry(service.baseUrl, now - (hours + 2) * HOUR, now);
-  const required = [...held].filter(([, { startTime }]) => Date.parse(startTime) >= now - hours * HOUR);
-  return { service, held, required: required.map(([id]) => id), startHours: hours + 1 };
+  const all = await telemetry(service.baseUrl, now - (hours + 2) * HOUR, now);
+  const required = [...all].filter(([, { startTime }]) => Date.parse(startTime) >= now - hours * HOUR);
+  return { service, all, required: required.map(([id]) => id), startHours: hours + 1 };
 }
 
 async function telemetry(baseUrl: string, start: number, end: number): Promise<Map<string, TelemetryRecord>> {
   const reader = await Reader.of({ baseUrl });
-  const held = new Map<string, TelemetryRecord>();
+  const all = new Map<string, TelemetryRecord>();
   for (const site of await reader.sites()) {
     const siteId = siteIdOf(site);
     for (const systemId of systemIdsOf(site)) {
@@ -36,10 +36,10 @@ async function telemetry(baseUrl: string, start: number, end: number): Promise<M
         const [startTime, endTime] = [window.start, window.end].map((time) => new Date(time).toISOString());
         const query = { systemId, startTime: startTime ?? "", endTime: endTime ?? "" };
         for (const record of await reader.telemetry(siteId, query)) {
-          held.set(recordId({ siteId, systemId }, "telemetry", Date.parse(record.startTime)), record);
+          all.set(recordId({ siteId, systemId }, "telemetry", Date.parse(record.startTime)), record);
         }
       }
     }
   }
-  return held;
+  return all;
 }
