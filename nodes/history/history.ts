@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";
-import { type HistoryDef, readHistory } from "./history-work";
+import { type HistoryDef, readHistory } from "./read-history";
 
 export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {

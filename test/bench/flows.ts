@@ -38,7 +38,7 @@ function readingFlow(baseUrl: string, node: object): object[] {
   ];
 }
 
-/** Competitor (b): counter → function (address and token) → http request → split → counter. The connection is kept alive. */
+/** Competitor (b): counter → function (URL and token) → http request → split → counter. The connection is kept alive. */
 export function coreFlow(): object[] {
   const func = "msg.headers = { Authorization: `Bearer ${msg.token}` };\nreturn msg;";
   return [

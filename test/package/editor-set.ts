@@ -94,12 +94,12 @@ export function nodeOf(set: EditorSet, properties: Record<string, unknown>): Edi
 }
 
 /** Validates a property as the editor does, for a node with the given other properties. */
-export function check(...args: Parameters<typeof verdict>): boolean {
-  return verdict(...args) === true;
+export function check(...args: Parameters<typeof validationResult>): boolean {
+  return validationResult(...args) === true;
 }
 
 /** Like `check`, but returns the key of the error text. */
-export function verdict(
+export function validationResult(
   set: EditorSet,
   property: string,
   value: unknown,

@@ -1,6 +1,6 @@
 // Tests what the dialogs accept and reject.
 import assert from "node:assert/strict";
-import { check, definitionOf, loadSet, verdict } from "./editor-set";
+import { check, definitionOf, loadSet, validationResult } from "./editor-set";
 
 const account = loadSet("account");
 const telemetryPoll = loadSet("telemetry-poll");
@@ -48,9 +48,12 @@ describe("validators of the dialogs", () => {
 
   it("suggest * only where it is supported", () => {
     const scheduled = { siteIdType: "str", repeat: 5, scope: "site" };
-    assert.match(String(verdict(telemetryPoll, "siteId", "", scheduled)), /:validator\.scheduledSite$/);
+    assert.match(
+      String(validationResult(telemetryPoll, "siteId", "", scheduled)),
+      /:validator\.scheduledSite$/,
+    );
     for (const set of [siteInfo, alerts])
-      assert.match(String(verdict(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
+      assert.match(String(validationResult(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
   });
 
   it("let rgm read take the site of a range from the message, whatever the hidden schedule says", () => {

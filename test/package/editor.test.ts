@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FLOW_NODES } from "../support/flow-nodes";
-import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, verdict } from "./editor-set";
+import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, validationResult } from "./editor-set";
 
 function fieldsOf({ form }: EditorSet): string[] {
   const fields = [...form.matchAll(/ id="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
@@ -116,10 +116,10 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
         it("requires an account that exists and is complete", () => {
           assert.equal(definition.defaults["account"]?.type, "energy-account");
           for (const id of ["", "_ADD_", undefined])
-            assert.match(String(verdict(set, "account", id)), /:validator\.account$/);
-          assert.match(String(verdict(set, "account", "gone")), /:validator\.missingAccount$/);
-          assert.match(String(verdict(set, "account", "incomplete")), /:validator\.invalidAccount$/);
-          for (const id of ["complete", "new"]) assert.equal(verdict(set, "account", id), true);
+            assert.match(String(validationResult(set, "account", id)), /:validator\.account$/);
+          assert.match(String(validationResult(set, "account", "gone")), /:validator\.missingAccount$/);
+          assert.match(String(validationResult(set, "account", "incomplete")), /:validator\.invalidAccount$/);
+          for (const id of ["complete", "new"]) assert.equal(validationResult(set, "account", id), true);
         });
       }
 

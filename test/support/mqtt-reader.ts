@@ -13,7 +13,7 @@ export interface MqttReader {
   /** Waits for the first reading under the topic. */
   reading(topic: string): Promise<Reading>;
   /** Publishes a message that is not retained. */
-  say(topic: string, payload: string): Promise<void>;
+  publish(topic: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
 

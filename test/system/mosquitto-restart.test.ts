@@ -78,14 +78,14 @@ describe("a restart of broker and Node-RED", () => {
     serviceClock -= 60 * MINUTE;
     runtime = await start();
     await connected();
-    await home.say("homeassistant/status", "online");
+    await home.publish("homeassistant/status", "online");
     await home.reading(AVAILABILITY);
     assert.deepEqual(new Set(payloads(/availability$/)), new Set(["offline"]));
     // A system that was not read before the kill may send its newest record, as backlog.
     assert.deepEqual(payloads(/\/(live|state)(\/|$)/), []);
   });
 
-  it("is over with the next record", async () => {
+  it("brings the devices back online with the next record", async () => {
     serviceClock = Date.now();
     await broker.stop();
     await broker.start();

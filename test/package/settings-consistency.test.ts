@@ -6,7 +6,7 @@ import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/
 import { SETTINGS } from "../../src/settings/table";
 import { readSettings } from "../../nodes/shared/runtime/settings";
 import { nodeRedUtil } from "../support/node-red-util";
-import { loadSet, verdict } from "./editor-set";
+import { loadSet, validationResult } from "./editor-set";
 
 type Name = keyof typeof SETTINGS;
 type Flow = Record<string, unknown>;
@@ -43,7 +43,7 @@ function inRuntime(name: Name, flow: Flow): string {
 }
 
 function inDialog(name: Name, key: string, flow: Flow): string {
-  const found = verdict(loadSet(name), key, flow[key], flow);
+  const found = validationResult(loadSet(name), key, flow[key], flow);
   return found === true ? OK : found.replace("@energy-sites/node-red/account:error.", "");
 }
 
