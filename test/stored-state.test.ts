@@ -1,13 +1,13 @@
-// Promises of a stored state: the newest one is written, one write after another, and a failed write is not forgotten.
+// Tests for stored state: the newest one is written, one write at a time, and a failed write is retried.
 import assert from "node:assert/strict";
 import { StoreError } from "../src/errors";
 import { StoredState } from "../src/stored-state";
 
-describe("a stored state", () => {
+describe("stored state", () => {
   let written: number[];
   let isBroken: boolean;
   let isWriting: boolean;
-  /** Lets the write under way end. */
+  /** Completes the current write. */
   let release: () => void;
 
   const store = {
@@ -40,7 +40,7 @@ describe("a stored state", () => {
     assert.equal(await state.load(), 7);
   });
 
-  it("is there at once, and written with the newest value only", async () => {
+  it("is available immediately, and only its newest value is written", async () => {
     const state = new StoredState(store);
     const saving = [1, 2, 3].map((value) => state.set(value));
     assert.equal(state.current, 3);
@@ -52,7 +52,7 @@ describe("a stored state", () => {
     assert.deepEqual(written, [3]);
   });
 
-  it("is written again by the next flush when a write has failed, although nothing is new", async () => {
+  it("is written by the next flush after a failed write, even if unchanged", async () => {
     const state = new StoredState(store);
     isBroken = true;
     const saving = state.set(1);
@@ -71,7 +71,7 @@ describe("a stored state", () => {
     assert.deepEqual(written, [1]);
   });
 
-  it("flushes without a write when nothing is new, and works without a store", async () => {
+  it("is not written by a flush if unchanged, and works without a store", async () => {
     await new StoredState(store).flush();
     assert.deepEqual(written, []);
     const state = new StoredState<number>(undefined);

@@ -1,4 +1,4 @@
-// Waiting ends with the first of its signals, the time limit or the work, and leaves nothing behind in any case.
+// Tests for waiting: it ends with the first signal, the time limit or the work, and always cleans up.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import sinon from "sinon";
@@ -48,26 +48,26 @@ describe("waiting", () => {
     });
   }
 
-  it("ends with the error of its limit, also for those that wait with the inner signal", async () => {
+  it("ends with the error of its time limit, even for work that waits with the inner signal", async () => {
     const waiting = withSignal([first.signal], (signal) => sleep(5000, signal), timeout);
     const ended = assert.rejects(waiting, TimeoutError);
     await clock.tickAsync(1000);
     await ended;
   });
 
-  it("starts no work for a signal that has aborted", async () => {
+  it("starts no work if the signal has already aborted", async () => {
     first.abort();
     const work = sinon.spy(() => Promise.resolve());
     await assert.rejects(withSignal([second.signal, first.signal], work), AbortedError);
     assert.equal(work.callCount, 0);
   });
 
-  it("does not leave the failure of aborted work unhandled", async () => {
+  it("handles the failure of aborted work", async () => {
     first.abort();
     await assert.rejects(waitFor(Promise.reject(new Error("late")), first.signal), AbortedError);
   });
 
-  it("sleeps for its time, or until it is aborted", async () => {
+  it("sleeps for the given time, or until aborted", async () => {
     const whole = sleep(100, first.signal);
     await clock.tickAsync(100);
     await whole;
@@ -77,7 +77,7 @@ describe("waiting", () => {
     await assert.rejects(sleep(100, first.signal), AbortedError);
   });
 
-  it("tells of an abort once, at once when it has already happened, and not after it was cancelled", () => {
+  it("reports an abort once, immediately if it has already happened, and not after cancellation", () => {
     const [early, cancelled, late] = [sinon.spy(), sinon.spy(), sinon.spy()];
     onAbort(first.signal, early);
     onAbort(first.signal, cancelled)();
@@ -86,7 +86,7 @@ describe("waiting", () => {
     assert.deepEqual([early.callCount, cancelled.callCount, late.callCount], [1, 0, 1]);
   });
 
-  it("waits a hundred times for one signal without a warning of Node.js", async () => {
+  it("waits a hundred times for one signal without a Node.js warning", async () => {
     const warnings: Error[] = [];
     const collect = (warning: Error): void => void warnings.push(warning);
     process.on("warning", collect);

@@ -1,4 +1,4 @@
-// Builds dist/: the compiled TypeScript and, next to each node, its html, locales and icons. Any error makes it fail.
+// Builds dist/: the compiled TypeScript and, next to each node, its html, locales and icons. Fails on any error.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ const sharedFolder = join(nodesFolder, "shared", "editor");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
-/** In a CommonJS package esbuild takes a file without exports for CommonJS, and then drops no unused code. */
+/** In a CommonJS package, esbuild treats a file without exports as CommonJS and does not remove unused code. */
 const editorModules = {
   name: "editor-modules",
   setup(build) {
@@ -24,7 +24,7 @@ const editorModules = {
   },
 };
 
-/** One inline script per node, with the shared editor code bundled in, so that no script tags load anything. */
+/** One inline script for each node, with the shared editor code bundled in, so that no other script is loaded. */
 async function editorScript(name) {
   const result = await build({
     entryPoints: [join(nodesFolder, name, `${name}.editor.ts`)],
@@ -40,7 +40,7 @@ async function editorScript(name) {
   return result.outputFiles[0].text.trim();
 }
 
-/** Replaces `<!-- MARK: NAME -->` with the files of a folder, so that shared parts are written once. */
+/** Replaces each `<!-- MARK: NAME -->` with the file NAME.html from a folder, so that shared parts exist only once. */
 function withParts(text, mark, folder) {
   const part = (file) => readFileSync(join(folder, `${file}.html`), "utf8").trim();
   return text.replace(new RegExp(`<!-- ${mark}: ([a-z-]+) -->`, "g"), (_mark, file) => part(file));
@@ -59,7 +59,7 @@ function buildHelp(name, locales) {
   }
 }
 
-/** The English errors are in the code, where their values are type-checked; Node-RED reads them from the account's catalogue. */
+/** Copies the English error texts from the code, which type-checks their values, to the account's catalogue. */
 function writeErrorTexts() {
   const { ERROR_TEXTS } = createRequire(import.meta.url)(join(root, "dist", "src", "error-texts.js"));
   const file = join(outFolder, "account", "locales", "en-US", "account.json");
@@ -90,5 +90,5 @@ pruneTypes(join(root, "dist"), join(root, "dist", "src", "index.d.ts"));
 const names = readdirSync(nodesFolder).filter((name) => existsSync(join(nodesFolder, name, `${name}.html`)));
 await Promise.all(names.map(buildNode));
 writeErrorTexts();
-// Node-RED pools the icons of a module: one copy next to one node serves them all.
+// Node-RED shares icons within a module, so one copy next to one node is enough.
 cpSync(join(root, "icons"), join(outFolder, "account", "icons"), { recursive: true });

@@ -1,5 +1,5 @@
-// A complete Node-RED with these nodes and their examples in demo mode, plus an MQTT broker. Node-RED finds the dashboard
-// nodes because they are installed next to it in node_modules.
+// Starts a complete Node-RED with these nodes and their examples in demo mode, plus an MQTT broker. Node-RED finds the
+// dashboard nodes because they are installed next to it in node_modules.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
@@ -16,7 +16,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883, settings = {}, onOutput }) {
   mkdirSync(userDir, { recursive: true });
   const flowFile = join(userDir, "flows.json");
-  // Only the first time, so that changes are kept.
+  // Written only once, so that the user's changes are kept.
   if (!existsSync(flowFile))
     writeFileSync(flowFile, JSON.stringify(exampleFlow(join(root, "examples")), undefined, 4));
 
@@ -34,7 +34,7 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
     dashboardUrl: `${runtime.url}/dashboard`,
     brokerUrl: `mqtt://${HOST}:${broker.port}`,
     async stop() {
-      // The broker last, so that the flow can disconnect from it.
+      // Close the broker last, so that the flow can disconnect from it.
       await runtime.stop();
       await broker.close();
     },

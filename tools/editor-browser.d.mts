@@ -3,22 +3,22 @@ import type { Page } from "playwright-core";
 
 export interface EditorBrowser {
   page: Page;
-  /** What the page has reported as an error: on the console, or thrown and not caught. */
+  /** Errors of the page: console errors and uncaught exceptions. */
   errors: string[];
   close(): Promise<void>;
 }
 
-/** In CSS pixels; `scale` is the number of pixels for each. */
+/** In CSS pixels; `scale` is the device pixel ratio. */
 interface PageSize {
   width?: number;
   height?: number;
   scale?: number;
 }
 
-/** The editor, once it is ready to be used. */
+/** Resolves once the editor is ready. */
 export function openEditor(
   url: string,
-  /** The Chromium program. */
+  /** The path of the Chromium executable. */
   executablePath: string,
   size?: PageSize,
 ): Promise<EditorBrowser>;
@@ -26,6 +26,6 @@ export function openEditor(
 export function openPage(
   url: string,
   executablePath: string,
-  /** `time`: what the clock of the page shows now; it runs on from there, and can be set. */
+  /** `time` sets the page's clock, which then runs on and can be set again. */
   options?: PageSize & { time?: number },
 ): Promise<EditorBrowser>;

@@ -1,4 +1,4 @@
-// Opens pages of Node-RED in Debian's Chromium, for the screenshots and the browser tests.
+// Opens Node-RED pages in Debian's Chromium, for the screenshots and the browser tests.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Requests to other machines fail.
+  // Block requests to other machines.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 

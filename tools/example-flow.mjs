@@ -1,4 +1,4 @@
-// Joins the examples into one flow. Config nodes that several examples share, such as the demo account, are included once.
+// Combines the examples into one flow. Config nodes that several examples share, such as the demo account, appear once.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

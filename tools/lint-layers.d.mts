@@ -1,2 +1,2 @@
-// Types of lint-layers.mjs, for its tests.
+// Types for lint-layers.mjs, used by its tests.
 export function forbiddenImports(path: string, source: string): string[];

@@ -1,11 +1,11 @@
-// Checks which file imports which: src/ is built in layers, and a node knows no other node.
+// Checks imports: src/ is built in layers, and nodes do not import each other.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The layers of src/ from bottom to top. A file imports from its own entry and from lower lines, so entries of one line
- * do not know each other. The longest entry that matches a path counts.
+ * The layers of src/ from bottom to top. A file may import from its own entry and from lower layers, but not from other
+ * entries of its layer. A path belongs to the longest entry that matches.
  */
 const LAYERS = [
   ["version", "time-units", "error-texts"],
@@ -29,7 +29,7 @@ const LAYERS = [
 ];
 
 const ENTRIES = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer })));
-/** Of `import ... from`, `export ... from`, `import "..."`, `import("...")` and `require("...")`. */
+/** Matches `import ... from`, `export ... from`, `import "..."`, `import("...")` and `require("...")`. */
 const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*"(\.[^"]*)"/g;
 
 function entryOf(path) {
@@ -37,7 +37,7 @@ function entryOf(path) {
   return matches.toSorted((one, other) => other.name.length - one.name.length)[0];
 }
 
-/** What is wrong with an import, if anything; both paths without `.ts`, from the root of the project. */
+/** Why an import is forbidden, or undefined. Both paths are relative to the project root, without `.ts`. */
 function objection(from, to) {
   const [fromTop, ...fromRest] = from.split("/");
   const [toTop, ...toRest] = to.split("/");
@@ -54,7 +54,7 @@ function objection(from, to) {
   return toRest[0] === fromRest[0] ? undefined : "what nodes have in common belongs in nodes/shared/";
 }
 
-/** The forbidden imports of one file, as `path:line: reason`. `path`: from the root of the project. */
+/** The forbidden imports of one file, as `path:line: reason`. `path` is relative to the project root. */
 export function forbiddenImports(path, source) {
   const from = path.replace(/\.ts$/, "");
   return [...source.matchAll(IMPORT)].flatMap(({ 1: specifier, index }) => {

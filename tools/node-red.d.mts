@@ -1,8 +1,8 @@
-// Types of node-red.mjs, for the tests.
+// Types for node-red.mjs, used by the tests.
 export interface NodeRedOptions {
-  /** Node.js to run it on; default: the one that runs this. */
+  /** The Node.js executable; defaults to the one running this script. */
   node?: string;
-  /** The installed node-red package. */
+  /** The folder of the installed node-red package. */
   folder: string;
   userDir: string;
   port: number;
@@ -14,16 +14,16 @@ export interface NodeRedOptions {
 
 export interface NodeRedProcess {
   url: string;
-  /** All that it has printed. */
+  /** Everything printed so far. */
   output(): string;
-  /** Resolves with the exit code, null when a signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended the process. */
   exited: Promise<number | null>;
-  /** Resolves when the editor answers. Rejects with the output when it never does. */
+  /** Resolves when the editor responds. Rejects with the output if it does not. */
   ready: Promise<void>;
   stop(): Promise<number | null>;
-  /** As a crash does: nothing is closed, nothing is saved. */
+  /** Simulates a crash: nothing is closed or saved. */
   kill(): Promise<void>;
 }
 
 export function startNodeRed(options: NodeRedOptions): NodeRedProcess;
-export function freePort(wanted?: number): Promise<number>;
+export function freePort(preferred?: number): Promise<number>;

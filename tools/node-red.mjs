@@ -1,4 +1,4 @@
-// Runs a real Node-RED as a child process, on loopback only, for the demo and the tests.
+// Runs Node-RED as a child process, on loopback only, for the demo and the tests.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ export function startNodeRed({
       onOutput?.(text);
     });
   }
-  // Whenever this process exits, Node-RED exits with it.
+  // Stop Node-RED whenever this process exits.
   const endChild = () => child.kill();
   process.once("exit", endChild);
   const exited = new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function startNodeRed({
     starting.abort();
     throw new Error(`Node-RED exited with code ${code}:\n${output}`);
   });
-  // Only `ready` reports it; once Node-RED is ready, its exit is not a failure.
+  // Only `ready` reports this; once Node-RED is ready, its exit is not a failure.
   died.catch(() => undefined);
 
   return {
@@ -71,7 +71,7 @@ export function startNodeRed({
       clearTimeout(timer);
       return code;
     },
-    /** As a crash does: nothing is closed, nothing is saved. */
+    /** Simulates a crash: nothing is closed or saved. */
     async kill() {
       child.kill("SIGKILL");
       await exited;
@@ -86,16 +86,16 @@ async function answers(url, signal) {
     if (response?.ok) return;
     await pause(100);
   }
-  throw new Error(`Node-RED does not answer at ${url}`);
+  throw new Error(`Node-RED does not respond at ${url}`);
 }
 
-/** The wanted port, or the next one that is free. 0 = any. */
-export async function freePort(wanted = 0) {
-  for (let port = wanted; port < 65_536; port += 1) {
+/** Finds a free port, starting from the preferred one; 0 means any port. */
+export async function freePort(preferred = 0) {
+  for (let port = preferred; port < 65_536; port += 1) {
     const found = await listenOnce(port);
     if (found !== undefined) return found;
   }
-  throw new Error(`No free port at or above ${wanted}`);
+  throw new Error(`No free port at or above ${preferred}`);
 }
 
 async function listenOnce(port) {

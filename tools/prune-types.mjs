@@ -1,8 +1,8 @@
-// Removes the declarations that nobody can import: package.json exports one file, and it mentions only some others.
+// Removes type declarations that cannot be imported: package.json exports one file, which refers to only some others.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Of `from "./x"`, `import "./x"` and `import("./x")`. */
+/** Matches `from "./x"`, `import "./x"` and `import("./x")`. */
 const RELATIVE = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]*)"/g;
 
 function declarationOf(path) {
@@ -11,7 +11,7 @@ function declarationOf(path) {
 
 function reachableFrom(entry) {
   const found = new Set([entry]);
-  // A set goes on with what is added while it is read.
+  // Iterating over a set includes entries added during the iteration.
   for (const file of found) {
     for (const [, specifier] of readFileSync(file, "utf8").matchAll(RELATIVE)) {
       const declaration = declarationOf(join(dirname(file), specifier));
@@ -22,7 +22,7 @@ function reachableFrom(entry) {
   return found;
 }
 
-/** Leaves only the declarations that `entry` needs, of all those in `folder`. */
+/** Deletes all declarations in `folder` that `entry` does not need. */
 export function pruneTypes(folder, entry) {
   const reachable = reachableFrom(entry);
   for (const name of readdirSync(folder, { recursive: true })) {

@@ -1,4 +1,4 @@
-// npm run screenshot: takes docs/demo-flow.png (the nodes and the first example in the editor) and docs/dashboard.png.
+// npm run screenshot: creates docs/demo-flow.png (the nodes and the first example in the editor) and docs/dashboard.png.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,37 +7,37 @@ import { setTimeout as pause } from "node:timers/promises";
 import { root, startDemo } from "./demo.mjs";
 import { openEditor, openPage } from "./editor-browser.mjs";
 
-/** A summer morning: sun on the roof, a charging battery. The pictures are the same whenever they are taken. */
+/** A summer morning: sun on the roof, a charging battery. A fixed time gives the same pictures on every run. */
 const TIME = Date.parse("2026-07-11T08:21:20Z");
 const ZONE = "Europe/Berlin";
 
-/** The palette, and the first groups of the example. */
+/** Fits the palette and the first groups of the example. */
 const EDITOR_SIZE = { width: 868, height: 745, scale: 2 };
 const DASHBOARD_SIZE = { width: 1200, height: 1262, scale: 1.25 };
-/** Lets the last updates render. */
-const SETTLING = 1500;
+/** How long to wait for the last updates to render. */
+const RENDER_DELAY = 1500;
 
 const browser =
   process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 
-/** An option of Node.js: a clock that starts at this time. */
+/** A Node.js option that starts the process's clock at this time. */
 function clockAt(time) {
   const code = `
     const Real = Date;
-    const ahead = ${time} - Real.now();
+    const offset = ${time} - Real.now();
     globalThis.Date = class extends Real {
-      constructor(...given) {
-        super(...(given.length === 0 ? [Real.now() + ahead] : given));
+      constructor(...args) {
+        super(...(args.length === 0 ? [Real.now() + offset] : args));
       }
       static now() {
-        return Real.now() + ahead;
+        return Real.now() + offset;
       }
     };`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
 
 async function save({ page, close }, name) {
-  await pause(SETTLING);
+  await pause(RENDER_DELAY);
   await page.screenshot({ path: join(root, "docs", name) });
   await close();
 }

@@ -1,4 +1,4 @@
-// npm start: runs the demo until Ctrl-C. To use another user directory: npm start -- FOLDER
+// npm start: runs the demo until Ctrl-C is pressed. To use another user directory: npm start -- FOLDER
 import { join, resolve } from "node:path";
 import { root, startDemo } from "./demo.mjs";
 
@@ -16,7 +16,7 @@ async function stop() {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
-// npm passes SIGTERM only to its shell, which exits silently; this process then has another parent.
+// npm sends SIGTERM only to its shell, which exits silently and leaves this process with a new parent.
 const parent = process.ppid;
 function stopWhenOrphaned() {
   if (process.ppid !== parent) void stop();

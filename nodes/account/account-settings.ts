@@ -1,4 +1,4 @@
-// Turns the properties of an account node into checked connection settings. Throws ConfigError with what to do.
+// Turns the properties of an account node into validated connection settings. Throws ConfigError with advice.
 import type { AgentOptions } from "node:https";
 import type { Node, NodeAPI } from "node-red";
 import type { ConnectionSettings, ProxyChoice } from "../../src/client/connection";
@@ -47,7 +47,7 @@ export function connectionSettings(
   };
 }
 
-/** The settings for the simulated service, which runs in this process. */
+/** The settings for demo mode: the simulated service runs in this process. */
 export function demoSettings(
   RED: NodeAPI,
   node: Node,
@@ -75,7 +75,7 @@ function tlsOptions(RED: NodeAPI, id: string): AgentOptions | undefined {
   if (!id) return undefined;
   const tls = RED.nodes.getNode(id) as TlsNode | undefined;
   if (!tls || typeof tls.addTLSOptions !== "function") throw new ConfigError("tlsMissing");
-  // The core node gives options without its certificates when their files could not be read.
+  // If the core node cannot read its certificate files, it returns options without certificates.
   if (tls.valid === false) throw new ConfigError("tlsInvalid");
   const options: AgentOptions = {};
   tls.addTLSOptions(options);

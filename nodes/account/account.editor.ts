@@ -24,7 +24,7 @@ RED.nodes.registerType("energy-account", {
   },
 });
 
-/** The host of a URL; a reference such as ${NAME} as it stands. */
+/** The host of a URL; a reference such as ${NAME} is returned unchanged. */
 function hostOf(url: unknown): string {
   if (typeof url !== "string") return "";
   return URL.canParse(url) ? new URL(url).host : url;

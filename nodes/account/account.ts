@@ -1,10 +1,10 @@
-// The account: credentials and settings of a connection. It makes the connection when a node first asks for it.
+// The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { DemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
-import type { Opened } from "./opened";
+import type { AccountConnection } from "./account-connection";
 
 type AccountConfig = NodeDef & AccountDef;
 
@@ -12,12 +12,12 @@ export default function register(RED: NodeAPI): void {
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
     const isDemo = config.service === "demo";
-    let opening: Promise<Opened> | undefined;
+    let connection: Promise<AccountConnection> | undefined;
     let demo: DemoService | undefined;
 
     const settings = async (): Promise<ConnectionSettings> => {
       if (!isDemo) return connectionSettings(RED, this, config);
-      // Loaded only where it is used.
+      // Loaded only in demo mode.
       const {
         DEMO_CREDENTIALS,
         startDemoService,
@@ -25,29 +25,29 @@ export default function register(RED: NodeAPI): void {
       demo ??= await startDemoService();
       return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     };
-    const open = async (): Promise<Opened> => {
+    const connect = async (): Promise<AccountConnection> => {
       const checked = await settings();
-      const { openAccount }: typeof import("./opened") = require("./opened");
-      return openAccount(checked);
+      const { connectAccount }: typeof import("./account-connection") = require("./account-connection");
+      return connectAccount(checked);
     };
-    const opened = (): Promise<Opened> => {
-      opening ??= open().catch((error: unknown) => {
-        // Not remembered: an environment variable or another node may be there the next time.
-        opening = undefined;
+    const connected = (): Promise<AccountConnection> => {
+      connection ??= connect().catch((error: unknown) => {
+        // Don't cache the failure: an environment variable or another node may be available next time.
+        connection = undefined;
         throw error;
       });
-      return opening;
+      return connection;
     };
     const close = async (): Promise<void> => {
-      const connection = await opening?.catch(() => undefined);
-      connection?.client.close();
+      const established = await connection?.catch(() => undefined);
+      established?.client.close();
       await demo?.close();
     };
 
     Object.assign(this, {
       isDemo,
-      service: async () => (await opened()).client,
-      directory: async () => (await opened()).directory,
+      service: async () => (await connected()).client,
+      directory: async () => (await connected()).directory,
     });
 
     this.on("close", (done: () => void) => {

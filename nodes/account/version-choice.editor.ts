@@ -1,9 +1,9 @@
-// The API version as a choice of the known ones, and a text for any other: nothing that a flow holds is lost.
+// Offers the known API versions in a list, and a text field for any other, so that no stored version is lost.
 import { fieldOf, isInDialog } from "../shared/editor/fields";
 import { sharedText } from "../shared/editor/texts";
 
 const CHOICE = "#energy-version-choice";
-/** Stands for a version that is written by hand. */
+/** The option for a version that is typed in. */
 const OTHER = "other";
 
 export function prepareVersion(node: EditorNode): void {
@@ -26,7 +26,7 @@ export function prepareVersion(node: EditorNode): void {
   });
 }
 
-/** Only the open dialog tells an other version that is not written yet from none. */
+/** Only the open dialog can distinguish "other, not typed in yet" from "no version". */
 export const version: EditorValidator = function (value, _options) {
   const isEmpty = typeof value !== "string" || value.trim() === "";
   const isMissing = isEmpty && isInDialog(this, "apiVersion") && $(CHOICE).val() === OTHER;

@@ -1,4 +1,4 @@
-// alerts: the alerts of the account or of one site, by severity: all of them, or what has changed since the last run.
+// alerts: the alerts of the account or of one site, filtered by severity: all of them, or the changes since the last run.
 import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";

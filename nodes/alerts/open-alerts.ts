@@ -1,4 +1,4 @@
-// The open alerts that a node knows of, for the account or for each site: it sends what changes, and keeps them over restarts.
+// Tracks open alerts, for the account or for each site, across restarts, and sends what has changed.
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
@@ -12,7 +12,7 @@ import type { Storage } from "../shared/runtime/storage";
 
 export interface ChangesRule {
   severities: SeverityFilter;
-  /** Whether the alerts that are open in the first run are remembered only. */
+  /** Whether alerts that are already open in the first run are stored without being sent. */
   isFirstRunSilent: boolean;
 }
 
@@ -26,16 +26,16 @@ export class OpenAlerts {
     this.#storage = storage;
   }
 
-  /** Sends what has changed since the last run, and remembers it once it is sent. `siteId` where the list is of a site. */
+  /** Sends the changes since the last run, then stores the new state. Set `siteId` if the list belongs to one site. */
   async update(run: Run, present: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
     const list = this.#listOf(run, siteId);
     const known = await list.load();
     const isSilent = known === undefined && rule.isFirstRunSilent;
-    // All are remembered, whatever is sent.
+    // Every alert is stored, whether or not it is sent.
     const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, rule.severities);
     const { changes, open } = alertChanges(known ?? [], present, passes);
     for (const change of changes) send(run, change, siteId);
-    // Aborted meanwhile, they are sent again.
+    // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);
     await list.set(open);
     await list.flush();
@@ -57,7 +57,7 @@ export class OpenAlerts {
   }
 }
 
-/** The alert goes out as a copy: who gets it may change it, and it would seem changed in the next run. */
+/** Sends a copy of the alert: if the flow modified the original, the next run would report it as changed. */
 function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: string | undefined): void {
   const siteId = listSiteId ?? firstText(alert, ["siteId"]);
   const address = siteId === undefined ? "account" : { siteId, systemId: firstText(alert, ["systemId"]) };

@@ -1,4 +1,4 @@
-// The severities to pass, as boxes to tick: those of the service, and any other that the flow already names.
+// Check boxes for the severities to pass: those of the service, and any other that the flow already lists.
 
 const KNOWN = ["LOW", "MEDIUM", "HIGH"];
 const LIST = "#energy-severities";
@@ -11,13 +11,13 @@ export function showSeverities(node: EditorNode): void {
   }
 }
 
-/** Keeps the order of the flow, so that nothing changes where nobody changed anything. */
+/** Keeps the stored order, so that saving an unchanged dialog does not mark the node as changed. */
 export function saveSeverities(node: EditorNode): void {
-  const ticked = $(`${LIST} :checked`)
+  const selected = $(`${LIST} :checked`)
     .toArray()
     .map((box) => String($(box).val()));
-  const kept = storedSeverities(node).filter((name) => ticked.includes(name));
-  node["severities"] = [...new Set([...kept, ...ticked])];
+  const kept = storedSeverities(node).filter((name) => selected.includes(name));
+  node["severities"] = [...new Set([...kept, ...selected])];
 }
 
 function storedSeverities(node: EditorNode): string[] {

@@ -1,4 +1,4 @@
-// Lets a message with `cancel` stop the run under way and those that wait, past the queue that they wait in.
+// Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself.
 import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/waiting";
 import type { Run } from "../shared/runtime/service-node";
@@ -7,10 +7,10 @@ import type { StatusText } from "../shared/runtime/status";
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
 export class Cancellation {
-  /** Of every message that is still to be worked on. */
+  /** One for each message that is queued or being processed. */
   readonly #stops = new Map<NodeMessage, AbortController>();
 
-  /** Called for each message as it comes in. */
+  /** Called for each incoming message. */
   readonly intercepts = (message: NodeMessage): boolean => {
     if (message["cancel"] !== true) {
       this.#stops.set(message, new AbortController());
@@ -20,7 +20,7 @@ export class Cancellation {
     return true;
   };
 
-  /** Does the work of a run. Its signal aborts when the run is cancelled, when the node is closed, and when it ends. */
+  /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
   async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
     const stop = this.#stops.get(run.message) ?? new AbortController();
     const cancel = onAbort(run.signal, () => stop.abort());
@@ -32,7 +32,7 @@ export class Cancellation {
     } finally {
       cancel();
       this.#stops.delete(run.message);
-      // What was read ahead is not needed any more.
+      // Discard what was read ahead.
       stop.abort();
     }
   }

@@ -1,8 +1,8 @@
-// history: the records of any range of time, or of local days, on output 1; how far it has come on output 2.
+// history: the records of any time range, or of local days, on output 1; progress on output 2.
 import type { Node, NodeAPI } from "node-red";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";
-import { type HistoryDef, readHistory } from "./history-work";
+import { type HistoryDef, readHistory } from "./read-history";
 
 export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {

@@ -5,7 +5,7 @@ import { prepareDialog } from "../shared/editor/dialog";
 import { fieldOf } from "../shared/editor/fields";
 import { paletteNode } from "../shared/editor/palette";
 import { account, anySite, anySystem, path } from "../shared/editor/validators";
-import { offerPaths } from "./path-picker.editor";
+import { suggestPaths } from "./path-picker.editor";
 
 RED.nodes.registerType("energy-latest-value", {
   category: "energy sites",
@@ -16,7 +16,7 @@ RED.nodes.registerType("energy-latest-value", {
   oneditsave: paletteNode.oneditsave,
   icon: "energy-value.svg",
   outputs: 2,
-  // Without a name, what it reads: the last part of its path.
+  // Without a name, the label is the last part of the path.
   label() {
     const path = this["path"];
     const part = typeof path === "string" ? path.split(".").at(-1) : "";
@@ -28,6 +28,6 @@ RED.nodes.registerType("energy-latest-value", {
   defaults: properties(LATEST_VALUE, { account, siteId: anySite, systemId: anySystem, path }),
   oneditprepare() {
     prepareDialog(this);
-    offerPaths(fieldOf(this, "path"), this._("label.measurement"));
+    suggestPaths(fieldOf(this, "path"), this._("label.measurement"));
   },
 });

@@ -1,4 +1,4 @@
-// latest value: the freshest record, or one value of it, on output 1; on output 2 that there is none, and why.
+// latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
@@ -25,7 +25,7 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const path = settingValue(LATEST_VALUE.path, config.path);
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
-    /** Series without a value to act on: by the clock, output 2 speaks once until the value is back. */
+    /** Series without a usable value: on a schedule, output 2 fires once until the value is back. */
     const unsafe = new Set<string>();
 
     function send(run: Run, { value, energy }: Reading, address?: SeriesAddress): void {
@@ -40,8 +40,12 @@ export default function register(RED: NodeAPI): void {
       }
     }
 
-    /** An answer comes in every case: a failure goes to output 2 as well as to catch nodes. */
-    async function answering<T>(run: Run, work: () => Promise<T>, address?: SeriesAddress): Promise<T> {
+    /** Sends a failure to output 2 as well as to catch nodes, so that every run sends a message. */
+    async function reportingFailure<T>(
+      run: Run,
+      work: () => Promise<T>,
+      address?: SeriesAddress,
+    ): Promise<T> {
       try {
         return await work();
       } catch (error) {
@@ -67,7 +71,7 @@ export default function register(RED: NodeAPI): void {
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      const { addresses, settings } = await answering(run, async () => {
+      const { addresses, settings } = await reportingFailure(run, async () => {
         refuseRange(run.message, errorText("advicePresent"));
         return {
           settings: readSettings(RED, this, LATEST_VALUE, config),
@@ -76,7 +80,7 @@ export default function register(RED: NodeAPI): void {
       });
       return readingStatus(
         await forEachSeries(addresses, (address) =>
-          answering(run, () => read(run, address, settings), address),
+          reportingFailure(run, () => read(run, address, settings), address),
         ),
       );
     };

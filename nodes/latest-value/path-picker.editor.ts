@@ -1,4 +1,4 @@
-// Offers the known measurements while the path of a value is typed; any other path can be typed too.
+// Suggests the known measurements while a path is typed; any other path is accepted too.
 import type { WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { UNITS } from "../../src/models/measurements";
 
@@ -12,18 +12,18 @@ const SUGGESTIONS: Suggestion[] = [...UNITS].map(([path, unit]) => ({
   label: `${path} (${unit})`,
 }));
 
-/** Those that hold what was typed, in any case. */
+/** The measurements that contain the typed text, ignoring case. */
 function suggestions(typed: string): Suggestion[] {
   const wanted = typed.trim().toLowerCase();
   return SUGGESTIONS.filter(({ value }) => value.toLowerCase().includes(wanted));
 }
 
-/** The published types do not know it. */
+/** Missing from the published types. */
 type SuggestingType = WidgetTypedInputTypeDefinition & {
   autoComplete: (typed: string, done: (found: Suggestion[]) => void) => void;
 };
 
-export function offerPaths(field: JQuery, label: string): void {
+export function suggestPaths(field: JQuery, label: string): void {
   const type: SuggestingType = {
     value: "path",
     label,

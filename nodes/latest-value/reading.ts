@@ -1,4 +1,4 @@
-// What the freshest record says: a value that may be acted on, or the reason why there is none.
+// Evaluates the newest record: a value that is safe to act on, or the reason why there is none.
 import { systemClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
@@ -9,20 +9,20 @@ import type { TimedRecord } from "../../src/models/timed-record";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 export interface Reading {
-  /** Null whenever there is a reason. */
+  /** Null if there is a reason. */
   value: unknown;
   energy: LatestValueEnergy;
 }
 
 export interface ReadingRule {
-  /** Path in the record; "" = the record itself. */
+  /** Path within the record; "" = the whole record. */
   path: string;
   valueAt: (record: TelemetryRecord) => unknown;
   now: number;
   maxAgeMinutes: number;
 }
 
-/** Null is never 0, and an old value is none: both are told by a reason. */
+/** Null is never read as 0, and a stale value is not a value: both produce a reason. */
 export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
   if (!timed) return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
@@ -36,18 +36,18 @@ export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Re
     ageSeconds: ageSeconds(end, now),
   };
   if (!isFresh(end, now, maxAgeMinutes)) return { value: null, energy: { ...energy, reason: "stale" } };
-  // The record goes out twice; whoever changes the payload shall not change the record beside it.
+  // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
   if (value === null || value === undefined)
     return { value: null, energy: { ...energy, reason: "no-value" } };
   return { value, energy };
 }
 
-/** A path that leads through null gives undefined; one that cannot be read is the user's to mend. */
+/** Returns undefined if the path leads through null; throws ConfigError if the path itself is invalid. */
 function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unknown {
   try {
     const value = valueAt(record);
-    // What every object has of its own accord, such as `constructor`, is no field of the record.
+    // Inherited members such as `constructor` are not fields of the record.
     return typeof value === "function" ? undefined : value;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
@@ -59,7 +59,7 @@ export function failedReading(path: string): Reading {
   return { value: null, energy: { kind: "latest-value", path, reason: "failed" } };
 }
 
-/** The value of one reading; of several, how many there are. */
+/** Shows the value of a single reading, or the number of readings. */
 export function readingStatus(readings: Reading[]): StatusText {
   const [first] = readings;
   if (!first || readings.length > 1)

@@ -1,4 +1,4 @@
-// Connects an mqtt readings node to its publisher: messages, the timer, and the devices that are kept over restarts.
+// Connects an mqtt readings node to its publisher: messages, the timer, and the devices stored across restarts.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
@@ -21,7 +21,7 @@ interface Connection {
   publisher: RecordPublisher;
 }
 
-/** What is to be published because of a message, and what the node shows. */
+/** What a message causes to be published, and the status to show. */
 interface Outcome {
   batches: Batch[];
   status: StatusText;
@@ -34,7 +34,7 @@ export class InputHandler {
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
 
-  /** `onTimer` is called when something is due: it queues `onTimeout`. */
+  /** `onTimer` is called when something is due; it must queue `onTimeout`. */
   constructor(RED: NodeAPI, node: Node, config: MqttDef, onTimer: () => void) {
     this.#timer = new DueTimer(onTimer);
     this.#RED = RED;
@@ -42,26 +42,26 @@ export class InputHandler {
     this.#config = config;
   }
 
-  /** Loads the known devices. Rejects when they cannot be read, or when the node is not set up. */
+  /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
   readonly start = async (): Promise<void> => {
     const { publisher } = await this.#connect();
     this.#timer.set(publisher.nextDue());
   };
 
-  /** Rejects as `start` does, and with InputError for a message without records. */
+  /** Rejects like `start`, and with InputError for a message without records. */
   async handle(message: NodeMessage, send: Send): Promise<StatusText> {
     const { rule, stored, publisher } = await this.#connect();
     const { batches, status } = outcomeOf(message, rule, publisher);
     const options = { qos: rule.qos, delivery: readMessage(message).delivery };
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
-    // The messages are sent: a store that fails is reported after that.
+    // A storage failure is reported only after the messages have been sent.
     await stored.set(publisher.devices);
     await stored.flush();
     return status;
   }
 
-  /** Publishes what is due although no message came. */
+  /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = ({ send }) => {
     if (!this.#connection) return undefined;
     const { rule, publisher } = this.#connection;
@@ -110,7 +110,7 @@ function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: nu
   const address = addressOf(message);
   const records = recordsOf(read);
   const batches = records.map((record, index) => {
-    // Of the records of a message only the first says that they are sent again.
+    // Only the first record of a message says that the records are being resent.
     const delivery = index === 0 ? read.delivery : undefined;
     const { path: _path, ...energy } = record.energy;
     return { publications: publisher.publish({ ...record, address, delivery }, now), energy };

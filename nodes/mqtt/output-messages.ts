@@ -1,17 +1,17 @@
-// Makes the messages for an mqtt out node.
+// Builds the messages for an mqtt out node.
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Publication } from "../../src/mqtt/publication";
 import { messageMaker } from "../shared/runtime/message";
 
-/** What is to be published, and what its messages have in `msg.energy`. */
+/** What to publish, and the `msg.energy` of its messages. */
 export interface Batch {
   publications: Publication[];
   energy: Record<string, unknown>;
 }
 
 /**
- * The messages of all that is published because of one message. Only the last carries `delivery`: once the broker has it,
- * the broker has all of them.
+ * Builds the messages for everything that one incoming message publishes. Only the last carries `delivery`: once the
+ * broker has received it, it has received all of them.
  */
 export function outputMessages(
   RED: NodeAPI,

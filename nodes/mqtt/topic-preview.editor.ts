@@ -1,7 +1,7 @@
-// Shows the topic of the readings while the prefix is typed.
+// Previews the topic of the readings while the prefix is typed.
 import { currentValue, fieldOf } from "../shared/editor/fields";
 
-/** The topic of a record, and in the layout values what follows for one of them. */
+/** The topic of a record, and the levels that layout `values` appends for one value. */
 const LIVE = "SITE/SYSTEM/live";
 const VALUE = "/storage/stateOfCharge";
 
@@ -16,7 +16,7 @@ export function showTopic(node: EditorNode): void {
   update();
 }
 
-/** A text of this node's own catalogue. */
+/** A text from this node's own catalogue. */
 function mqttText(key: string, values: Record<string, string>): string {
   return RED._(`@energy-sites/node-red/mqtt:${key}`, values);
 }

@@ -13,7 +13,7 @@ RED.nodes.registerType("energy-points", {
   oneditsave: paletteNode.oneditsave,
   icon: "energy-points.svg",
   outputs: 1,
-  // Without a name, the target of the points.
+  // Without a name, the label is the target.
   label() {
     const palette = this._("label.palette");
     const target = this["target"];

@@ -20,7 +20,7 @@ export default function register(RED: NodeAPI): void {
         const records = recordsOf(readMessage(message));
         const payload =
           target === "chart" ? chartPoints(records) : influxPoints(records, addressOf(message), measurement);
-        // An empty array would clear a chart. A database accepts it, so that records without values are confirmed as well.
+        // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
         if (payload.length > 0 || target === "influxdb") send({ ...message, payload });
         return { key: "points:points", values: { count: payload.length } };
       },

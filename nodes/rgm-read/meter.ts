@@ -1,4 +1,4 @@
-// Reads the revenue-grade meter of a series: its latest record, or a range, and whether there is a meter at all.
+// Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText, SystemRequiredError } from "../../src/errors";
@@ -14,7 +14,7 @@ import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime
 
 type Records = TimedRecord[];
 
-/** What was sent of a series. */
+/** What was sent for one series. */
 interface Sent {
   records: Records;
   hasRgm: boolean;
@@ -32,12 +32,12 @@ export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, ru
   });
 }
 
-/** A range of more than 24 hours takes several requests; a record at a cut comes once. */
+/** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
   const windows = splitWindow(rangeOf(run.message));
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
-    // One that is not over yet may still change.
+    // A record that has not ended yet may still change.
     const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= systemClock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
@@ -71,7 +71,7 @@ async function sendRecords(
   return { records, hasRgm };
 }
 
-/** An empty answer may mean no record or no meter: the devices tell (service interface 4.5). */
+/** An empty response may mean no record or no meter: the device list decides (service interface 4.5). */
 async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise<boolean> {
   const service = await run.service();
   const site = await service.site(siteId, { signal: run.signal, pc1: true });

@@ -1,4 +1,4 @@
-// rgm read: records of the revenue-grade meter: the latest, every new one, or those of a range.
+// rgm read: records of the revenue-grade meter: the latest one, every new one, or a range.
 import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
@@ -32,7 +32,7 @@ export default function register(RED: NodeAPI): void {
         }
       },
       intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run()),
-      // Only a message says which range.
+      // Only a message can specify a range.
       isScheduled: mode !== "range",
       stop: poll.stop,
       close: poll.close,

@@ -1,4 +1,4 @@
-// site info: one site with its systems, their capabilities, and their devices with their state.
+// site info: the details of one site: its systems, their capabilities, and their devices with state.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";

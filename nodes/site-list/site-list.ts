@@ -1,4 +1,4 @@
-// site list: the sites that the credentials can see, as one list or a message each.
+// site list: the sites that the credentials can see, as one list or one message each.
 import type { Node, NodeAPI } from "node-red";
 import { type Site, type System } from "../../src/models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";

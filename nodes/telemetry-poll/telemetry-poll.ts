@@ -1,4 +1,4 @@
-// telemetry poll: every new record once and in order on output 1; the newest, while it is fresh, on output 2.
+// telemetry poll: every new record once and in order on output 1; the newest record, while fresh, on output 2.
 import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";

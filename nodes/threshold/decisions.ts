@@ -1,4 +1,4 @@
-// The decisions of a threshold node, one for each site, system or topic: made by messages and by time, kept over restarts.
+// The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import {
@@ -20,7 +20,7 @@ import type { StoredDecision } from "./stored-decisions";
 import { type Subject, subjectKey, subjectOf } from "./subject";
 import { thresholdStatus } from "./threshold-status";
 
-/** The message that a decision is sent with. */
+/** The message that triggers a decision and is sent with it. */
 interface Trigger {
   message: NodeMessage;
   value: number | null;
@@ -29,20 +29,20 @@ interface Trigger {
 interface Series {
   subject: Subject;
   state: ThresholdState;
-  /** What is sent once the value has stayed beyond its limit for long enough. */
+  /** Sent once the value has stayed beyond its limit for long enough. */
   waiting?: Trigger | undefined;
 }
 
 interface DecisionsOptions {
   stored: StoredState<StoredDecision[]>;
-  /** Throws ConfigError when the node is not set up. */
+  /** Throws ConfigError if the node is not configured. */
   rule: () => ThresholdRule;
-  /** Called when time alone may bring a decision: it queues `onTimeout`. */
+  /** Called when a decision may be due without a message; it must queue `onTimeout`. */
   onTimer: () => void;
 }
 
-/** Topics that change with every message must not fill the store: the least recently used are dropped. */
-const MOST_SERIES = 1000;
+/** Topics that change with every message must not fill the store, so the least recently used are dropped. */
+const MAX_SERIES = 1000;
 
 export class Decisions {
   readonly #RED: NodeAPI;
@@ -61,7 +61,7 @@ export class Decisions {
     this.#rule = rule;
   }
 
-  /** Loads what was decided before. Rejects when that cannot be read, or when the node is not set up. */
+  /** Loads the stored decisions. Rejects if they cannot be read or the node is not configured. */
   readonly start = async (): Promise<void> => {
     const rule = this.#rule();
     if (this.#isLoaded) return;
@@ -73,7 +73,7 @@ export class Decisions {
     this.#setTimer(rule);
   };
 
-  /** Decides on a message, which goes on with the decision. Rejects as `start` does. */
+  /** Decides on a message, and sends it on if the decision changes. Rejects like `start`. */
   async handle(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<StatusText> {
     await this.start();
     const rule = this.#rule();
@@ -103,11 +103,11 @@ export class Decisions {
     this.#series.delete(key);
     this.#series.set(key, series);
     const [oldest] = this.#series.keys();
-    if (this.#series.size > MOST_SERIES && oldest !== undefined) this.#series.delete(oldest);
+    if (this.#series.size > MAX_SERIES && oldest !== undefined) this.#series.delete(oldest);
     return series;
   }
 
-  /** Sends a decision. It is saved after that: after a crash between the two it is sent again, and none is lost. */
+  /** Sends a decision before saving it: after a crash in between it is sent again, and none is lost. */
   #apply(series: Series, { state, decision }: ThresholdStep, { message, value }: Trigger, send: Send): void {
     series.state = state;
     if (!decision) return;
@@ -116,7 +116,7 @@ export class Decisions {
     send([0, 1, 2].map((index) => (index === port ? { ...message, energy } : null)));
   }
 
-  /** What time alone brings. */
+  /** Sends the decisions that are due without a message. */
   readonly onTimeout: Work = async ({ send }) => {
     const rule = this.#rule();
     const now = systemClock.now();

@@ -1,4 +1,4 @@
-// Which part of an incoming message a threshold decides on: its value, its age, or why it has no value.
+// Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
 import type { NodeMessage } from "node-red";
 import type { ThresholdReading } from "../../src/decisions/threshold";
 import { InputError } from "../../src/errors";
@@ -7,8 +7,8 @@ import { kindOf, isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
 
 /**
- * The message to decide on; undefined for backlog, because a record that is not current must not switch anything. Of
- * several records it is the newest live one, as if it had come alone. A message without a phase is current.
+ * The message to decide on; undefined for backlog, because an old record must not switch anything. A batch is reduced
+ * to its newest live record, as if it had been sent alone. A message without a phase counts as live.
  */
 export function liveMessage(message: NodeMessage): NodeMessage | undefined {
   const { isBatch, phase, parts } = readMessage(message);
@@ -17,7 +17,7 @@ export function liveMessage(message: NodeMessage): NodeMessage | undefined {
   return newest && { ...message, payload: newest.record, energy: newest.energy };
 }
 
-/** What a live message says. `valueOf` gives its value. Rejects with InputError for anything that is not a number. */
+/** The reading of a live message; `valueOf` extracts the value. Rejects with InputError if that is not a number. */
 export async function readingOf(
   live: NodeMessage,
   valueOf: (message: NodeMessage) => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function readingOf(
   return { value, end: recordEnd(live), reason };
 }
 
-/** When the record of a message ended, in milliseconds; undefined for a value of now. */
+/** When the record of a message ended, in milliseconds; undefined if the message has no time. */
 function recordEnd({ energy, payload }: NodeMessage): number | undefined {
   const [time] = [energy, payload].flatMap((part) =>
     isServiceObject(part) && part["endTime"] !== undefined ? [part["endTime"]] : [],

@@ -1,4 +1,4 @@
-// Reads the stored decisions of a threshold node, which may be of another version or damaged.
+// Reads the stored decisions of a threshold node, which may be damaged or from another version.
 import { isNoValueReason } from "../../src/decisions/freshness";
 import type { ThresholdState } from "../../src/decisions/threshold";
 import { isServiceObject } from "../../src/models/service-object";
@@ -9,7 +9,7 @@ export interface StoredDecision {
   state: ThresholdState;
 }
 
-/** Undefined when these are not decisions. */
+/** Returns undefined if the data is not a list of decisions. */
 export function readDecisions(stored: unknown): StoredDecision[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const decisions = stored.map(readDecision);

@@ -1,21 +1,25 @@
-// What a decision is about: each site, system or other topic is decided on by itself.
+// The subject of a decision: each site, system or other topic is decided on separately.
 
-/** Messages that a timer sends are marked with it. */
+/** Also set on messages that a timer sends. */
 export interface Subject {
   topic?: string;
   siteId?: string;
   systemId?: string;
 }
 
-/** A site or one of its systems; for other messages their topic. */
+/** A site or one of its systems, or the topic of any other message. */
 export function subjectOf({ topic, siteId, systemId }: Record<keyof Subject, unknown>): Subject {
-  return { ...textual("topic", topic), ...textual("siteId", siteId), ...textual("systemId", systemId) };
+  return {
+    ...optionalText("topic", topic),
+    ...optionalText("siteId", siteId),
+    ...optionalText("systemId", systemId),
+  };
 }
 
 export function subjectKey({ topic = "", siteId, systemId = "" }: Subject): string {
   return JSON.stringify(siteId === undefined ? [topic] : [siteId, systemId]);
 }
 
-function textual(name: keyof Subject, value: unknown): Subject {
+function optionalText(name: keyof Subject, value: unknown): Subject {
   return typeof value === "string" ? { [name]: value } : {};
 }

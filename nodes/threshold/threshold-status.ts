@@ -1,8 +1,8 @@
-// What a threshold node shows below itself: the last edge and the value, or why nothing can be decided.
+// The status of a threshold node: the current side and the value, or why no decision is possible.
 import type { ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
-/** `age` in milliseconds, of the value that was decided on. */
+/** `age` is that of the value decided on, in milliseconds. */
 export function thresholdStatus(
   { side, unsafe, waiting }: ThresholdState,
   rule: ThresholdRule,

@@ -16,7 +16,7 @@ RED.nodes.registerType("energy-threshold", {
   oneditsave: paletteNode.oneditsave,
   icon: "energy-threshold.svg",
   outputs: 3,
-  // Without a name, its two limits.
+  // Without a name, the label shows both limits.
   label() {
     const { low, high } = this;
     const limits = isFilled(low) && isFilled(high) ? `${String(low)} … ${String(high)}` : "";

@@ -1,4 +1,4 @@
-// threshold: a value rose to high (output 1), fell to low (output 2), or is not safe to decide on (output 3).
+// threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
 import type { Node, NodeAPI } from "node-red";
 import type { ThresholdRule } from "../../src/decisions/threshold";
 import { settingValue } from "../../src/settings/read";

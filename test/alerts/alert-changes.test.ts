@@ -1,4 +1,4 @@
-// Promises of alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
+// Tests for alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
 import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
 import { alertChanges, alertKeys, type OpenAlert } from "../../src/alerts/alert-changes";
@@ -7,7 +7,7 @@ const A = { id: "1", severity: "LOW", detail: { level: 1, names: ["x"] } };
 const B = { id: "2", severity: "HIGH" };
 
 const all = (): boolean => true;
-/** The alerts as they are stored by a first run. */
+/** The alerts as a first run stores them. */
 const keep = (known: Alert[], passes: (alert: Alert) => boolean = all): OpenAlert[] =>
   alertChanges([], known, passes).open;
 const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all).changes;
@@ -22,12 +22,12 @@ describe("alert changes", () => {
     assert.deepEqual(changes([A, B], []), ["cleared 1", "cleared 2"]);
   });
 
-  it("reports nothing where nothing has changed, whatever the order of alerts and fields", () => {
+  it("reports nothing if nothing has changed, whatever the order of alerts and fields", () => {
     const same = { detail: { names: ["x"], level: 1 }, severity: "LOW", id: "1" };
     assert.deepEqual(changes([A, B], [B, same]), []);
   });
 
-  it("reports any difference, however deep, and fields that come or go", () => {
+  it("reports any difference, however deeply nested, including added and removed fields", () => {
     for (const changed of [
       { ...A, severity: "HIGH" },
       { ...A, detail: { level: 2, names: ["x"] } },
@@ -40,28 +40,28 @@ describe("alert changes", () => {
     }
   });
 
-  it("returns a cleared alert as it was last", () => assert.equal(changesOf([A], [])[0]?.alert, A));
+  it("returns a cleared alert in its last known form", () => assert.equal(changesOf([A], [])[0]?.alert, A));
 
   it("treats an alert that is listed twice as one", () => {
     assert.deepEqual(changes([], [A, { ...A }]), ["raised 1"]);
     assert.deepEqual(changes([A, A], [A]), []);
   });
 
-  it("loses none of several that share a key", () => {
+  it("loses none of several alerts that share a key", () => {
     const other = { ...A, detail: { level: 9 } };
     assert.deepEqual(changes([], [A, other]), ["raised 1", "raised 1#2"]);
     assert.deepEqual(changes([A, other], [A, other]), []);
     assert.deepEqual(changes([A, other], [A]), ["cleared 1#2"]);
   });
 
-  it("recognizes alerts without ids by what they are about", () => {
+  it("identifies alerts without ids by their subject", () => {
     const open = { siteId: "a", code: "E7", severity: "LOW", text: "warm" };
     const [only] = changesOf([open], [{ ...open, severity: "HIGH", text: "hot" }]);
     assert.equal(only?.change, "changed");
     assert.equal(changes([open], [{ ...open, code: "E8" }]).length, 2);
   });
 
-  it("distinguishes alerts of unknown shape by their whole content", () => {
+  it("distinguishes alerts of unknown shape by their entire content", () => {
     const [one, two] = [
       { severity: "LOW", text: "warm" },
       { severity: "LOW", text: "slow" },
@@ -72,7 +72,7 @@ describe("alert changes", () => {
     assert.match(String(changes([one], [{ text: "warm", severity: "HIGH" }])), /^changed /);
   });
 
-  it("keeps the keys of several that share a name, whichever goes and in whatever order they come", () => {
+  it("keeps the keys of several alerts that share a name, whichever is cleared and whatever their order", () => {
     const [one, two, three] = ["a", "b", "c"].map((note) => ({ siteId: "s", code: "E7", note }));
     assert.ok(one && two && three);
     const [first, second] = alertKeys([], [one, two]);
@@ -87,7 +87,7 @@ describe("alert changes", () => {
     );
   });
 
-  it("reports further changes of an alert that the flow was notified of, even if it no longer passes", () => {
+  it("reports further changes of an alert that the flow has received, even if it no longer passes the filter", () => {
     const isHigh = ({ severity }: Alert): boolean => severity === "HIGH";
     const raised = alertChanges([], [B], isHigh);
     const lower = { ...B, severity: "LOW" };
@@ -97,7 +97,7 @@ describe("alert changes", () => {
     assert.deepEqual(cleared.changes, [{ change: "cleared", alertKey: "2", alert: lower }]);
   });
 
-  it("reports nothing of an alert that never passed", () => {
+  it("reports nothing about an alert that never passed the filter", () => {
     const { open } = alertChanges([], [A], () => false);
     assert.deepEqual(alertChanges(open, [], () => false).changes, []);
     const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all);

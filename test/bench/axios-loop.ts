@@ -1,4 +1,4 @@
-// Competitor (a), in a process of its own: a loop of axios requests that looks at every record and does nothing else.
+// Competitor (a), in its own process: a loop of axios requests that only counts the records.
 import axios from "axios";
 import { dayUrl, startWatch, type Sample, type Work } from "./work";
 

@@ -1,4 +1,4 @@
-// npm run bench: speed and CPU of telemetry poll beside a bare axios loop and the flow that people build from core nodes.
+// npm run bench: compares the speed and CPU time of the nodes with a bare axios loop and a flow of core nodes.
 import {
   type Competitor,
   startAxiosLoop,
@@ -13,26 +13,26 @@ import { median, RECORDS_PER_DAY, type Sample, sum } from "./work";
 /** A year of one site. */
 const DAYS = 365;
 const ROUNDS = 7;
-/** Of measured work, after the first run of the year. */
+/** Measured after a first run over the whole year. */
 const SECONDS_PER_ROUND = 2;
 
-/** What was measured round by round. */
+/** The measurements of each round. */
 interface Result {
   name: string;
   /** Records per second. */
   rates: number[];
-  /** CPU seconds of the process for 1,000 records. */
+  /** CPU seconds per 1,000 records. */
   cpus: number[];
-  /** MiB by which the process grew in its first run of the whole year. */
+  /** Memory growth during the first run over the whole year, in MiB. */
   grown: number[];
 }
 
 const STARTERS = [startPollFlow, startHistoryFlow, startAxiosLoop, startCoreFlow];
 
-/** Each round has fresh processes: what V8 makes of one, in speed and in memory, is partly luck. */
+/** Starts new processes for each round, because V8 optimizes each process differently. */
 async function measureAll(): Promise<Result[]> {
   const { work, stop } = await startService(DAYS);
-  // The service makes its answers the first time that it is asked.
+  // The first run fills the cache of the service.
   const first = startAxiosLoop(work);
   await first.run();
   await first.stop();
@@ -49,7 +49,7 @@ async function measureAll(): Promise<Result[]> {
   return results;
 }
 
-/** The first run of the year shows by how much the process grows, and warms it up. */
+/** The first run over the year measures memory growth and warms the process up. */
 async function measure(competitor: Competitor, result: Result): Promise<void> {
   result.name = competitor.name;
   result.grown.push(checked(await competitor.run()).grownMiB);
@@ -60,14 +60,15 @@ async function measure(competitor: Competitor, result: Result): Promise<void> {
   result.cpus.push((cpuSeconds / records) * 1000);
 }
 
-/** The median of the ratios of each round: those who are compared saw the same machine. */
+/** The median of the ratios of each round, so that competitors are compared under the same machine load. */
 function ratio(values: number[], others: number[]): number {
   return median(values.map((value, round) => value / (others[round] ?? Number.NaN)));
 }
 
-/** A fast run that read too little would win. */
+/** Rejects incomplete runs, which would look fast. */
 function checked(sample: Sample): Sample {
-  if (sample.records !== DAYS * RECORDS_PER_DAY) throw new Error(`${sample.records} records came, not all`);
+  if (sample.records !== DAYS * RECORDS_PER_DAY)
+    throw new Error(`${sample.records} records arrived, not all`);
   return sample;
 }
 
@@ -78,7 +79,7 @@ function goal(text: string, isReached: boolean): void {
 
 async function bench(): Promise<void> {
   console.log(
-    `A year in days of ${RECORDS_PER_DAY} records as single messages; ratios within each of ${ROUNDS} rounds, medians.`,
+    `A year of days with ${RECORDS_PER_DAY} records each, as single messages; medians of ${ROUNDS} rounds, ratios within each round.`,
   );
   const results = await measureAll();
   const [poll, history, loop, core] = results;

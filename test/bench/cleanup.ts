@@ -1,4 +1,4 @@
-// Ends the processes of the benchmark with it, also when it fails half way.
+// Ends the child processes of the benchmark when it exits, even after a failure.
 const ends: (() => void)[] = [];
 
 process.once("exit", () => ends.forEach((end) => end()));

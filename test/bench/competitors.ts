@@ -1,4 +1,4 @@
-// Who is measured: each has a process of its own, does the same work, and says what that took.
+// The competitors: each runs the same work in its own process and measures it.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Competitor {
 
 const SLOT = 300_000;
 
-/** Starts the service and prepares work of so many days. */
+/** Starts the service and prepares work for the given number of days. */
 export async function startService(days: number): Promise<{ work: Work; stop: () => Promise<void> }> {
   const now = Math.floor(Date.now() / SLOT) * SLOT;
   const service = forkScript("service.ts");
@@ -46,7 +46,7 @@ export async function startCoreFlow(work: Work): Promise<Competitor> {
   };
 }
 
-/** One message: the poll catches up from there by itself. */
+/** Sends one message, from whose start time the poll catches up by itself. */
 export async function startPollFlow({ baseUrl, days }: Work): Promise<Competitor> {
   const rig = await startRig(pollFlow(baseUrl));
   const messages = [{ startTime: days[0]?.startTime }];
@@ -57,7 +57,7 @@ export async function startPollFlow({ baseUrl, days }: Work): Promise<Competitor
   };
 }
 
-/** One message: the range as a whole. */
+/** Sends one message with the whole range. */
 export async function startHistoryFlow({ baseUrl, days }: Work): Promise<Competitor> {
   const rig = await startRig(historyFlow(baseUrl));
   const payload = { startTime: days[0]?.startTime, endTime: days.at(-1)?.endTime };
@@ -78,11 +78,11 @@ async function ask(script: ChildProcess, question: Work | number): Promise<unkno
   const waiting = new AbortController();
   const { signal } = waiting;
   const ended = once(script, "exit", { signal }).then(() => {
-    throw new Error("a process of the benchmark ended by itself; see above");
+    throw new Error("a benchmark process ended unexpectedly; see above");
   });
   script.send(question);
   const [answer] = (await Promise.race([once(script, "message", { signal }), ended])) as [unknown];
-  // What is left waiting is given up, and must not be taken for a failure.
+  // Ignore the rejection of the wait that is cancelled here.
   ended.catch(() => undefined);
   waiting.abort();
   return answer;

@@ -1,8 +1,8 @@
-// A node for the measured flows: hands work to the flow, counts the records that come back, and says what that took.
+// A node for the benchmark flows: sends work to the flow, counts the returned records, and measures the run.
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { startWatch, type Sample } from "./work";
 
-/** The next message goes out when all records of the one before have come back. */
+/** Each message is sent once all records of the previous one have come back. */
 export interface CounterJob {
   messages: NodeMessage[];
   recordsPerMessage: number;

@@ -1,4 +1,4 @@
-// The two flows that are compared: telemetry poll, and what people build from core nodes.
+// The flows to compare: telemetry poll, history, and the equivalent built from core nodes.
 import { SITE } from "./work";
 
 const TAB = { id: "tab", type: "tab", label: "Bench" };
@@ -8,7 +8,7 @@ const ACCOUNT = "site-account";
 
 export const CLIENT = { clientId: "bench-client", clientSecret: "bench-secret" };
 
-/** As the credentials file of Node-RED holds them. */
+/** In the format of Node-RED's credentials file. */
 export const CREDENTIALS = { [ACCOUNT]: CLIENT };
 
 /** counter → telemetry poll → counter */
@@ -38,7 +38,7 @@ function readingFlow(baseUrl: string, node: object): object[] {
   ];
 }
 
-/** Competitor (b): counter → function (address and token) → http request → split → counter. The connection is kept alive. */
+/** Competitor (b): counter → function (URL and token) → http request → split → counter. The connection is kept alive. */
 export function coreFlow(): object[] {
   const func = "msg.headers = { Authorization: `Bearer ${msg.token}` };\nreturn msg;";
   return [

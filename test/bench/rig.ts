@@ -1,4 +1,4 @@
-// A real Node-RED with the package from this checkout, or without it, in a process and user directory of its own.
+// Runs a real Node-RED, with or without the package from this checkout, in its own process and user directory.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
@@ -11,7 +11,7 @@ import type { Sample } from "./work";
 
 export const ROOT = join(__dirname, "..", "..");
 const NODE_RED = dirname(require.resolve("node-red/package.json"));
-const LONGEST_RUN = 60_000;
+const RUN_TIMEOUT = 60_000;
 
 export interface Rig {
   run(job: CounterJob): Promise<Sample>;
@@ -23,12 +23,12 @@ export function userDirectory(withPackage: boolean): string {
   if (!withPackage) return userDir;
   const folder = join(userDir, "node_modules", "@energy-sites", "node-red");
   mkdirSync(folder, { recursive: true });
-  // What is published and no more: beside it Node-RED would load the development dependencies that are nodes.
+  // Link only what is published: otherwise Node-RED would also load nodes from the development dependencies.
   for (const name of ["package.json", "dist"]) symlinkSync(join(ROOT, name), join(folder, name));
   return userDir;
 }
 
-/** Starts Node-RED and waits until its flows run. */
+/** Starts Node-RED and waits until its flows have started. */
 export async function launch(userDir: string): Promise<{ url: string; stop: () => Promise<void> }> {
   let onStarted = (): void => undefined;
   const started = new Promise<void>((resolve) => (onStarted = resolve));
@@ -56,8 +56,8 @@ export async function startRig(flow: object[]): Promise<Rig> {
   const { url, stop } = await launch(userDir);
 
   async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
-    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(LONGEST_RUN) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(RUN_TIMEOUT) });
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }
   return {

@@ -1,10 +1,10 @@
-// A process of its own: the demo service, whose answers are made once and then served from memory.
-// Making a day of records costs more than any competitor needs to read it, so the demo alone would be what is measured.
+// Runs the demo service in its own process and caches its responses. Generating a day of records takes longer than
+// reading it, so without a cache the benchmark would measure the generator.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startDemoService } from "../../src/demo";
 
-/** The clock stands still, so that every round has the same records. */
+/** The clock is fixed, so that every round reads the same records. */
 async function serve(now: number): Promise<string> {
   const demo = await startDemoService({ now: () => now });
   const answers = new Map<string, Buffer>();
@@ -14,7 +14,7 @@ async function serve(now: number): Promise<string> {
     if (known) return known;
     const { authorization = "" } = headers;
     const response = await fetch(demo.baseUrl + url, { method, headers: { authorization } });
-    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
     const body = Buffer.from(await response.arrayBuffer());
     if (method === "GET") answers.set(url, body);
     return body;

@@ -1,19 +1,19 @@
-// What the package adds to Node-RED's start, and whether it loads its HTTP client before anyone needs it.
+// Measures how much the package slows down Node-RED's start, and checks that its HTTP client is loaded lazily.
 import { execFileSync } from "node:child_process";
 import { launch, ROOT, userDirectory } from "./rig";
 
 const STARTS = 7;
 
-/** Milliseconds from the start of the process until its flows run; the fastest of several, since other work only adds. */
+/** Milliseconds from process start until the flows have started; the minimum of several runs, as load only adds time. */
 export interface StartUp {
   without: number;
   with: number;
 }
 
-/** Starts with and without the package alternate, so that both see the same machine. */
+/** Alternates starts with and without the package, so that both run under the same load. */
 export async function measureStartUp(): Promise<StartUp> {
   const folders = { without: userDirectory(false), with: userDirectory(true) };
-  // The first start of each prepares its user directory and warms the disk cache.
+  // The first start prepares the user directory and warms the disk cache.
   await startOnce(folders.without);
   await startOnce(folders.with);
   const times = { without: [] as number[], with: [] as number[] };
@@ -32,7 +32,7 @@ async function startOnce(userDir: string): Promise<number> {
   return time;
 }
 
-/** Whether a library is loaded once all nodes are, in a process that holds nothing but them. */
+/** Whether loading all nodes also loads one of these libraries. */
 export function isLoadedEarly(libraries: string[]): boolean {
   const script = `
     const { join, sep } = require("node:path");

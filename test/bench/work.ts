@@ -1,28 +1,28 @@
-// The work that every competitor does, and how it is measured: days of telemetry of one site, a record at a time.
+// The work of every competitor, days of telemetry of one site, and how it is measured.
 
 export const SITE = "demo-house";
 export const RECORDS_PER_DAY = 288;
 
 const DAY = 86_400_000;
-const LOOK_INTERVAL = 50;
+const SAMPLE_INTERVAL = 50;
 
-/** The same for all; the token is for those that do not fetch one themselves. */
+/** The same for all; `token` is for competitors that do not request one themselves. */
 export interface Work {
   baseUrl: string;
   token: string;
   days: { startTime: string; endTime: string }[];
 }
 
-/** What a piece of work took in the process that did it. */
+/** The measurement of one run in the process that did the work. */
 export interface Sample {
   records: number;
   seconds: number;
   cpuSeconds: number;
-  /** By how much the process has grown at the most while it worked, in MiB of resident memory. */
+  /** Peak growth of resident memory during the run, in MiB. */
   grownMiB: number;
 }
 
-/** The last `count` times 24 hours before `end`, oldest first. */
+/** The last `count` periods of 24 hours before `end`, oldest first. */
 export function daysBefore(end: number, count: number): Work["days"] {
   return Array.from({ length: count }, (_none, index) => {
     const start = end - (count - index) * DAY;
@@ -30,25 +30,25 @@ export function daysBefore(end: number, count: number): Work["days"] {
   });
 }
 
-/** Where to ask for a day, as a flow or script builds it by hand. */
+/** The request URL for a day, as a flow or script would build it. */
 export function dayUrl(baseUrl: string, { startTime, endTime }: Work["days"][number]): string {
   const query = `startTime=${encodeURIComponent(startTime)}&endTime=${encodeURIComponent(endTime)}`;
   return `${baseUrl}/v1/sites/${SITE}/telemetry?${query}`;
 }
 
-/** Starts a measurement; the function that comes back ends it. */
+/** Starts a measurement; the returned function ends it. */
 export function startWatch(): (records: number) => Sample {
   const cpu = process.cpuUsage();
   const start = performance.now();
   const before = process.memoryUsage.rss();
   let largest = before;
-  const look = (): void => {
+  const sampleMemory = (): void => {
     largest = Math.max(largest, process.memoryUsage.rss());
   };
-  const timer = setInterval(look, LOOK_INTERVAL);
+  const timer = setInterval(sampleMemory, SAMPLE_INTERVAL);
   return (records) => {
     clearInterval(timer);
-    look();
+    sampleMemory();
     const { user, system } = process.cpuUsage(cpu);
     const seconds = (performance.now() - start) / 1000;
     return { records, seconds, cpuSeconds: (user + system) / 1e6, grownMiB: (largest - before) / 2 ** 20 };

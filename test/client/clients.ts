@@ -1,4 +1,4 @@
-// Clients for the tests of this folder, and a service whose credentials no other test shares: tokens outlive clients.
+// Clients for the tests in this folder, and a service with unique credentials, because tokens outlive clients.
 import { randomUUID } from "node:crypto";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
@@ -36,17 +36,17 @@ export function clientOf(
   return createServiceClient(settingsOf(service, changes));
 }
 
-/** The error that a call must end with. */
+/** The error of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<EnergyError> {
   try {
     await call;
   } catch (error) {
     return error as EnergyError;
   }
-  throw new Error("the call succeeded");
+  throw new Error("the call must fail, but succeeded");
 }
 
-/** A promise with its resolve function outside. */
+/** A promise together with its resolve function. */
 export function signalled(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {

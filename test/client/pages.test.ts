@@ -1,4 +1,4 @@
-// Lists of several pages: every usual way to name the next one, all items once and in order, never without end.
+// Tests for pagination: every common way to refer to the next page, all items once and in order, and no endless loop.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { ServiceClient } from "../../src/client/service-client";
@@ -66,7 +66,7 @@ describe("pagination", () => {
     });
   }
 
-  it("passes a token back as it is when it begins with a slash, as base64 may", async () => {
+  it("returns a token unchanged even if it begins with a slash, as base64 may", async () => {
     answerPages(ALERTS, (query) => ({
       body:
         query.get("pageToken") === "/9j+=="
@@ -108,7 +108,7 @@ describe("pagination", () => {
   });
 
   for (const first of [0, 1]) {
-    it(`follows a count of pages from ${first} on`, async () => {
+    it(`follows a page count, starting at page ${first}`, async () => {
       answerPages(ALERTS, (query) => {
         const page = Number(query.get("page") ?? first);
         return { body: { alerts: [alert(page)], page, totalPages: 3 } };
@@ -118,7 +118,7 @@ describe("pagination", () => {
     });
   }
 
-  it("follows a count of items", async () => {
+  it("follows an item count", async () => {
     answerPages(ALERTS, (query) => {
       const offset = Number(query.get("offset") ?? 0);
       const data = [alert(offset + 1), alert(offset + 2)].slice(0, 5 - offset);
@@ -146,7 +146,7 @@ describe("pagination", () => {
     });
   }
 
-  it("follows a cursor while there is more, and takes none without that word for the next page", async () => {
+  it("follows a cursor while there is more, and ignores a cursor without a flag that says so", async () => {
     answerPages(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return { body: { data: [alert(page)], cursor: String(page + 1), has_more: page < 3 } };
@@ -157,7 +157,7 @@ describe("pagination", () => {
     assert.equal(service.requestsTo(ALERTS).length, 4);
   });
 
-  it("follows the end cursor of a page while there is another", async () => {
+  it("follows the end cursor while there is another page", async () => {
     answerPages(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return {
@@ -167,7 +167,7 @@ describe("pagination", () => {
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
   });
 
-  it("doubles nothing when the service ignores the token", async () => {
+  it("repeats no item if the service ignores the token", async () => {
     answerPages(ALERTS, (_query, count) => ({
       body: { data: [alert(1), alert(2)], nextPageToken: `token-${count}` },
     }));
@@ -175,21 +175,21 @@ describe("pagination", () => {
     assert.equal(service.requestsTo(ALERTS).length, 2);
   });
 
-  it("ends when a token comes again", async () => {
+  it("stops at a repeated token", async () => {
     answerPages(ALERTS, (_query, count) => ({
       body: { data: [alert(count)], nextPageToken: `token-${count % 3}` },
     }));
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4]);
   });
 
-  it("goes on over pages that a filter left empty", async () => {
+  it("continues past empty pages", async () => {
     answerPages(ALERTS, (_query, count) => ({
       body: count < 4 ? { data: [], nextPageToken: `token-${count}` } : { data: [alert(1)] },
     }));
     assert.deepEqual(idsOf(await client.alerts()), [1]);
   });
 
-  it("gives up after 1,000 pages", async function () {
+  it("stops after 1,000 pages", async function () {
     this.timeout(20_000);
     answerPages(ALERTS, (_query, count) => ({
       body: { data: [alert(count)], nextPageToken: `token-${count}` },
@@ -207,7 +207,7 @@ describe("pagination", () => {
     "/elsewhere/v1/alerts",
     "http://[",
   ]) {
-    it(`does not carry the token to ${outside}`, async () => {
+    it(`does not send the token to ${outside}`, async () => {
       const prefixed = clientOf({ ...service, baseUrl: `${service.baseUrl}/base` });
       service.fault({ path: /auth$/, body: { access_token: "some-token" } });
       answerPages(ALERTS, () => ({ body: [alert(1)], link: `<${outside}>; rel="next"` }));
@@ -220,7 +220,7 @@ describe("pagination", () => {
   }
 
   for (const next of [null, "", false, {}]) {
-    it(`ends at a next page of ${JSON.stringify(next)}`, async () => {
+    it(`stops at a next page of ${JSON.stringify(next)}`, async () => {
       answerPages(ALERTS, () => ({ body: { data: [alert(1)], next, links: { next } } }));
       assert.deepEqual(idsOf(await client.alerts()), [1]);
       assert.equal(service.requestsTo(ALERTS).length, 1);

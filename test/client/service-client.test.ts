@@ -1,4 +1,4 @@
-// The typed methods: what each sends, what it gives back untouched, and the errors of its endpoint.
+// Tests for the typed methods: what each one sends, that it returns the response unchanged, and the errors of its endpoint.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -22,28 +22,31 @@ const PREVIEW = "2026-01-01.preview";
 describe("service client", () => {
   let service: TestService;
   let client: ServiceClient;
-  let opted: ServiceClient;
+  let optedIn: ServiceClient;
 
   beforeEach(async () => {
     service = await startFreshService();
     client = clientOf(service);
-    opted = clientOf(service, { apiVersion: PREVIEW });
+    optedIn = clientOf(service, { apiVersion: PREVIEW });
   });
   afterEach(async () => {
     client.close();
-    opted.close();
+    optedIn.close();
     await service.close();
   });
 
   const versions = (): unknown[] => service.requests.map(({ headers }) => headers["vendorapi-version"]);
 
   it("reads every endpoint of the demo service", async () => {
-    assert.ok((await opted.sites()).some(({ siteId }) => siteId === "demo-farm"));
-    assert.equal((await opted.site("demo-farm")).siteId, "demo-farm");
-    assert.equal((await opted.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length, 288);
-    assert.equal((await opted.rgmTelemetry({ siteId: "demo-farm", ...DAY })).length, 288);
-    assert.ok(Array.isArray(await opted.alerts()));
-    assert.ok(Array.isArray(await opted.siteAlerts("demo-farm")));
+    assert.ok((await optedIn.sites()).some(({ siteId }) => siteId === "demo-farm"));
+    assert.equal((await optedIn.site("demo-farm")).siteId, "demo-farm");
+    assert.equal(
+      (await optedIn.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length,
+      288,
+    );
+    assert.equal((await optedIn.rgmTelemetry({ siteId: "demo-farm", ...DAY })).length, 288);
+    assert.ok(Array.isArray(await optedIn.alerts()));
+    assert.ok(Array.isArray(await optedIn.siteAlerts("demo-farm")));
     assert.deepEqual(
       service.requests.map(({ method, path: where }) => `${method} ${where}`),
       [
@@ -62,7 +65,7 @@ describe("service client", () => {
     );
   });
 
-  it("sends the query as it is meant, with an escaped offset", async () => {
+  it("encodes the query, including the plus sign of an offset", async () => {
     service.fault({ path: /telemetry$/, body: { data: [] }, times: 2 });
     const times = { startTime: "2026-02-01T00:00:00+01:00", endTime: "2026-02-01T12:00:00+01:00" };
     await client.telemetry({ siteId: "a", ...times });
@@ -72,7 +75,7 @@ describe("service client", () => {
     assert.deepEqual(full?.query, { ...times, systemId: "b", includeInverter: "true" });
   });
 
-  it("opts in to PC1 only where it must when the account does not", async () => {
+  it("opts in to PC1 only where required if the account does not", async () => {
     service.fault({ path: /sites\//, body: { siteId: "a", data: [] }, times: 3 });
     await client.sites();
     await client.rgmTelemetry({ siteId: "a", ...DAY });
@@ -81,7 +84,7 @@ describe("service client", () => {
     assert.deepEqual(versions(), [undefined, undefined, PREVIEW, PREVIEW, undefined]);
   });
 
-  it("sends any other version and header name as the account gives it", async () => {
+  it("sends any other version and header name as set in the account", async () => {
     const other = clientOf(service, { apiVersion: "2027-05-05", versionHeader: "Other-Version" });
     await other.sites();
     await failureOf(other.rgmTelemetry({ siteId: "demo-house", ...DAY }));
@@ -109,14 +112,14 @@ describe("service client", () => {
     });
   }
 
-  it("sends a space in a query as no form would", async () => {
+  it("encodes a space in a query as %20, not as a plus sign", async () => {
     const systemId = "p+2 ä";
     await failureOf(client.telemetry({ siteId: "nowhere", systemId, ...DAY }));
     assert.match(service.requestsTo(/telemetry/)[0]?.url ?? "", /systemId=p%2B2%20%C3%A4(&|$)/);
   });
 
   for (const id of ["", " ", ".", "..", "\ud800"]) {
-    it(`refuses the id ${JSON.stringify(id)} with ENERGY_INPUT and sends nothing`, async () => {
+    it(`rejects the id ${JSON.stringify(id)} with ENERGY_INPUT and sends nothing`, async () => {
       assert.ok((await failureOf(client.site(id))) instanceof InputError);
       assert.ok((await failureOf(client.telemetry({ siteId: id, ...DAY }))) instanceof InputError);
       assert.equal(service.requests.length, 0);
@@ -125,7 +128,7 @@ describe("service client", () => {
 
   it("names the systems to choose from", async () => {
     for (const call of [
-      () => opted.telemetry({ siteId: "demo-twin", ...DAY }),
+      () => optedIn.telemetry({ siteId: "demo-twin", ...DAY }),
       () => client.rgmTelemetry({ siteId: "demo-twin", ...DAY }),
     ]) {
       const error = await failureOf(call());
@@ -135,21 +138,23 @@ describe("service client", () => {
     }
   });
 
-  it("asks for a system even when the site's details fail", async () => {
+  it("requires a system even if the site's details cannot be read", async () => {
     service.fault({ path: /demo-twin$/, status: 500 });
-    const error = await failureOf(opted.telemetry({ siteId: "demo-twin", ...DAY }));
+    const error = await failureOf(optedIn.telemetry({ siteId: "demo-twin", ...DAY }));
     assert.ok(error instanceof SystemRequiredError);
     assert.deepEqual(error.details.systemIds, []);
   });
 
-  it("takes a 422 for what it is when a system was given", async () => {
+  it("does not ask for a system after a 422 if one was given", async () => {
     service.fault({ path: /telemetry$/, status: 422 });
-    const error = await failureOf(opted.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }));
+    const error = await failureOf(
+      optedIn.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }),
+    );
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 422);
   });
 
-  it("says what to check when a site is not found", async () => {
+  it("says what to check if a site is not found", async () => {
     const error = await failureOf(client.site("nowhere"));
     assert.ok(error instanceof HttpError);
     assert.equal(error.details.statusCode, 404);
@@ -159,7 +164,7 @@ describe("service client", () => {
     );
   });
 
-  it("says that the credentials do not allow it", async () => {
+  it("reports missing permissions", async () => {
     service.fault({ path: /alerts/, status: 403 });
     assert.match(
       (await failureOf(client.alerts())).message,
@@ -167,7 +172,7 @@ describe("service client", () => {
     );
   });
 
-  it("says where an answer is malformed", async () => {
+  it("says where a response is malformed", async () => {
     const good = { startTime: DAY.startTime, endTime: DAY.endTime };
     service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
     const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
@@ -175,7 +180,7 @@ describe("service client", () => {
     assert.equal(error.message, "Telemetry response: data[1].startTime is not a time (it is null).");
   });
 
-  it("passes on every field as it came", async () => {
+  it("returns every field unchanged", async () => {
     const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
     service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
     const [timed] = await client.telemetry({ siteId: "a", ...DAY });
@@ -189,7 +194,7 @@ describe("service client", () => {
     ["ftp://localhost", /must start with https/],
     ["example", /not valid/],
   ] as const) {
-    it(`refuses the base URL ${baseUrl} at once`, () => {
+    it(`rejects the base URL ${baseUrl} immediately`, () => {
       assert.throws(
         () => clientOf({ ...service, baseUrl }),
         (error) => error instanceof ConfigError && text.test(error.message),
@@ -210,7 +215,7 @@ describe("service client", () => {
     assert.notEqual(service.requests[1]?.headers.authorization, other.requests[1]?.headers.authorization);
   });
 
-  it("throws nothing but the package's own errors", async () => {
+  it("throws only the package's own errors", async () => {
     service.fault({ path: /sites$/, body: [7] });
     assert.ok((await failureOf(client.sites())) instanceof EnergyError);
   });
@@ -219,15 +224,15 @@ describe("service client", () => {
 describe("package", () => {
   const root = path.join(__dirname, "../..");
 
-  it("tells the service its own version", () => {
+  it("sends its own version to the service", () => {
     const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
       version: string;
     };
     assert.equal(VERSION, version);
   });
 
-  it("leaves the fetch of the process as it is", () => {
-    // Without tsx, which sets up the process's fetch itself.
+  it("does not change the global fetch", () => {
+    // Run without tsx, which changes the global fetch itself.
     const { outputFiles } = buildSync({
       entryPoints: [path.join(root, "src/client/service-client.ts")],
       bundle: true,

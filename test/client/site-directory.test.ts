@@ -1,4 +1,4 @@
-// Promises of the site directory: one list serves all for an hour, and what cannot be read is not known.
+// Tests for the site directory: one site list serves all callers for an hour, and unreadable data counts as unknown.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { SiteDirectory } from "../../src/client/site-directory";
@@ -15,19 +15,19 @@ const sites: Site[] = [
   },
 ];
 
-describe("the site directory", () => {
+describe("site directory", () => {
   let clock: sinon.SinonFakeTimers;
-  let asked: number;
+  let requests: number;
   let answer: () => Promise<Site[]>;
   let directory: SiteDirectory;
 
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
-    asked = 0;
+    requests = 0;
     answer = () => Promise.resolve(sites);
     directory = new SiteDirectory({
       sites: () => {
-        asked += 1;
+        requests += 1;
         return answer();
       },
     });
@@ -40,23 +40,23 @@ describe("the site directory", () => {
     assert.equal(await directory.generationOf("two", "b"), "PC2");
   });
 
-  it("does not guess", async () => {
+  it("does not guess generations", async () => {
     assert.equal(await directory.generationOf("two"), undefined);
     assert.equal(await directory.generationOf("two", "c"), undefined);
     assert.equal(await directory.generationOf("three"), undefined);
   });
 
-  it("asks once an hour, for all who ask at once", async () => {
+  it("makes one request an hour, shared by concurrent callers", async () => {
     await Promise.all(Array.from({ length: 20 }, () => directory.generationOf("one")));
     clock.tick(59 * 60_000);
     await directory.generationOf("one");
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
     clock.tick(60_000);
     await directory.generationOf("one");
-    assert.equal(asked, 2);
+    assert.equal(requests, 2);
   });
 
-  it("holds nobody up for long where the list is slow, and knows it once it is there", async () => {
+  it("does not wait long for a slow list, and uses it once it has arrived", async () => {
     clock.restore();
     clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     let arrive = (_sites: Site[]): void => undefined;
@@ -66,16 +66,16 @@ describe("the site directory", () => {
     assert.equal(await early, undefined);
     arrive(sites);
     assert.equal(await directory.generationOf("one"), "PC2");
-    assert.deepEqual([asked, clock.countTimers()], [1, 0]);
+    assert.deepEqual([requests, clock.countTimers()], [1, 0]);
   });
 
-  it("knows nothing when the list cannot be read, and asks again after five minutes", async () => {
+  it("knows nothing if the list cannot be read, and retries after five minutes", async () => {
     answer = () => Promise.reject(new Error("no answer"));
     assert.equal(await directory.generationOf("one"), undefined);
     answer = () => Promise.resolve(sites);
     assert.equal(await directory.generationOf("one"), undefined);
     clock.tick(5 * 60_000);
     assert.equal(await directory.generationOf("one"), "PC2");
-    assert.equal(asked, 2);
+    assert.equal(requests, 2);
   });
 });

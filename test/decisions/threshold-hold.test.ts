@@ -1,4 +1,4 @@
-// Promises of a decision that waits: no edge before the value has stayed beyond its limit.
+// Tests for threshold decisions with a hold: no edge until the value has stayed beyond its limit.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { decisions, type Event, record } from "../support/threshold-decisions";
@@ -11,7 +11,7 @@ describe("threshold with a hold", () => {
     assert.deepEqual(decisions([late(-10), late(-5), late(0)], hold), ["2 high"]);
   });
 
-  it("counts by the records when several come at once", () => {
+  it("measures the hold by record times when several records arrive at once", () => {
     assert.deepEqual(
       decisions(
         [
@@ -24,7 +24,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("waits by the clock where values have no time", () => {
+  it("measures the hold by the clock if values have no time", () => {
     assert.deepEqual(
       decisions(
         [
@@ -38,7 +38,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("decides in time when no further message comes and the value is still fresh", () => {
+  it("decides on time without a further message while the value is still fresh", () => {
     assert.deepEqual(
       decisions(
         [
@@ -53,7 +53,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("does not count the delay of a record as time that its value was seen", () => {
+  it("does not count the delay of a record towards the hold", () => {
     assert.deepEqual(
       decisions(
         [
@@ -66,7 +66,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("starts over when the value returns, or goes beyond the other limit", () => {
+  it("starts over when the value returns or crosses the other limit", () => {
     assert.deepEqual(
       decisions(
         [
@@ -94,7 +94,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("starts over after an unsafe time", () => {
+  it("starts over after the value was unsafe", () => {
     assert.deepEqual(
       decisions(
         [
@@ -110,7 +110,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("does not decide on a value that has become too old", () => {
+  it("does not decide on a value that has become stale", () => {
     assert.deepEqual(
       decisions(
         [

@@ -1,4 +1,4 @@
-// Promises of a decision over a restart: nothing is reported twice, and no age is forgotten.
+// Tests for threshold decisions across a restart: nothing is reported twice, and ages are remembered.
 import assert from "node:assert/strict";
 import { afterRestart } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
@@ -38,7 +38,7 @@ describe("threshold after a restart", () => {
     );
   });
 
-  it("continues with the age of a value that is still fresh", () => {
+  it("remembers the age of a value that is still fresh", () => {
     const state = afterRestart({ time: NOW - 3 * MINUTE }, NOW, RULE);
     assert.deepEqual(
       decisions(
@@ -53,7 +53,7 @@ describe("threshold after a restart", () => {
     );
   });
 
-  it("does not report again that it is not safe", () => {
+  it("does not report an unsafe value again", () => {
     const state = afterRestart({ unsafe: "stale", time: NOW }, NOW, RULE);
     assert.deepEqual(
       decisions(

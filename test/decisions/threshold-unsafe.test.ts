@@ -1,10 +1,10 @@
-// Promises of a decision on values that are old or missing: none is made, and the reason is reported once.
+// Tests for threshold decisions on stale or missing values: no decision is made, and the reason is reported once.
 import assert from "node:assert/strict";
 import { nextChange } from "../../src/decisions/threshold";
 import { decisions, NOW, record, RULE } from "../support/threshold-decisions";
 
 describe("threshold when it is not safe to decide", () => {
-  it("reports it once, and again only after it has been safe", () => {
+  it("reports the reason once, and again only after a safe value", () => {
     const none = { value: null };
     assert.deepEqual(
       decisions([
@@ -17,16 +17,16 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("treats a value that is too old as none, to the millisecond", () => {
+  it("treats a stale value as missing, to the millisecond", () => {
     assert.deepEqual(decisions([[0, record(70, -15)]]), ["0 high"]);
     assert.deepEqual(decisions([[0, record(70, -15.0001)]]), ["0 stale"]);
   });
 
-  it("passes on the reason of the sender", () => {
+  it("passes on the reason given by the sender", () => {
     assert.deepEqual(decisions([[0, { value: null, reason: "failed" }]]), ["0 failed"]);
   });
 
-  it("notices by time alone that data has stopped, by the age of the last good value", () => {
+  it("notices without a message that data has stopped, by the age of the last good value", () => {
     assert.deepEqual(
       decisions([
         [0, record(40, -2)],
@@ -46,7 +46,7 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("keeps the side: only the other limit is an edge once values are back", () => {
+  it("keeps its side: once values are back, only the other limit triggers an edge", () => {
     assert.deepEqual(
       decisions([
         [0, 70],
@@ -65,7 +65,7 @@ describe("threshold when it is not safe to decide", () => {
     );
   });
 
-  it("never treats a value as old where any age is allowed", () => {
+  it("never treats a value as stale if any age is allowed", () => {
     const never = { maxAgeMinutes: 0 };
     assert.deepEqual(
       decisions(

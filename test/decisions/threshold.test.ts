@@ -1,11 +1,11 @@
-// Promises of a decision with two limits: every edge once, and none for a record that is delivered again.
+// Tests for threshold decisions with two limits: every edge once, and none for a record that is delivered again.
 import assert from "node:assert/strict";
 import { nextChange } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
 import { decisions, type Event, NOW, record, RULE } from "../support/threshold-decisions";
 
 describe("threshold", () => {
-  it("makes an edge of the first value at or beyond a limit", () => {
+  it("reports an edge at the first value at or beyond a limit", () => {
     assert.deepEqual(decisions([[0, 60]]), ["0 high"]);
     assert.deepEqual(decisions([[0, 20]]), ["0 low"]);
     assert.deepEqual(decisions([[0, 40]]), []);
@@ -13,7 +13,7 @@ describe("threshold", () => {
 
   it("treats 0 as a value", () => assert.deepEqual(decisions([[0, 0]]), ["0 low"]));
 
-  it("keeps the last state between the limits, and repeats no edge", () => {
+  it("keeps its state between the limits, and repeats no edge", () => {
     const values = [70, 65, 40, 59.9, 61, 21, 20, 5, 30, 19, 60];
     assert.deepEqual(decisions(values.map((value, index) => [index, value])), ["0 high", "6 low", "10 high"]);
   });
@@ -32,7 +32,7 @@ describe("threshold", () => {
     );
   });
 
-  it("does not decide again on records that are delivered again", () => {
+  it("ignores records that are delivered again", () => {
     const again = [record(70, -5), record(10, 0)];
     const events = [...again, ...again].map((reading): Event => [1, reading]);
     assert.deepEqual(decisions(events), ["1 high", "1 low"]);
@@ -48,7 +48,7 @@ describe("threshold", () => {
     );
   });
 
-  it("knows when time will change something: the end of a hold or of freshness, and nothing while unsafe", () => {
+  it("predicts the next change without a message: the end of a hold or of freshness, or none while unsafe", () => {
     assert.equal(nextChange({}, RULE), Number.POSITIVE_INFINITY);
     assert.equal(nextChange({ time: NOW }, RULE), NOW + 15 * MINUTE + 1);
     const waiting = { edge: "high", since: NOW, seen: NOW + MINUTE } as const;

@@ -1,4 +1,4 @@
-// Alerts of the demo sites: they come and go, and keep their ids meanwhile (service interface 4.6).
+// Tests for the alerts of the demo sites: they are raised and cleared, and keep their ids (service interface 4.6).
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import type { Alert } from "../../src/models/alert";
@@ -21,7 +21,7 @@ describe("demo service: alerts", () => {
   });
   after(() => service.close());
 
-  /** What was open at every step of two days. The token of an hour is renewed on the way. */
+  /** The open alerts at every step of two days. Signs in again whenever the one-hour token expires. */
   async function twoDays(): Promise<Alert[][]> {
     const steps: Alert[][] = [];
     for (; now < START + 2 * 86_400_000; now += STEP_MS) {
@@ -33,7 +33,7 @@ describe("demo service: alerts", () => {
     return steps;
   }
 
-  it("raises and clears several a day, each in one piece from its raisedAt on", async () => {
+  it("raises and clears several a day, each without interruption from its raisedAt", async () => {
     const steps = await twoDays();
     const seen = new Map<string, { alert: Alert; steps: number[] }>();
     for (const [step, alerts] of steps.entries()) {
@@ -63,7 +63,7 @@ describe("demo service: alerts", () => {
     assert.deepEqual(severities, new Set(["LOW", "MEDIUM", "HIGH", "CRITICAL"]));
   });
 
-  it("names site, system and device of each as the site's details do", async () => {
+  it("identifies site, system and device of each alert as in the site details", async () => {
     const named = new Set<string>();
     for (const siteId of (await reader.sites()).map((site) => site.siteId)) {
       const site = await reader.site(siteId);
@@ -91,14 +91,14 @@ describe("demo service: alerts", () => {
     }
   });
 
-  it("lists for the account what it lists for its sites", async () => {
+  it("lists the same alerts for the account as for its sites", async () => {
     const sites = await reader.sites();
     const bySite = await Promise.all(sites.map(({ siteId }) => reader.alerts(siteId)));
     assert.deepEqual(await reader.alerts(), bySite.flat());
     assert.ok(bySite.flat().length > 0);
   });
 
-  it("leaves out alerts of PC1 sites without the version header", async () => {
+  it("omits alerts of PC1 sites without the version header", async () => {
     const visible = new Set((await reader.sites({})).map(({ siteId }) => siteId));
     const expected = (await reader.alerts()).filter(({ siteId }) => visible.has(String(siteId)));
     assert.deepEqual(await reader.alerts(undefined, {}), expected);

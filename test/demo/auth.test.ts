@@ -1,4 +1,4 @@
-// Who is let in: credentials, tokens, methods and paths of the demo service (service interface 4.1 and 5).
+// Tests for access to the demo service: credentials, tokens, methods and paths (service interface 4.1 and 5).
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { DEMO_CREDENTIALS, startDemoService, type DemoService } from "../../src/demo";
@@ -22,7 +22,7 @@ describe("demo service: access", () => {
   const sitesWith = async (authorization?: string) =>
     (await send(`${service.baseUrl}/v1/sites`, { headers: authorization ? { authorization } : {} })).status;
 
-  it("issues a token of an hour for the right credentials", async () => {
+  it("issues a one-hour token for valid credentials", async () => {
     const { status, body } = await auth({ authorization: basic("a-client", "a:secret") });
     assert.equal(status, 200);
     const { access_token: token, companies, ...rest } = body;
@@ -38,7 +38,7 @@ describe("demo service: access", () => {
     );
   });
 
-  it("refuses wrong, half and missing credentials", async () => {
+  it("rejects wrong, incomplete and missing credentials", async () => {
     const wrong = [
       basic("a-client", "other"),
       basic("other", "a:secret"),
@@ -52,7 +52,7 @@ describe("demo service: access", () => {
     assert.equal((await auth({})).status, 401);
   });
 
-  it("accepts any pair but an empty one when it knows no credentials", async () => {
+  it("accepts any non-empty credentials if none are configured", async () => {
     const open = await startDemoService();
     try {
       const statusOf = async (id: string, secret: string) =>
@@ -70,19 +70,19 @@ describe("demo service: access", () => {
     }
   });
 
-  it("refuses a token request with a body", async () => {
+  it("rejects a token request with a body", async () => {
     const authorization = basic("a-client", "a:secret");
     assert.equal((await auth({ authorization }, "grant_type=client_credentials")).status, 400);
   });
 
-  it("refuses other endpoints without a token, with an unknown one and with the Basic header", async () => {
+  it("rejects requests without a token, with an unknown one, or with the Basic header", async () => {
     assert.equal(await sitesWith(), 401);
     assert.equal(await sitesWith("Bearer unknown"), 401);
     assert.equal(await sitesWith(basic("a-client", "a:secret")), 401);
     assert.equal(await sitesWith(`Bearer ${reader.token}`), 200);
   });
 
-  it("refuses a token from the second on in which it is an hour old", async () => {
+  it("rejects a token as soon as it is an hour old", async () => {
     const token = await signIn(service.baseUrl, CREDENTIALS.clientId, CREDENTIALS.clientSecret);
     const issued = now;
     now = issued + 3_599_999;
@@ -92,7 +92,7 @@ describe("demo service: access", () => {
     now = issued;
   });
 
-  it("refuses revoked tokens and goes on issuing new ones", async () => {
+  it("rejects revoked tokens and still issues new ones", async () => {
     const old = await signIn(service.baseUrl, CREDENTIALS.clientId, CREDENTIALS.clientSecret);
     service.revokeTokens();
     assert.equal(await sitesWith(`Bearer ${old}`), 401);
@@ -100,7 +100,7 @@ describe("demo service: access", () => {
     assert.equal(await reader.status("/v1/sites"), 200);
   });
 
-  it("answers 404 for what it does not have", async () => {
+  it("responds with 404 to unknown resources", async () => {
     for (const path of [
       "/",
       "/v1",
@@ -116,13 +116,13 @@ describe("demo service: access", () => {
     }
   });
 
-  it("reads percent-encoded ids and refuses a broken encoding", async () => {
+  it("decodes percent-encoded ids and rejects invalid encodings", async () => {
     assert.equal(await reader.status("/v1/sites/demo%2Dhouse"), 200);
     assert.equal(await reader.status("/v1/sites/demo%2"), 400);
     assert.equal(await reader.status("/v1/sites/a%2Fdemo-house"), 404);
   });
 
-  it("does not tidy up a path that a client forgot to encode", async () => {
+  it("does not normalize a path that a client failed to encode", async () => {
     const status = await new Promise((resolve, reject) => {
       const { hostname, port } = new URL(service.baseUrl);
       const path = "/v1/sites/other/../demo-house";
@@ -137,7 +137,7 @@ describe("demo service: access", () => {
     assert.equal(status, 404);
   });
 
-  it("refuses other methods", async () => {
+  it("rejects other methods", async () => {
     const headers = { authorization: `Bearer ${reader.token}` };
     assert.equal((await send(`${service.baseUrl}/v1/sites`, { method: "POST", headers })).status, 405);
     assert.equal((await send(`${service.baseUrl}/v1/auth`, { headers })).status, 405);

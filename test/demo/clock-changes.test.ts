@@ -1,11 +1,11 @@
-// Days on which clocks change, in the zones of the demo sites: nothing is missing, doubled or out of step.
+// Tests for DST changes in the time zones of the demo sites: no record is missing, repeated or shifted.
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import { Reader, type DemoRecord } from "./reader";
 
 const NOW = Date.parse("2026-11-01T00:00:00Z");
 
-/** Local midnights before and after the change, with the offset of each. */
+/** The local midnights before and after each change, with their offsets. */
 const CHANGES = [
   { siteId: "demo-house", from: "2025-03-30T00:00:00+01:00", to: "2025-03-31T00:00:00+02:00", hours: 23 },
   { siteId: "demo-house", from: "2025-10-26T00:00:00+02:00", to: "2025-10-27T00:00:00+01:00", hours: 25 },
@@ -26,7 +26,7 @@ describe("demo service: clock changes", () => {
   });
   after(() => service.close());
 
-  /** In two requests, since a day may be longer than one may ask for. */
+  /** Uses two requests, because a day of 25 hours is longer than one request allows. */
   async function between(siteId: string, from: string, to: string): Promise<DemoRecord[]> {
     const middle = new Date(Date.parse(from) + 12 * 3_600_000).toISOString();
     return [
@@ -36,7 +36,7 @@ describe("demo service: clock changes", () => {
   }
 
   for (const { siteId, from, to, hours } of CHANGES) {
-    it(`${siteId}: the ${hours} hours of ${from.slice(0, 10)} are all there, each once`, async () => {
+    it(`${siteId}: has all ${hours} hours of ${from.slice(0, 10)}, each once`, async () => {
       const records = await between(siteId, from, to);
       assert.equal(records.length, hours * 12);
       assert.equal(Date.parse(records[0]?.startTime ?? ""), Date.parse(from));
@@ -53,11 +53,11 @@ describe("demo service: clock changes", () => {
     });
   }
 
-  it("people keep to the clock on the wall: the evening peak is at the same local time all year", async () => {
+  it("follows local time: the evening peak is at the same local time all year", async () => {
     const peakOf = async (siteId: string, day: string, offset: string) => {
       const window = { startTime: `${day}T12:00:00${offset}`, endTime: `${day}T23:55:00${offset}` };
       const records = await reader.telemetry(siteId, window);
-      // The centre of the energy that is drawn between noon and midnight, in hours since noon.
+      // The centre of the energy consumed between noon and midnight, in hours since noon.
       const total = records.reduce((sum, { consumption }) => sum + consumption.energy, 0);
       const moment = records.reduce(
         (sum, { consumption }, index) => sum + (consumption.energy * index) / 12,

@@ -1,4 +1,4 @@
-// The demo readings obey physics: energies balance, counters count, batteries keep within their limits.
+// Tests that the demo readings obey physics: energies balance, counters add up, batteries stay within their limits.
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import { Reader, type DemoRecord } from "./reader";
@@ -6,7 +6,7 @@ import { Reader, type DemoRecord } from "./reader";
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-01T00:00:00Z");
 
-interface Place {
+interface DemoSystem {
   siteId: string;
   systemId: string;
   /** W. */
@@ -14,7 +14,7 @@ interface Place {
   maxPower: number;
 }
 
-const PLACES: Place[] = [
+const DEMO_SYSTEMS: DemoSystem[] = [
   { siteId: "demo-house", systemId: "demo-house-1", solarPeak: 8200, maxPower: 5000 },
   { siteId: "demo-farm", systemId: "demo-farm-1", solarPeak: 7400, maxPower: 6700 },
   { siteId: "demo-cabin", systemId: "demo-cabin-1", solarPeak: 5000, maxPower: 3400 },
@@ -33,8 +33,12 @@ describe("demo service: physics", () => {
   });
   after(() => service.close());
 
-  /** UTC days from `first` on. */
-  async function daysOf({ siteId, systemId }: Place, first: number, count: number): Promise<DemoRecord[]> {
+  /** Consecutive UTC days, starting with `first`. */
+  async function daysOf(
+    { siteId, systemId }: DemoSystem,
+    first: number,
+    count: number,
+  ): Promise<DemoRecord[]> {
     const days: DemoRecord[] = [];
     for (let day = 0; day < count; day++) {
       const startTime = new Date(first + day * DAY_MS).toISOString();
@@ -46,18 +50,18 @@ describe("demo service: physics", () => {
     return days;
   }
 
-  for (const place of PLACES) {
-    describe(place.systemId, () => {
-      /** Two days in a row out of every other month since the start, a day of the month later each time. */
+  for (const system of DEMO_SYSTEMS) {
+    describe(system.systemId, () => {
+      /** Two consecutive days in every other month, one day later in the month each time. */
       const pairs: DemoRecord[][] = [];
 
       before(async () => {
         for (let first = Date.UTC(2024, 0, 1); first < NOW; first += 62 * DAY_MS) {
-          pairs.push(await daysOf(place, first, 2));
+          pairs.push(await daysOf(system, first, 2));
         }
       });
 
-      it("counters grow by exactly the energy of each record, and never fall", () => {
+      it("has counters that grow by exactly the energy of each record", () => {
         let before: DemoRecord | undefined;
         for (const records of pairs) {
           for (const [index, record] of records.entries()) {
@@ -68,20 +72,20 @@ describe("demo service: physics", () => {
         }
       });
 
-      it("energies balance", () => {
-        for (const record of pairs.flat()) checkBalance(place, record);
+      it("balances energies", () => {
+        for (const record of pairs.flat()) checkBalance(system, record);
       });
 
-      if (place.maxPower > 0) {
-        it("the battery keeps within its limits and follows its charge", () => {
+      if (system.maxPower > 0) {
+        it("keeps the battery within its limits and its state of charge consistent", () => {
           for (const records of pairs) {
             for (const [index, { storage }] of records.entries()) {
-              checkBattery(place, storage, records[index - 1]?.storage);
+              checkBattery(system, storage, records[index - 1]?.storage);
             }
           }
         });
 
-        it("the battery is used", () => {
+        it("uses the battery", () => {
           const levels = pairs.flat().map(({ storage }) => storage?.stateOfCharge ?? 0);
           assert.ok(Math.max(...levels) - Math.min(...levels) > 40);
         });
@@ -89,33 +93,33 @@ describe("demo service: physics", () => {
     });
   }
 
-  it("the sun shines by day only, longer in the summer of each half of the earth", async () => {
-    const sunny = async (place: Place | undefined, first: number) => {
-      assert.ok(place);
-      return (await daysOf(place, first, 5)).filter((record) => hiddenOrSeenSolar(record) > 0).length;
+  it("has sun by day only, longer in the summer of each hemisphere", async () => {
+    const sunny = async (system: DemoSystem | undefined, first: number) => {
+      assert.ok(system);
+      return (await daysOf(system, first, 5)).filter((record) => measuredOrInferredSolar(record) > 0).length;
     };
     const [june, december] = [Date.UTC(2025, 5, 10), Date.UTC(2025, 11, 10)];
-    const [house, , cabin] = PLACES;
+    const [house, , cabin] = DEMO_SYSTEMS;
     assert.ok((await sunny(house, june)) > 1.5 * (await sunny(house, december)));
     assert.ok((await sunny(cabin, december)) > 1.2 * (await sunny(cabin, june)));
     assert.ok((await sunny(house, june)) < 0.75 * 5 * 288);
     for (const record of house ? await daysOf(house, june, 2) : []) {
-      // Midnight in Berlin is 22:00 in UTC.
+      // Midnight in Berlin is 22:00 UTC.
       if (record.startTime.slice(11, 13) === "22") assert.equal(record.solar?.energy, 0);
     }
   });
 
-  it("days differ by their weather", async () => {
-    const [house] = PLACES;
+  it("varies the weather from day to day", async () => {
+    const [house] = DEMO_SYSTEMS;
     assert.ok(house);
     const records = await daysOf(house, Date.UTC(2025, 5, 1), 12);
-    const yields = Array.from({ length: 12 }, (_, day) =>
+    const energies = Array.from({ length: 12 }, (_, day) =>
       records.slice(day * 288, (day + 1) * 288).reduce((sum, record) => sum + (record.solar?.energy ?? 0), 0),
     );
-    assert.ok(Math.max(...yields) > 2 * Math.min(...yields));
+    assert.ok(Math.max(...energies) > 2 * Math.min(...energies));
   });
 
-  it("the meter sees what the inverter sees, in finer steps", async () => {
+  it("has meter readings that match the inverter, at a finer resolution", async () => {
     const window = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
     const records = await reader.telemetry("demo-farm", { ...window, includeInverter: "true" });
     const meter = await reader.rgm("demo-farm", window);
@@ -139,11 +143,11 @@ describe("demo service: physics", () => {
     assert.ok(differences > 0);
   });
 
-  it("gives the same numbers in every run, in whatever order they are asked for", async () => {
+  it("returns the same numbers in every run, in whatever order they are requested", async () => {
     const other = await startDemoService({ now: () => NOW + 5 * DAY_MS });
     try {
       const otherReader = await Reader.of(other);
-      for (const { siteId, systemId } of PLACES) {
+      for (const { siteId, systemId } of DEMO_SYSTEMS) {
         const window = { systemId, startTime: "2026-04-10T03:00:00Z", endTime: "2026-04-10T04:00:00Z" };
         await otherReader.telemetry(siteId, { ...window, endTime: "2026-04-10T20:00:00Z" });
         assert.deepEqual(await reader.telemetry(siteId, window), await otherReader.telemetry(siteId, window));
@@ -154,7 +158,7 @@ describe("demo service: physics", () => {
   });
 });
 
-/** [lifetime counter, energy of the record] of every counter there is. */
+/** [lifetime counter, energy of the record] for every counter in a record. */
 function countersOf({ grid, solar, consumption, storage, inverter }: DemoRecord): [number, number][] {
   return [
     [grid.lifetimeImportedEnergy, grid.importedEnergy],
@@ -194,19 +198,19 @@ function checkPowers({ grid, solar, consumption, storage, inverter }: DemoRecord
   }
 }
 
-/** Solar of the system, or what must come from solar that it cannot see. */
-function hiddenOrSeenSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
+/** The measured solar energy of the system, or what must come from solar that it does not measure. */
+function measuredOrInferredSolar({ solar, consumption, grid, inverter }: DemoRecord): number {
   return solar ? solar.energy : consumption.energy - grid.energy - inverter.energy;
 }
 
-function checkBalance({ solarPeak }: Place, record: DemoRecord): void {
+function checkBalance({ solarPeak }: DemoSystem, record: DemoRecord): void {
   const { grid, solar, consumption, storage, inverter } = record;
-  const sun = hiddenOrSeenSolar(record);
+  const sun = measuredOrInferredSolar(record);
   assert.ok(sun >= 0 && sun * 12 <= solarPeak, `${sun} Wh of sun`);
   if (solar) assert.equal(grid.energy + inverter.energy, consumption.energy);
   const behindInverter = (solar?.energy ?? 0) + (storage?.energy ?? 0);
   if (grid.connectivityStatus !== null) {
-    // All measured as AC: nothing is lost between the groups.
+    // All groups are measured as AC, so nothing is lost between them.
     assert.equal(inverter.energy, behindInverter);
   } else if (behindInverter > 50) {
     const efficiency = inverter.energy / behindInverter;
@@ -216,9 +220,9 @@ function checkBalance({ solarPeak }: Place, record: DemoRecord): void {
   }
 }
 
-/** Discharge leaves the battery; of a charge, some is lost. The state of charge is rounded to 0.01 %. */
+/** Charging has losses, discharging has none. The state of charge is rounded to 0.01 %. */
 function checkBattery(
-  { maxPower }: Place,
+  { maxPower }: DemoSystem,
   storage: DemoRecord["storage"],
   before: DemoRecord["storage"] | undefined,
 ): void {

@@ -1,4 +1,4 @@
-// Asks a running service over HTTP like any client would: signed in, with plain fetch.
+// Reads a running service over HTTP as any client would: signed in, with plain fetch.
 import type { Alert } from "../../src/models/alert";
 import type { Site } from "../../src/models/site";
 import type {
@@ -9,7 +9,7 @@ import type {
   StorageGroup,
 } from "../../src/models/telemetry";
 
-/** Readings as the demo service gives them: a group that is there has all its numbers. */
+/** Readings of the demo service, where a group that is present has all its values. */
 type Numbers<Group> = {
   [Field in keyof Group as string extends Field ? never : Field]-?: number;
 };
@@ -61,7 +61,7 @@ export class Reader {
     return new Reader(service.baseUrl, await signIn(service.baseUrl, service.clientId, service.clientSecret));
   }
 
-  /** With the version header unless other headers are given. */
+  /** Sends the version header unless other headers are given. */
   get<Body>(path: string, query: Record<string, string> = {}, headers: Record<string, string> = PC1) {
     return send<Body>(`${this.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
       headers: { authorization: `Bearer ${this.token}`, ...headers },
@@ -78,7 +78,8 @@ export class Reader {
       query,
       headers,
     );
-    if (status >= 400 && !(body.error?.code && body.error.message)) throw new Error(`${status} says nothing`);
+    if (status >= 400 && !(body.error?.code && body.error.message))
+      throw new Error(`${status} without an error message`);
     return status;
   }
 

@@ -1,4 +1,4 @@
-// The demo service as a server: it leaves nothing behind, lets tests step in, and holds nobody up.
+// Tests for the demo service as a server: it cleans up after itself, lets tests intercept requests, and never blocks.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { Reader, send } from "./reader";
 const listeners = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 
 describe("demo service: server", () => {
-  it("listens on loopback alone, each on a port of its own", async () => {
+  it("listens only on loopback, each instance on its own port", async () => {
     const services = await Promise.all([startDemoService(), startDemoService()]);
     const urls = services.map(({ baseUrl }) => baseUrl);
     await Promise.all(services.map((service) => service.close()));
@@ -16,7 +16,7 @@ describe("demo service: server", () => {
     assert.notEqual(urls[0], urls[1]);
   });
 
-  it("refuses to start on a port that is taken", async () => {
+  it("does not start on a port that is in use", async () => {
     const first = await startDemoService();
     try {
       await assert.rejects(startDemoService({ port: Number(new URL(first.baseUrl).port) }), /EADDRINUSE/);
@@ -25,7 +25,7 @@ describe("demo service: server", () => {
     }
   });
 
-  it("closes at once, cuts requests that are still open, and can be closed twice", async () => {
+  it("closes immediately, aborts open requests, and can be closed twice", async () => {
     const before = listeners();
     const service = await startDemoService({ intercept: () => new Promise(() => undefined) });
     const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
@@ -41,7 +41,7 @@ describe("demo service: server", () => {
     await assert.rejects(fetch(`${service.baseUrl}/v1/sites`));
   });
 
-  it("answers 500 and goes on when a hook fails", async () => {
+  it("responds with 500 and continues when a hook fails", async () => {
     let failing = true;
     const service = await startDemoService({
       intercept: () => {
@@ -60,7 +60,7 @@ describe("demo service: server", () => {
     }
   });
 
-  it("cuts the connection when a hook fails in the middle of its answer", async () => {
+  it("drops the connection when a hook fails in the middle of a response", async () => {
     const service = await startDemoService({
       intercept: (_request, response) => {
         response.writeHead(200, { "content-length": 100 });
@@ -75,7 +75,7 @@ describe("demo service: server", () => {
     }
   });
 
-  it("lets other work through while a system is read for the first time", async () => {
+  it("does not block other work while a system is read for the first time", async () => {
     const service = await startDemoService();
     try {
       const reader = await Reader.of(service);

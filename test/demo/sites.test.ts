@@ -1,4 +1,4 @@
-// The demo sites as list and details show them (service interface 2.2 to 2.4, 4.2, 4.3 and 9).
+// Tests for the demo sites in the site list and in site details (service interface 2.2 to 2.4, 4.2, 4.3 and 9).
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import type { Device, Site } from "../../src/models/site";
@@ -30,7 +30,7 @@ describe("demo service: sites", () => {
     );
   });
 
-  it("lists only PC2 sites and sites without systems without it, or with another version", async () => {
+  it("lists only PC2 sites and sites without systems if the version header is missing or different", async () => {
     const others: Record<string, string>[] = [{}, { "VendorApi-Version": "2030-01-01" }];
     for (const headers of others) {
       assert.deepEqual(
@@ -50,7 +50,7 @@ describe("demo service: sites", () => {
     }
   });
 
-  it("names each site with zone, address and generations", async () => {
+  it("describes each site with time zone, address and generations", async () => {
     const sites = await reader.sites();
     for (const site of sites) {
       assert.ok(site.siteName && site.siteAddress?.city && site.siteAddress.country, site.siteId);
@@ -62,7 +62,7 @@ describe("demo service: sites", () => {
     );
   });
 
-  it("gives a PC1 system no solar inverter capacity, but its storage capacities", async () => {
+  it("reports storage capacities for a PC1 system, but no solar inverter capacity", async () => {
     for (const { capabilities, systemGeneration } of (await reader.sites()).flatMap(systemsOf)) {
       const capacity = capabilities?.solar?.inverterCapacityPower;
       if (systemGeneration === "PC1") {
@@ -78,7 +78,7 @@ describe("demo service: sites", () => {
     assert.equal(balcony?.systems?.[0]?.capabilities?.storage, null);
   });
 
-  it("shows devices in the details only, of the classes that each kind has", async () => {
+  it("lists devices only in site details, with the device classes of each generation", async () => {
     assert.deepEqual((await reader.sites()).flatMap(devicesOf), []);
     const farm = classesOf(await reader.site("demo-farm"));
     for (const expected of ["GATEWAY", "INVERTER", "BATTERY", "PVLINK", "METER"])
@@ -95,13 +95,13 @@ describe("demo service: sites", () => {
     assert.deepEqual(systemsOf(await reader.site("demo-empty")), []);
   });
 
-  it("gives every device an id of its own and the time it was last heard", async () => {
+  it("gives every device a unique id and the time of its last contact", async () => {
     const devices = (await Promise.all(ALL.map((siteId) => reader.site(siteId)))).flatMap(devicesOf);
     assert.equal(new Set(devices.map(({ deviceId }) => deviceId)).size, devices.length);
     for (const device of devices) assert.equal(device.lastHeardAt, "2026-06-01T18:02:00.000Z");
   });
 
-  it("leaves the states of PC2 devices null for PC1, and PVLINK and METER without any", async () => {
+  it("leaves the PC2 states of PC1 devices null, and PVLINK and METER without any state", async () => {
     const states = ["deviceState", "enabledState"];
     for (const device of devicesOf(await reader.site("demo-farm"))) {
       const bare = device.deviceClass === "PVLINK" || device.deviceClass === "METER";
@@ -116,7 +116,7 @@ describe("demo service: sites", () => {
     }
   });
 
-  it("shows a battery's charge as the newest record has it", async () => {
+  it("shows the same battery charge as the newest record", async () => {
     const window = { startTime: "2026-06-01T17:50:00Z", endTime: "2026-06-01T18:10:00Z" };
     for (const siteId of ["demo-house", "demo-farm", "demo-cabin"]) {
       const [record] = (await reader.telemetry(siteId, window)).slice(-1);
@@ -131,7 +131,7 @@ describe("demo service: sites", () => {
     }
   });
 
-  it("shows the gravest open alert of each device", async () => {
+  it("shows the most severe open alert of each device", async () => {
     const order = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
     let mixed = 0;
     for (const siteId of ALL) {

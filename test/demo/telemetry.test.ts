@@ -1,4 +1,4 @@
-// Which records a telemetry request gets, and which requests are refused (service interface 4.4 and 4.5).
+// Tests which records a telemetry request returns, and which requests are rejected (service interface 4.4 and 4.5).
 import assert from "node:assert/strict";
 import { startDemoService, type DemoService } from "../../src/demo";
 import { Reader } from "./reader";
@@ -21,12 +21,12 @@ describe("demo service: telemetry", () => {
   const statusOf = (query: Record<string, string>, siteId = "demo-house") =>
     reader.status(`/v1/sites/${siteId}/telemetry`, query);
 
-  it("leaves out a record that only touches an edge of the window", async () => {
+  it("omits a record that only touches an edge of the window", async () => {
     assert.deepEqual(await startsOf("2026-03-10T10:00:00Z", "2026-03-10T10:05:00Z"), ["10:00"]);
     assert.deepEqual(await startsOf("2026-03-10T10:00:00Z", "2026-03-10T10:10:00Z"), ["10:00", "10:05"]);
   });
 
-  it("gives a record that the window cuts by a millisecond", async () => {
+  it("returns a record that overlaps the window by a millisecond", async () => {
     assert.deepEqual(await startsOf("2026-03-10T10:04:59.999Z", "2026-03-10T10:10:00.001Z"), [
       "10:00",
       "10:05",
@@ -35,11 +35,11 @@ describe("demo service: telemetry", () => {
     assert.deepEqual(await startsOf("2026-03-10T10:01:00Z", "2026-03-10T10:02:00Z"), ["10:00"]);
   });
 
-  it("reads any offset", async () => {
+  it("accepts any UTC offset", async () => {
     assert.deepEqual(await startsOf("2026-03-10T11:00:00+01:00", "2026-03-10T05:35:00.000-04:30"), ["10:00"]);
   });
 
-  it("gives contiguous records of 5 minutes, in time order", async () => {
+  it("returns contiguous records of 5 minutes, in time order", async () => {
     const records = await reader.telemetry("demo-house", HOUR);
     assert.equal(records.length, 12);
     for (const [index, record] of records.entries()) {
@@ -48,23 +48,23 @@ describe("demo service: telemetry", () => {
     }
   });
 
-  it("gives no record before its end has passed", async () => {
+  it("returns no record before it has ended", async () => {
     assert.deepEqual(await startsOf("2026-03-10T11:50:00Z", "2026-03-10T12:20:00Z"), ["11:50", "11:55"]);
     assert.deepEqual(await startsOf("2026-03-10T12:00:00Z", "2026-03-10T12:20:00Z"), []);
   });
 
-  it("gives 24 hours and refuses a millisecond more", async () => {
+  it("accepts a window of 24 hours and rejects a longer one", async () => {
     const startTime = "2026-03-09T00:00:00Z";
     assert.equal((await startsOf(startTime, "2026-03-10T00:00:00Z")).length, 288);
     assert.equal(await statusOf({ startTime, endTime: "2026-03-10T00:00:00.001Z" }), 400);
   });
 
-  it("refuses an end that is not after the start", async () => {
+  it("rejects an end that is not after the start", async () => {
     assert.equal(await statusOf({ startTime: HOUR.startTime, endTime: HOUR.startTime }), 400);
     assert.equal(await statusOf({ startTime: HOUR.endTime, endTime: HOUR.startTime }), 400);
   });
 
-  it("refuses times that are missing, unreadable or without an offset", async () => {
+  it("rejects times that are missing, invalid or without an offset", async () => {
     assert.equal(await statusOf({}), 400);
     assert.equal(await statusOf({ startTime: HOUR.startTime }), 400);
     for (const startTime of [
@@ -74,14 +74,14 @@ describe("demo service: telemetry", () => {
       "2026-03-10T10:00:00",
       "2026-13-10T10:00:00Z",
       "1773136800000",
-      // A plus sign that was not percent-encoded arrives as a blank.
+      // A plus sign that was not percent-encoded arrives as a space.
       "2026-03-10T10:00:00 01:00",
     ]) {
       assert.equal(await statusOf({ ...HOUR, startTime }), 400, startTime);
     }
   });
 
-  it("has the whole of 2024-01-01 in every zone, and nothing of years before", async () => {
+  it("has all of 2024-01-01 in every time zone, and nothing from earlier years", async () => {
     const days = {
       "demo-house": "+01:00",
       "demo-farm": "-07:00",
@@ -95,12 +95,12 @@ describe("demo service: telemetry", () => {
     assert.deepEqual(await startsOf("2023-06-01T00:00:00Z", "2023-06-02T00:00:00Z"), []);
   });
 
-  it("answers 422 for several systems when none is chosen, at both endpoints", async () => {
+  it("responds with 422 at both endpoints if a site has several systems and none is chosen", async () => {
     assert.equal(await statusOf(HOUR, "demo-twin"), 422);
     assert.equal(await reader.status("/v1/sites/demo-twin/rgm-telemetry", HOUR), 422);
   });
 
-  it("tells two systems of a site apart", async () => {
+  it("distinguishes the systems of a site", async () => {
     const [a, b] = await Promise.all(
       ["demo-twin-a", "demo-twin-b"].map((systemId) => reader.telemetry("demo-twin", { ...HOUR, systemId })),
     );
@@ -109,18 +109,18 @@ describe("demo service: telemetry", () => {
     assert.notDeepEqual(a, b);
   });
 
-  it("answers 404 for an unknown system and for one of another site", async () => {
+  it("responds with 404 for an unknown system and for one of another site", async () => {
     assert.equal(await statusOf({ ...HOUR, systemId: "unknown" }), 404);
     assert.equal(await statusOf({ ...HOUR, systemId: "demo-farm-1" }), 404);
     assert.equal(await statusOf({ ...HOUR, systemId: "demo-house-1" }, "demo-empty"), 404);
     assert.equal(await statusOf({ ...HOUR, systemId: "demo-house-1" }), 200);
   });
 
-  it("gives nothing for a site without systems", async () => {
+  it("returns nothing for a site without systems", async () => {
     assert.deepEqual(await startsOf(HOUR.startTime, HOUR.endTime, "demo-empty"), []);
   });
 
-  it("leaves groups null where the equipment is absent or cannot be seen", async () => {
+  it("leaves groups null if the equipment is absent or not measured", async () => {
     const groupsOf = async (siteId: string) => {
       const [record] = await reader.telemetry(siteId, HOUR);
       return {
@@ -135,7 +135,7 @@ describe("demo service: telemetry", () => {
     assert.deepEqual(await groupsOf("demo-balcony"), { solar: true, storage: false, status: "CONNECTED" });
   });
 
-  it("adds the inverter group only when it is asked for", async () => {
+  it("adds the inverter group only on request", async () => {
     const has = async (extra: Record<string, string>) =>
       (await reader.telemetry("demo-farm", { ...HOUR, ...extra })).map((record) => "inverter" in record);
     assert.ok((await has({})).every((present) => !present));
@@ -144,7 +144,7 @@ describe("demo service: telemetry", () => {
     assert.equal(await statusOf({ ...HOUR, includeInverter: "yes" }), 400);
   });
 
-  it("gives meter records to systems with a METER alone", async () => {
+  it("returns meter records only for systems with a METER", async () => {
     assert.equal((await reader.rgm("demo-farm", HOUR)).length, 12);
     assert.equal((await reader.rgm("demo-twin", { ...HOUR, systemId: "demo-twin-a" })).length, 12);
     assert.deepEqual(await reader.rgm("demo-twin", { ...HOUR, systemId: "demo-twin-b" }), []);
@@ -153,7 +153,7 @@ describe("demo service: telemetry", () => {
     }
   });
 
-  it("keeps to the same rules at rgm-telemetry", async () => {
+  it("follows the same rules for rgm-telemetry", async () => {
     const status = (query: Record<string, string>) =>
       reader.status("/v1/sites/demo-farm/rgm-telemetry", query);
     assert.equal(await status({ ...HOUR, startTime: "2026-03-09T10:59:59Z" }), 400);
@@ -165,7 +165,7 @@ describe("demo service: telemetry", () => {
     );
   });
 
-  it("refuses rgm-telemetry without the version header", async () => {
+  it("rejects rgm-telemetry without the version header", async () => {
     assert.equal(await reader.status("/v1/sites/demo-farm/rgm-telemetry", HOUR, {}), 400);
     assert.equal(await reader.status("/v1/sites/demo-house/rgm-telemetry", HOUR, {}), 400);
   });

@@ -1,9 +1,9 @@
-// Promises of reading ahead: results in order, never more under way than allowed, failures in their turn and never unheard.
+// Tests for reading ahead: results in order, no more reads in flight than allowed, failures in turn and never unhandled.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { readAhead } from "../../src/history/read-ahead";
 
-/** Reads that end when the test says so. */
+/** Reads that end when the test ends them. */
 class Reads {
   readonly started: number[] = [];
   readonly #ends = new Map<number, { resolve: (value: string) => void; reject: (error: Error) => void }>();
@@ -22,18 +22,18 @@ class Reads {
   }
 }
 
-/** Works on results one by one, each until the test lets it go. */
+/** Processes results one at a time, each until the test releases it. */
 class Work {
-  readonly taken: string[] = [];
-  #letGo = (): void => undefined;
+  readonly processed: string[] = [];
+  #release = (): void => undefined;
 
-  readonly take = (result: string): Promise<void> => {
-    this.taken.push(result);
-    return new Promise((resolve) => (this.#letGo = resolve));
+  readonly process = (result: string): Promise<void> => {
+    this.processed.push(result);
+    return new Promise((resolve) => (this.#release = resolve));
   };
 
   async next(): Promise<void> {
-    this.#letGo();
+    this.#release();
     await eventLoopTurn();
   }
 }
@@ -47,26 +47,26 @@ describe("reading ahead", () => {
     work = new Work();
   });
 
-  it("gives results in order, whichever comes first", async () => {
-    const all = readAhead([1, 2, 3], 3, reads.read, work.take);
+  it("returns results in order, whichever arrives first", async () => {
+    const all = readAhead([1, 2, 3], 3, reads.read, work.process);
     for (const item of [3, 2]) reads.end(item);
     await work.next();
-    assert.deepEqual(work.taken, []);
+    assert.deepEqual(work.processed, []);
     reads.end(1);
     for (let count = 0; count < 4; count += 1) await work.next();
     await all;
-    assert.deepEqual(work.taken, ["result 1", "result 2", "result 3"]);
+    assert.deepEqual(work.processed, ["result 1", "result 2", "result 3"]);
   });
 
-  it("starts another read only when a result was worked on", async () => {
-    void readAhead([1, 2, 3, 4], 2, reads.read, work.take);
+  it("starts another read only when a result has been processed", async () => {
+    void readAhead([1, 2, 3, 4], 2, reads.read, work.process);
     reads.end(1);
     reads.end(2);
     await eventLoopTurn();
-    assert.deepEqual([work.taken, reads.started], [["result 1"], [1, 2]]);
+    assert.deepEqual([work.processed, reads.started], [["result 1"], [1, 2]]);
     await work.next();
     assert.deepEqual(
-      [work.taken, reads.started],
+      [work.processed, reads.started],
       [
         ["result 1", "result 2"],
         [1, 2, 3],
@@ -74,11 +74,11 @@ describe("reading ahead", () => {
     );
   });
 
-  it("gives what came before a failure, and lets none of the others go unheard", async () => {
-    const unheard: unknown[] = [];
-    const listen = (reason: unknown): void => void unheard.push(reason);
+  it("returns results that precede a failure, and leaves no other failure unhandled", async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
-    const all = assert.rejects(readAhead([1, 2, 3], 3, reads.read, work.take), /failure 2/);
+    const all = assert.rejects(readAhead([1, 2, 3], 3, reads.read, work.process), /failure 2/);
     reads.fail(3);
     reads.fail(2);
     await eventLoopTurn();
@@ -87,8 +87,8 @@ describe("reading ahead", () => {
     await work.next();
     await all;
     process.off("unhandledRejection", listen);
-    assert.deepEqual([work.taken, unheard], [["result 1"], []]);
+    assert.deepEqual([work.processed, unhandled], [["result 1"], []]);
   });
 
-  it("reads nothing of nothing", () => readAhead([], 2, reads.read, work.take));
+  it("reads nothing for an empty list", () => readAhead([], 2, reads.read, work.process));
 });

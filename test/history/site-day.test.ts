@@ -1,4 +1,4 @@
-// Promises of a site's local days: they follow the clocks of the site's own zone.
+// Tests for a site's local days: they follow the site's own time zone.
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
 import { siteDay, siteDayWindows } from "../../src/history/site-day";
@@ -17,14 +17,14 @@ describe("site days", () => {
     assert.equal(new Date(end).toISOString(), "2026-07-01T22:00:00.000Z");
   });
 
-  it("have 23 hours in spring, 25 in autumn, and 24.5 where clocks move by half an hour", () => {
+  it("have 23 hours in spring, 25 in autumn, and 24.5 if clocks change by half an hour", () => {
     assert.equal(hours("Europe/Berlin", "2026-03-29"), 23);
     assert.equal(hours("Europe/Berlin", "2026-10-25"), 25);
     assert.equal(hours("Australia/Lord_Howe", "2026-04-05"), 24.5);
     assert.equal(hours("Australia/Lord_Howe", "2026-10-04"), 23.5);
   });
 
-  it("start at one o'clock where the clocks skip midnight", () => {
+  it("start at one o'clock if DST skips midnight", () => {
     const { start, end } = siteDay("America/Havana", "2026-03-08");
     assert.equal(new Date(start).toISOString(), "2026-03-08T05:00:00.000Z");
     assert.equal((end - start) / HOUR, 23);
@@ -42,7 +42,7 @@ describe("site days", () => {
     });
   }
 
-  it("take two requests for a day of 25 hours", () => {
+  it("need two requests for a day of 25 hours", () => {
     const windows = siteDayWindows("Europe/Berlin", "2026-10-25");
     assert.deepEqual(
       windows.map(({ start, end }) => (end - start) / HOUR),
@@ -50,14 +50,14 @@ describe("site days", () => {
     );
   });
 
-  it("follow one another without a hole over a change of clocks", () => {
+  it("are contiguous across a DST change", () => {
     const windows = siteDayWindows("Europe/Berlin", "2026-10-24", 3);
     assert.equal(windows.length, 4);
     windows.slice(1).forEach((window, index) => assert.equal(window.start, windows[index]?.end));
     assert.ok(windows.every(({ start, end }) => end - start <= MAX_WINDOW));
   });
 
-  it("pass over a day that a zone skipped", () => {
+  it("skip a day that the time zone skipped", () => {
     const windows = siteDayWindows("Pacific/Apia", "2011-12-29", 2);
     assert.equal(new Date(windows[1]?.end ?? 0).toISOString(), "2011-12-31T10:00:00.000Z");
   });
@@ -69,7 +69,7 @@ describe("site days", () => {
     ["Europe/Berlin", ""],
     ["Mars/Base", "2026-03-29"],
   ] as const) {
-    it(`refuse ${day || "an empty day"} in ${zone}`, () => {
+    it(`reject ${day || "an empty day"} in ${zone}`, () => {
       assert.throws(() => siteDay(zone, day), { code: "ENERGY_INPUT" });
     });
   }

@@ -1,4 +1,4 @@
-// Promises of the birth message: text or buffer under the status topic, and nothing else.
+// Tests for the birth message: text or buffer under the status topic, and nothing else.
 import assert from "node:assert/strict";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
 
@@ -13,7 +13,7 @@ describe("birth message of Home Assistant", () => {
     );
   });
 
-  it("is no other message", () => {
+  it("has no other form", () => {
     for (const message of [
       { topic: "other/status", payload: "online" },
       { topic: TOPIC, payload: { online: true } },

@@ -1,20 +1,20 @@
-// Promises of the counter guard: a counter that drops is held back, a reset is accepted after three records.
+// Tests for the counter guard: a counter that drops is held back, and a reset is accepted after three records.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Counters, checkCounters } from "../../src/home-assistant/counter-guard";
 
 const TIMES = { startTime: "", endTime: "" };
 
-/** What passes of consecutive readings, one in each record; null where it is held back. */
+/** The result for consecutive readings, one in each record; null if the reading is held back. */
 function passed(readings: unknown[], ends = readings.map((_reading, index) => index + 1)): unknown[] {
   let counters: Counters = {};
   return readings.map((reading, index) => {
     const record = { ...TIMES, grid: { lifetimeImportedEnergy: reading, power: -1 } };
-    const checked = checkCounters(counters, record, ends[index] ?? 0);
-    // As after a restart: what is kept is JSON.
-    counters = JSON.parse(JSON.stringify(checked.counters)) as Counters;
-    assert.equal(checked.suppressed.has("grid/power"), false);
-    return checked.suppressed.has("grid/lifetimeImportedEnergy") ? null : reading;
+    const judged = checkCounters(counters, record, ends[index] ?? 0);
+    // Simulate a restart: the state is stored as JSON.
+    counters = JSON.parse(JSON.stringify(judged.counters)) as Counters;
+    assert.equal(judged.suppressed.has("grid/power"), false);
+    return judged.suppressed.has("grid/lifetimeImportedEnergy") ? null : reading;
   });
 }
 
@@ -23,7 +23,7 @@ describe("counter guard", () => {
     assert.deepEqual(passed([0, 5, 5, 9.5]), [0, 5, 5, 9.5]);
   });
 
-  it("holds back one or two lower readings, even 0, and continues as if they had not occurred", () => {
+  it("holds back one or two lower readings, even 0, and then ignores them", () => {
     assert.deepEqual(passed([100, 0, 101]), [100, null, 101]);
     assert.deepEqual(passed([100, 0, 99, 101, 7, 102]), [100, null, null, 101, null, 102]);
   });
@@ -32,28 +32,28 @@ describe("counter guard", () => {
     assert.deepEqual(passed([100, 0, 2, 3, 4]), [100, null, null, 3, 4]);
   });
 
-  it("starts to count again when the lower readings drop themselves", () => {
+  it("starts counting again if the lower readings drop themselves", () => {
     assert.deepEqual(passed([100, 50, 60, 10, 11, 12]), [100, null, null, null, null, 12]);
   });
 
-  it("holds back what is below zero, and never accepts it", () => {
+  it("never accepts readings below zero", () => {
     assert.deepEqual(passed([-1, 100, -1, -1, -1, -1, 101]), [null, 100, null, null, null, null, 101]);
   });
 
-  it("ignores null: it neither confirms nor ends a doubt", () => {
+  it("ignores null, which neither confirms nor disproves a reset", () => {
     assert.deepEqual(passed([100, 1, null, 2, 3]), [100, null, null, null, 3]);
   });
 
-  it("counts a record that comes again once, and judges it as before", () => {
+  it("counts a repeated record once, with the same result", () => {
     assert.deepEqual(passed([100, 1, 1, 1, 1], [1, 2, 2, 2, 2]), [100, null, null, null, null]);
     assert.deepEqual(passed([100, 100], [1, 1]), [100, 100]);
   });
 
-  it("treats an older record neither as a drop nor as the newest", () => {
+  it("treats an older record neither as a drop nor as the newest record", () => {
     assert.deepEqual(passed([100, 90, 100, 101], [5, 4, 5, 6]), [100, null, 100, 101]);
   });
 
-  it("never passes on a drop that three records in a row do not confirm", () => {
+  it("never passes a drop that three consecutive records do not confirm", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 40 }), (readings) => {
         let last = 0;

@@ -1,4 +1,4 @@
-// Promises of discovery messages: Home Assistant accepts them, and names and topics tell systems, series and sides apart.
+// Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
 import assert from "node:assert/strict";
 import { availabilityTopic, configTopic, deviceConfig, stateTopic } from "../../src/home-assistant/discovery";
 import { ENTITIES, entityKey } from "../../src/home-assistant/entities";
@@ -21,13 +21,13 @@ const names = (profile: DeviceProfile): Record<string, string> =>
   );
 
 describe("discovery", () => {
-  it("is what Home Assistant accepts, with every entity", () => {
+  it("is accepted by Home Assistant with every entity", () => {
     const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey) };
     const payload = JSON.stringify(discovery(profile));
     assert.deepEqual(discoveryFaults(configTopic(PUBLISH_RULE, profile), payload), []);
   });
 
-  it("connects a system via its site, and names it by the site until the site has a name", () => {
+  it("links a system to its site, and names it after the site's id until the site has a name", () => {
     assert.deepEqual(discovery(SYSTEM).device, {
       identifiers: ["energy__home__a"],
       name: "home a",
@@ -37,7 +37,7 @@ describe("discovery", () => {
     assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
   });
 
-  it("has the time of each series that the device has, and only known entities", () => {
+  it("includes the time of each series of the device, and only known entities", () => {
     assert.deepEqual(names({ ...SYSTEM, entities: ["rgm_power", "from_another_version"] }), {
       stale: "Data stale",
       rgm_endTime: "Revenue meter data as of",
@@ -46,7 +46,7 @@ describe("discovery", () => {
     assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
   });
 
-  it("names the side where a system has both, but not for percentages", () => {
+  it("names AC or DC if a system has both, but not for percentages", () => {
     assert.deepEqual(
       [names(SYSTEM)["grid_power"], names(SYSTEM)["storage_power"]],
       ["Grid power", "Battery power"],
@@ -58,7 +58,7 @@ describe("discovery", () => {
     );
   });
 
-  it("expires after whole seconds, the stale sensor after twice as long and without availability", () => {
+  it("expires after whole seconds; the stale sensor after twice as long and without availability", () => {
     const { components, qos } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
     assert.equal(components["grid_power"]?.["expire_after"], 901);
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe("discovery", () => {
     assert.equal(qos, 0);
   });
 
-  it("has its topics under the prefixes of the node", () => {
+  it("uses the prefixes of the node for its topics", () => {
     const rule = { ...PUBLISH_RULE, prefix: "my/power", discoveryPrefix: "ha/test" };
     assert.equal(configTopic(rule, SYSTEM), "ha/test/device/my_2fpower__home__a/config");
     assert.equal(availabilityTopic(rule, SYSTEM), "my/power/home/a/availability");

@@ -1,4 +1,4 @@
-// Promises of entities and their states: one for each reading that Home Assistant shows, null where there is none.
+// Tests for entities and their states: one for each reading in Home Assistant, null if there is none.
 import assert from "node:assert/strict";
 import { ENTITIES, entityKey, entitySource, entityValue } from "../../src/home-assistant/entities";
 import { entityState } from "../../src/home-assistant/entity-state";
@@ -18,12 +18,12 @@ describe("entities", () => {
     assert.equal(new Set(ENTITIES.map(entityKey)).size, ENTITIES.length);
   });
 
-  it("are of the series that has their group", () => {
+  it("belong to the series that contains their group", () => {
     assert.equal(entitySource(entity("rgm_power")), "rgm");
     assert.equal(entitySource(entity("grid_power")), "telemetry");
   });
 
-  it("have a value of their own type only: text is no number, and null no 0", () => {
+  it("accept only values of their own type: text is not a number, and null is not 0", () => {
     const value = (key: string, fields: unknown): unknown =>
       entityValue({ ...TIMES, grid: fields }, entity(key));
     assert.equal(value("grid_power", { power: 0 }), 0);
@@ -33,7 +33,7 @@ describe("entities", () => {
   });
 });
 
-describe("the state of a device", () => {
+describe("device state", () => {
   const record = {
     ...TIMES,
     grid: { power: 1, lifetimeImportedEnergy: 5, energy: 9 },
@@ -41,7 +41,7 @@ describe("the state of a device", () => {
     rgm: { power: 7 },
   };
 
-  it("has the readings of one series, its end in UTC, and null for groups that are not there", () => {
+  it("has the readings of one series, its end in UTC, and null for missing groups", () => {
     const state = entityState(record, "telemetry", END, NONE) as Record<string, unknown>;
     assert.equal(state["endTime"], "2026-06-10T10:05:00.000Z");
     assert.deepEqual(state["grid"], {

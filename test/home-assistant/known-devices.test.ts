@@ -1,4 +1,4 @@
-// Promises of the known devices: what was stored is read back, anything else is rejected.
+// Tests for the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
 import { type KnownDevices, mergedProfile, readKnownDevices } from "../../src/home-assistant/known-devices";
 
@@ -23,7 +23,7 @@ describe("known devices", () => {
     assert.deepEqual(readKnownDevices({}), {});
   });
 
-  it("are rejected when any part is damaged", () => {
+  it("are rejected if any part is damaged", () => {
     const changed = (change: object): unknown => ({ x: { ...DEVICES["energy__s__a"], ...change } });
     for (const stored of [
       null,
@@ -43,7 +43,7 @@ describe("known devices", () => {
       assert.equal(readKnownDevices(stored), undefined, JSON.stringify(stored));
   });
 
-  it("have what a message adds, and stay the same object where it adds nothing", () => {
+  it("include what a message adds, and stay the same object if it adds nothing", () => {
     assert.equal(mergedProfile(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
     assert.deepEqual(
       mergedProfile(PROFILE, {

@@ -1,4 +1,4 @@
-// Promises of presence: a device is fresh for its time after the end of its last record, then due as stale again and again.
+// Tests for presence: a device is fresh for a while after its last record ends, then repeatedly due as stale.
 import assert from "node:assert/strict";
 import { Presence } from "../../src/home-assistant/presence";
 
@@ -9,7 +9,7 @@ describe("presence", () => {
     assert.equal(new Presence(EXPIRY).next(), undefined);
   });
 
-  it("gives a device that is expected its time, and starts it only once", () => {
+  it("starts the timeout of an expected device only once", () => {
     const presence = new Presence(EXPIRY);
     presence.expect("a", 0);
     presence.expect("a", 500);
@@ -19,7 +19,7 @@ describe("presence", () => {
     assert.deepEqual(presence.popDue(EXPIRY), ["a"]);
   });
 
-  it("counts from the end of the newest record, in whatever order they come", () => {
+  it("counts from the end of the newest record, in whatever order records arrive", () => {
     const presence = new Presence(EXPIRY);
     presence.seen("a", 200);
     presence.seen("a", 100);
@@ -27,7 +27,7 @@ describe("presence", () => {
     assert.equal(presence.next(), 1200);
   });
 
-  it("has a stale device due again and again until it is fresh", () => {
+  it("reports a stale device as due repeatedly until it is fresh", () => {
     const presence = new Presence(EXPIRY);
     presence.seen("a", 0);
     assert.deepEqual(presence.popDue(1000), ["a"]);
@@ -38,7 +38,7 @@ describe("presence", () => {
     assert.equal(presence.next(), 4000);
   });
 
-  it("repeats a state once, for known devices only, and also over a record that comes meanwhile", () => {
+  it("repeats a state once, for known devices only, even if another record arrives meanwhile", () => {
     const presence = new Presence(EXPIRY);
     presence.repeat("unknown", 5);
     presence.seen("a", 0);
@@ -49,7 +49,7 @@ describe("presence", () => {
     assert.equal(presence.next(), 1005);
   });
 
-  it("forgets a device", () => {
+  it("removes a device", () => {
     const presence = new Presence(EXPIRY);
     presence.expect("a", 0);
     presence.forget("a");

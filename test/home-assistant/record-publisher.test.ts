@@ -1,4 +1,4 @@
-// Promises of the record publisher: what it publishes in which order, and which devices it keeps.
+// Tests for the record publisher: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
@@ -37,18 +37,18 @@ describe("record publisher", () => {
     assert.equal(topics(publisher.publish(incoming(NOW + 1), NOW)).includes(SYSTEM), false);
   });
 
-  it("publishes the record only where discovery is off, and never has anything due", () => {
+  it("publishes only the record if discovery is off, and never has anything due", () => {
     const publisher = create({ discovery: false });
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
     assert.deepEqual([publisher.birth(NOW), publisher.due(NOW), publisher.nextDue()], [[], [], undefined]);
   });
 
-  it("keeps the series of a meter apart by their state topic", () => {
+  it("separates the series of a meter by state topic", () => {
     const record = { startTime: "", endTime: "", rgm: { power: 7 } };
     assert.ok(topics(create().publish(incoming(NOW, { record }), NOW)).includes("energy/home/a/state/rgm"));
   });
 
-  it("publishes no state of backlog, of an expired record, or of one older than the last", () => {
+  it("publishes no state for backlog, for an expired record, or for one older than the last", () => {
     const publisher = create();
     const hasState = (record: IncomingRecord): boolean =>
       topics(publisher.publish(record, NOW)).includes("energy/home/a/state/telemetry");
@@ -58,7 +58,7 @@ describe("record publisher", () => {
     assert.equal(hasState(incoming(NOW - 2 * MINUTE)), false);
   });
 
-  it("publishes the discovery again with the same delivery, which may have been lost", () => {
+  it("publishes discovery again with a resent delivery, because it may have been lost", () => {
     const publisher = create();
     const discovered = (delivery: string): boolean =>
       topics(publisher.publish(incoming(NOW, { delivery }), NOW)).includes(SYSTEM);
@@ -82,7 +82,7 @@ describe("record publisher", () => {
     );
   });
 
-  it("gives Home Assistant on its birth every device, and the record only while it is fresh", () => {
+  it("publishes every device on a birth message, and records only while fresh", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
     const home = new HomeAssistant();
@@ -95,7 +95,7 @@ describe("record publisher", () => {
 });
 
 describe("record publisher with a list of sites", () => {
-  it("names the devices of a site, and publishes only those that change", () => {
+  it("names the devices of a site, and publishes only those that have changed", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
     const renamed = publisher.updateSites(LISTED, true);
@@ -117,7 +117,7 @@ describe("record publisher with a list of sites", () => {
     assert.equal(publisher.nextDue(), undefined);
   });
 
-  it("removes nothing by an incomplete list, by a site without its systems, or by a system without an id", () => {
+  it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
     assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false), []);
@@ -128,7 +128,7 @@ describe("record publisher with a list of sites", () => {
 });
 
 describe("devices of the record publisher", () => {
-  it("stay the same object over a backlog, however long, so that nothing is written", () => {
+  it("stay the same object during a backlog, however long, so that nothing is written", () => {
     const publisher = create();
     publisher.publish(incoming(1, { isLive: false }), NOW);
     const { devices } = publisher;
@@ -138,7 +138,7 @@ describe("devices of the record publisher", () => {
     assert.notEqual(publisher.devices, devices);
   });
 
-  it("never change once they were given out", () => {
+  it("never change once returned", () => {
     const publisher = create();
     publisher.publish(incoming(1), NOW);
     const { devices } = publisher;
@@ -149,7 +149,7 @@ describe("devices of the record publisher", () => {
     assert.deepEqual(publisher.devices, {});
   });
 
-  it("make a publisher that starts with them expect a record from each", () => {
+  it("are each expected to send a record after a restart", () => {
     const before = create();
     before.publish(incoming(NOW), NOW);
     const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW);

@@ -1,4 +1,4 @@
-// Promises of gaps: which of them one run asks for, and in how many requests.
+// Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
 import { retriedGaps, type Gap, gapRequests, newGaps } from "../../src/ledger/gaps";
 import type { TimeWindow } from "../../src/ledger/window";
@@ -16,12 +16,12 @@ const minutesOf = (windows: TimeWindow[]): number[][] =>
   windows.map(({ start, end }) => [(start - noon) / MINUTE, (end - noon) / MINUTE]);
 
 describe("gaps", () => {
-  /** Six that lie far apart; the later one lies, the longer it is known. */
+  /** Six gaps that are far apart; the later a gap lies, the longer it has been known. */
   const six = [0, 180, 360, 540, 720, 900].flatMap((start) =>
     newGaps(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
   );
 
-  it("are asked for in four requests a run by the clock, those that wait longest first, the others in the next run", () => {
+  it("are retried in four requests in each scheduled run, longest-waiting first, the rest in the next run", () => {
     const first = gapRequests(six, NOW, false);
     assert.deepEqual(
       minutesOf(first.windows),
@@ -34,11 +34,11 @@ describe("gaps", () => {
     );
   });
 
-  it("are asked for all at once in a run that a message triggers", () => {
+  it("are all retried in a run that a message triggers", () => {
     assert.equal(gapRequests(six, NOW, true).windows.length, 6);
   });
 
-  it("share a request when no more than an hour lies between them, of at most 24 hours", () => {
+  it("share a request of at most 24 hours if no more than an hour apart", () => {
     const windowsOf = (...holes: TimeWindow[]): number[][] =>
       minutesOf(gapRequests(noticed(holes), NOW, false).windows);
     assert.deepEqual(windowsOf(hole(0, 5), hole(65, 70)), [[0, 70]]);

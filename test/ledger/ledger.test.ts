@@ -1,4 +1,4 @@
-// Promises of the ledger: every record once and in order, and a place to go on from that never runs ahead.
+// Tests for the ledger: every record once and in order, and a position that never runs ahead of deliveries.
 import assert from "node:assert/strict";
 import { retriedGaps, gapRequests } from "../../src/ledger/gaps";
 import {
@@ -33,7 +33,7 @@ const minutesOf = ({ start, end }: TimeWindow): [number, number] => [
   (end - noon) / MINUTE,
 ];
 
-function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
+function process(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   const now = noon + nowMinute * MINUTE;
   const window = owedWindow(ledger, now, by);
   assert.ok(window);
@@ -41,13 +41,13 @@ function take(ledger: Ledger, records: object[], nowMinute: number, by = rule) {
   return { due, ledger: withRecords(ledger, due, now, by) };
 }
 
-describe("the ledger", () => {
-  it("asks from the cursor to a little past now", () => {
+describe("ledger", () => {
+  it("reads from the cursor to slightly past now", () => {
     const window = owedWindow(newLedger(noon), noon + 10 * MINUTE, rule);
     assert.deepEqual(window && minutesOf(window), [0, 15]);
   });
 
-  it("catches up in windows of at most 24 hours that touch each other, and stops at now", () => {
+  it("catches up in contiguous windows of at most 24 hours, and stops at now", () => {
     const ledger = newLedger(noon);
     const now = noon + 50 * HOUR;
     const windows: TimeWindow[] = [];
@@ -67,8 +67,8 @@ describe("the ledger", () => {
     );
   });
 
-  it("delivers records in order and moves the cursor to the end of the newest, as the service wrote it", () => {
-    const { due, ledger } = take(newLedger(noon), [record(5), record(0)], 10);
+  it("delivers records in order and moves the cursor to the end of the newest, in the service's own notation", () => {
+    const { due, ledger } = process(newLedger(noon), [record(5), record(0)], 10);
     assert.deepEqual(due.map(minutesOf), [
       [0, 5],
       [5, 10],
@@ -80,44 +80,44 @@ describe("the ledger", () => {
     );
   });
 
-  it("delivers a record once, however often the service gives it", () => {
-    const first = take(newLedger(noon), [record(0), record(0)], 10);
+  it("delivers a record once, however often the service returns it", () => {
+    const first = process(newLedger(noon), [record(0), record(0)], 10);
     assert.equal(first.due.length, 1);
-    const again = take(first.ledger, [record(0)], 10);
+    const again = process(first.ledger, [record(0)], 10);
     assert.deepEqual(again.due, []);
     assert.equal(again.ledger, first.ledger);
   });
 
-  it("lets a record that ends in the future wait", () => {
-    const early = take(newLedger(noon), [record(0), record(5)], 9);
+  it("holds back a record that ends in the future", () => {
+    const early = process(newLedger(noon), [record(0), record(5)], 9);
     assert.deepEqual(early.due.map(minutesOf), [[0, 5]]);
-    const later = take(early.ledger, [record(5)], 10);
+    const later = process(early.ledger, [record(5)], 10);
     assert.deepEqual(later.due.map(minutesOf), [[5, 10]]);
   });
 
-  it("sends a record again as revised when it comes with a later end, and not with an earlier one", () => {
-    const first = take(newLedger(noon), [record(0, 3)], 4);
-    const longer = take(first.ledger, [record(0, 5)], 6);
+  it("sends a record again as revised if it returns with a later end, but not with an earlier one", () => {
+    const first = process(newLedger(noon), [record(0, 3)], 4);
+    const longer = process(first.ledger, [record(0, 5)], 6);
     assert.deepEqual(
       longer.due.map(({ phase }) => phase),
       ["revised"],
     );
-    assert.deepEqual(take(longer.ledger, [record(0, 3)], 6).due, []);
+    assert.deepEqual(process(longer.ledger, [record(0, 3)], 6).due, []);
   });
 
-  it("sends an unaligned record once when it reaches over the cursor", () => {
-    const first = take(newLedger(noon), [record(0)], 6);
-    const second = take(first.ledger, [record(2, 7), record(0)], 8);
+  it("sends an unaligned record once when it extends past the cursor", () => {
+    const first = process(newLedger(noon), [record(0)], 6);
+    const second = process(first.ledger, [record(2, 7), record(0)], 8);
     assert.deepEqual(second.due.map(minutesOf), [[2, 7]]);
   });
 
-  it("leaves out what only touches the window, although an inclusive service gives it", () => {
-    const { due } = take(newLedger(noon), [record(-5), record(0)], 6);
+  it("omits records that only touch the window, even if an inclusive service returns them", () => {
+    const { due } = process(newLedger(noon), [record(-5), record(0)], 6);
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
   });
 
-  it("calls a record live up to maxAge after its end, and catchup when it is older", () => {
-    const { due } = take(newLedger(noon), [record(0), record(5)], 5 + 15 + 1);
+  it("labels a record live up to maxAge after its end, and catchup when it is older", () => {
+    const { due } = process(newLedger(noon), [record(0), record(5)], 5 + 15 + 1);
     assert.deepEqual(
       due.map(({ phase }) => phase),
       ["catchup", "live"],
@@ -128,17 +128,17 @@ describe("the ledger", () => {
     let ledger = newLedger(noon);
     for (let minute = 0; minute < 365 * 24 * 60; minute += 60) {
       const hour = Array.from({ length: 12 }, (_, index) => record(minute + index * 5));
-      ({ ledger } = take(ledger, hour, minute + 60));
+      ({ ledger } = process(ledger, hour, minute + 60));
     }
     assert.ok(JSON.stringify(ledger).length < 1000);
   });
 
-  it("asks by the clock for a gap as soon as its node runs again, and then with growing pauses of an hour at most", () => {
+  it("retries gaps in the first scheduled run after a restart, then at growing intervals of up to an hour", () => {
     for (const [gapRetryDelay, first] of [
       [3000, 3000],
       [90 * MINUTE, HOUR],
     ] as const) {
-      let { gaps } = take(newLedger(noon), [record(10)], 20, { ...rule, gapRetryDelay }).ledger;
+      let { gaps } = process(newLedger(noon), [record(10)], 20, { ...rule, gapRetryDelay }).ledger;
       let now = noon + 20 * MINUTE;
       for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
         assert.equal(gapRequests(gaps, now + pause - 1, false).windows.length, 0);
@@ -150,18 +150,18 @@ describe("the ledger", () => {
     }
   });
 
-  it("sends what it passed over within the look-back as late, also where it asks for no gaps", () => {
+  it("sends records that it skipped within the look-back as late, even if gaps are not filled", () => {
     const by = { ...rule, lookBack: HOUR, gapHorizon: 0 };
-    const { ledger } = take(newLedger(noon), [record(0), record(10)], 16, by);
-    const { due } = take(ledger, [record(0), record(5), record(10)], 17, by);
+    const { ledger } = process(newLedger(noon), [record(0), record(10)], 16, by);
+    const { due } = process(ledger, [record(0), record(5), record(10)], 17, by);
     assert.deepEqual(
       due.map((one) => [...minutesOf(one), one.phase]),
       [[5, 10, "late"]],
     );
   });
 
-  it("sends a late record again as revised when it grows into the rest of its hole, however long ago it was sent", () => {
-    let { ledger } = take(newLedger(noon), [record(0), record(20), record(200)], 206);
+  it("sends a late record again as revised when it extends into the rest of its gap, however long ago it was sent", () => {
+    let { ledger } = process(newLedger(noon), [record(0), record(20), record(200)], 206);
     const now = noon + 207 * MINUTE;
     for (const [end, phase] of [
       [10, "late"],
@@ -178,8 +178,8 @@ describe("the ledger", () => {
     }
   });
 
-  it("sends no changed numbers without a look-back, even of what it remembers from one", () => {
-    const { ledger } = take(newLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
+  it("ignores changed values without a look-back, even of records remembered from an earlier one", () => {
+    const { ledger } = process(newLedger(noon), [record(0)], 6, { ...rule, lookBack: HOUR });
     const changed = [{ ...record(0), grid: { power: 1 } }];
     const [window, now] = [{ start: noon, end: noon + HOUR }, noon + 7 * MINUTE];
     const phases = (lookBack: number): string[] =>
@@ -189,20 +189,20 @@ describe("the ledger", () => {
     assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);
   });
 
-  it("does not move when nothing is due, but takes days without records as empty once they lie behind the horizon", () => {
+  it("does not move if nothing is due, but skips days without records once they lie beyond the horizon", () => {
     const ledger = newLedger(noon);
     const now = noon + 100 * HOUR;
     assert.equal(settle(ledger, noon + 71 * HOUR, rule), ledger);
     assert.equal(cursorTime(settle(ledger, now, rule)), now - 72 * HOUR);
   });
 
-  it("keeps at least a day open, so that what the service publishes late is not passed over", () => {
+  it("keeps at least a day open, so that late records are not skipped", () => {
     const now = noon + 100 * HOUR;
     assert.equal(cursorTime(settle(newLedger(noon), now, { ...rule, gapHorizon: 0 })), now - 24 * HOUR);
   });
 
-  it("comes back from JSON as it was", () => {
-    const { ledger } = take(newLedger(noon), [record(0)], 6);
+  it("survives serialization to JSON", () => {
+    const { ledger } = process(newLedger(noon), [record(0)], 6);
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(ledger))), ledger);
   });
 
@@ -214,6 +214,6 @@ describe("the ledger", () => {
     { cursor: "yesterday", delivered: [] },
     { cursor: "2026-06-01T00:00:00Z" },
   ]) {
-    it(`is not read from ${JSON.stringify(damaged)}`, () => assert.equal(readLedger(damaged), undefined));
+    it(`is rejected if it is ${JSON.stringify(damaged)}`, () => assert.equal(readLedger(damaged), undefined));
   }
 });

@@ -1,18 +1,18 @@
-// Promises of record ids: the same for the same record, different for any other.
+// Tests for record ids: the same for the same record, different for any other.
 import assert from "node:assert/strict";
 import { recordId } from "../../src/ledger/record-id";
 
 const start = Date.UTC(2026, 5, 1, 12);
 
 describe("record ids", () => {
-  it("name site, system, source and start", () => {
+  it("consist of site, system, source and start", () => {
     assert.equal(
       recordId({ siteId: "site-1", systemId: "sys-1" }, "telemetry", start),
       "site-1/sys-1/telemetry/2026-06-01T12:00:00.000Z",
     );
   });
 
-  it("hold the start as ISO 8601, on a minute or not, in any order", () => {
+  it("contain the start in ISO 8601, on a full minute or not, in any order", () => {
     const starts = [
       0,
       5 * 60_000,
@@ -30,13 +30,13 @@ describe("record ids", () => {
     }
   });
 
-  it("stay apart where ids hold separators", () => {
+  it("are distinct even if site or system ids contain separators", () => {
     const one = recordId({ siteId: "a/b", systemId: "c" }, "rgm", start);
     const other = recordId({ siteId: "a", systemId: "b/c" }, "rgm", start);
     assert.notEqual(one, other);
   });
 
-  it("tell a site from a system, and telemetry from the meter", () => {
+  it("distinguish a site from a system, and telemetry from the meter", () => {
     const ids = [
       recordId({ siteId: "a" }, "telemetry", start),
       recordId({ siteId: "a", systemId: "site" }, "telemetry", start),

@@ -1,4 +1,4 @@
-// Promises of points: every value of a record once, at the end of the record; null is left out and never 0.
+// Tests for points: every value of a record once, at the end of the record; null is omitted and never becomes 0.
 import assert from "node:assert/strict";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { recordsOf, readMessage } from "../../src/messages/reader";
@@ -18,7 +18,7 @@ const points = (record: object, address = { siteId: "a" }): unknown =>
   influxPoints(read(record), address, "energy");
 
 describe("points", () => {
-  it("makes one point of a record, with every value of every group, unknown ones included", () => {
+  it("makes one point from each record, with every value of every group, including unknown ones", () => {
     assert.deepEqual(points(RECORD), [
       {
         measurement: "energy",
@@ -36,7 +36,7 @@ describe("points", () => {
     ]);
   });
 
-  it("tags the system where there is one, and leaves the tag out otherwise", () => {
+  it("tags the system if there is one, and omits the tag otherwise", () => {
     const [tagged] = influxPoints(read(RECORD), { siteId: "a", systemId: "b" }, "m");
     assert.deepEqual([tagged?.measurement, tagged?.tags], ["m", { siteId: "a", systemId: "b" }]);
     const [untagged] = influxPoints(read(RECORD), { siteId: "a", systemId: undefined }, "m");
@@ -47,14 +47,14 @@ describe("points", () => {
     assert.deepEqual(points({ ...RECORD, grid: null, storage: { stateOfCharge: null }, novelty: {} }), []);
   });
 
-  it("leaves out numbers that no database accepts", () => {
+  it("omits numbers that no database accepts", () => {
     assert.deepEqual(
       points({ ...RECORD, novelty: {}, storage: null, grid: { power: Number.NaN, energy: Infinity } }),
       [],
     );
   });
 
-  it("makes a chart point of every number, at the end of its record", () => {
+  it("makes a chart point from every number, at the end of its record", () => {
     const second = { startTime: END, endTime: "2026-06-10T12:10:00+02:00", rgm: { power: 7 } };
     assert.deepEqual(chartPoints(read([RECORD, second])), [
       { series: "grid.power", x: Date.parse(END), y: -120.5 },

@@ -1,4 +1,4 @@
-// Promises of the reader: messages of every node are read alike, and anything that is not a record is refused with words.
+// Tests for the message reader: messages of every node are read the same way, and anything else is rejected with a reason.
 import assert from "node:assert/strict";
 import { InputError } from "../../src/errors";
 import { addressOf, confirmationOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
@@ -24,7 +24,7 @@ describe("records of a message", () => {
     );
   });
 
-  it("have what msg.energy says of each, without what belongs to the whole message", () => {
+  it("include their own part of msg.energy, without what belongs to the whole message", () => {
     const infos = [{ phase: "late", recordId: "1", basis: { grid: "ac", solar: "DC?" } }, "damaged"];
     const energy = { kind: "telemetry", cursor: "c", delivery: "d", records: infos };
     const [first, second] = records({ payload: [RECORD, OTHER], energy });
@@ -33,7 +33,7 @@ describe("records of a message", () => {
     assert.deepEqual(second?.energy, { kind: "telemetry", cursor: "c" });
   });
 
-  it("are live by their phase; without one only what came alone is", () => {
+  it("are live by phase; without one, only if they are sent alone", () => {
     assert.deepEqual(isLive(RECORD), [true]);
     assert.deepEqual(isLive([RECORD]), [false]);
     assert.deepEqual(isLive(RECORD, { phase: "catchup" }), [false]);
@@ -43,26 +43,26 @@ describe("records of a message", () => {
     ]);
   });
 
-  it("stay backlog when one payload takes the place of several backlog records", () => {
+  it("stay backlog if a single payload replaces several backlog records", () => {
     assert.deepEqual(isLive(RECORD, { records: [{ phase: "catchup" }, { phase: "late" }] }), [false]);
     assert.deepEqual(isLive(RECORD, { records: [{ phase: "live" }, { phase: "late" }] }), [true]);
   });
 
-  it("are beside the payload in a message of latest value that holds one value of them", () => {
+  it("are read from msg.energy in a latest value message whose payload is a single value", () => {
     const energy = { kind: "latest-value", path: "storage.stateOfCharge", record: RECORD };
     assert.deepEqual(records({ payload: 55, energy })[0]?.record, RECORD);
     assert.deepEqual(records({ payload: OTHER, energy: { ...energy, path: "" } })[0]?.record, OTHER);
     assert.deepEqual(records({ payload: null, energy: { ...energy, path: "" } })[0]?.record, RECORD);
   });
 
-  it("are none for a meter that has no record yet", () => {
+  it("are empty for a meter that has no record yet", () => {
     assert.deepEqual(records({ payload: null, energy: { kind: "rgm", hasRgm: true } }), []);
   });
 
   for (const [name, record, text] of [
     ["a number", 7, /not a record \(it is a number\)/],
     ["text", '{"endTime":1}', /it is text/],
-    ["nothing", undefined, /it is missing/],
+    ["a missing payload", undefined, /it is missing/],
     ["null", null, /it is null/],
     ["a record without times", { storage: { stateOfCharge: 1 } }, /no valid startTime and endTime/],
     ["a record with an end that is not a time", { ...RECORD, endTime: "yesterday" }, /no valid/],
@@ -70,7 +70,7 @@ describe("records of a message", () => {
     ["a record without a start", { endTime: END }, /no valid/],
     ["anything else among records", [RECORD, 7], /it is a number/],
   ] as const) {
-    it(`refuse ${name}`, () =>
+    it(`reject ${name}`, () =>
       assert.throws(
         () => records({ payload: record }),
         (error) => error instanceof InputError && text.test(error.message),
@@ -81,26 +81,26 @@ describe("records of a message", () => {
 describe("reason of a message", () => {
   const reasonOf = (energy: object): unknown => readMessage({ energy }).reason;
 
-  it("is the one of latest value; one that this version does not know means no value", () => {
+  it("is read from latest value; an unknown reason means no value", () => {
     assert.equal(reasonOf({ kind: "latest-value", reason: "implausible" }), "implausible");
     assert.equal(reasonOf({ kind: "latest-value", reason: "novel" }), "no-value");
     assert.equal(reasonOf({ kind: "latest-value" }), undefined);
     assert.equal(reasonOf({ kind: "threshold", reason: "stale" }), undefined);
   });
 
-  it("is none in a message of others, whatever it holds", () => {
+  it("is undefined in messages from other nodes, whatever they contain", () => {
     for (const energy of [undefined, null, "text", 7, [{ kind: "latest-value", reason: "stale" }]])
       assert.deepEqual(readMessage({ energy, payload: 1 }).reason, undefined);
   });
 });
 
 describe("address of a message", () => {
-  it("is a site, or a system of it", () => {
+  it("is a site or one of its systems", () => {
     assert.deepEqual(addressOf({ siteId: "a", systemId: "" }), { siteId: "a" });
     assert.deepEqual(addressOf({ siteId: "a", systemId: "b" }), { siteId: "a", systemId: "b" });
   });
 
-  it("is refused without a site, and with ids that are not text", () => {
+  it("is rejected without a site, and with ids that are not text", () => {
     for (const siteId of ["", undefined, 7, "\ud800"])
       assert.throws(() => addressOf({ siteId }), { code: "ENERGY_INPUT", message: /has no site/ });
     for (const systemId of [null, 7, {}, "\ud800"])
@@ -115,20 +115,20 @@ describe("sites of a message", () => {
   const energy = { kind: "site-list" };
   const site = { siteId: "a" };
 
-  it("are those of site list only; a list is complete unless it is empty", () => {
+  it("are read only from site list; a list is complete unless it is empty", () => {
     assert.deepEqual(sitesOf({ payload: [site, 7], energy }), { sites: [site], isComplete: true });
     assert.deepEqual(sitesOf({ payload: [], energy }), { sites: [], isComplete: false });
     assert.deepEqual(sitesOf({ payload: site, energy }), { sites: [site], isComplete: false });
     assert.equal(sitesOf({ payload: [site], energy: { kind: "telemetry" } }), undefined);
   });
 
-  it("leave out a system, which has no site id", () => {
+  it("do not include a system, which has no site id", () => {
     assert.deepEqual(sitesOf({ payload: { systemId: "b" }, energy }), { sites: [], isComplete: false });
   });
 });
 
 describe("confirmation", () => {
-  it("is a message with a delivery id, whatever the id is", () => {
+  it("is any message with a delivery id, whatever its type", () => {
     const energy = { kind: "telemetry", delivery: "d" };
     assert.deepEqual(confirmationOf({ energy }), { isConfirmation: true, delivery: "d" });
     assert.deepEqual(confirmationOf({ energy: { delivery: null } }), {
@@ -137,11 +137,11 @@ describe("confirmation", () => {
     });
   });
 
-  it("is a message of mqtt readings without an id, which confirms nothing and triggers nothing", () => {
+  it("is also an mqtt readings message without an id, which confirms and triggers nothing", () => {
     assert.deepEqual(confirmationOf({ energy: { kind: "mqtt" } }), { isConfirmation: true });
   });
 
-  it("is no other message", () => {
+  it("has no other form", () => {
     for (const energy of [undefined, null, "d", { kind: "telemetry" }])
       assert.deepEqual(confirmationOf({ energy }), { isConfirmation: false });
   });

@@ -1,4 +1,4 @@
-// Promises of messages with records: what msg.energy says of each, and copies of what may be sent again.
+// Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
 import { DueRecord } from "../../src/ledger/due-record";
 import { recordIds } from "../../src/ledger/record-id";
@@ -25,7 +25,7 @@ const FIRST = due(0, "late");
 const SECOND = due(5, "live");
 
 describe("a message with one record", () => {
-  it("says where the record is from, and is read back as it was", () => {
+  it("identifies the source of the record, and can be read back unchanged", () => {
     const content = recordContent(ADDRESS, TELEMETRY, [SECOND], "d");
     assert.deepEqual(content.energy, {
       kind: "telemetry",
@@ -45,21 +45,21 @@ describe("a message with one record", () => {
     assert.equal(readMessage(content).delivery, "d");
   });
 
-  it("carries a copy only where it may be sent again", () => {
+  it("contains a copy only if the record may be resent", () => {
     assert.equal(recordContent(ADDRESS, TELEMETRY, [FIRST]).payload, FIRST.record);
     const { payload } = recordContent(ADDRESS, TELEMETRY, [FIRST], "d");
     assert.notEqual(payload, FIRST.record);
     assert.deepEqual(payload, FIRST.record);
   });
 
-  it("has no basis where the generation is not known", () => {
+  it("has no basis if the generation is unknown", () => {
     const { energy } = recordContent(ADDRESS, { ...TELEMETRY, basisOf: () => undefined }, [FIRST]);
     assert.equal("basis" in energy, false);
   });
 });
 
 describe("a message with several records", () => {
-  it("describes each, in order, and is read back as it was", () => {
+  it("describes each record in order, and can be read back unchanged", () => {
     const content = batchContent(
       ADDRESS,
       { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), energy: SERIES.rgm.energy },
@@ -79,13 +79,13 @@ describe("a message with several records", () => {
 });
 
 describe("records in messages", () => {
-  it("are one in each, or all in one, and no message without any", () => {
+  it("are sent one per message or all in one message, and no message is empty", () => {
     assert.deepEqual([...grouped([FIRST, SECOND], false)], [[FIRST], [SECOND]]);
     assert.deepEqual([...grouped([FIRST, SECOND], true)], [[FIRST, SECOND]]);
     assert.deepEqual([[...grouped([], false)], [...grouped([], true)]], [[], []]);
   });
 
-  it("are of the series that has their group", () => {
+  it("belong to the series that contains their group", () => {
     const times = { startTime: "", endTime: "" };
     assert.deepEqual([sourceOf({ ...times, rgm: null }), sourceOf(times)], ["rgm", "telemetry"]);
     assert.deepEqual([sourceOfGroup("rgm"), sourceOfGroup("novel")], ["rgm", "telemetry"]);

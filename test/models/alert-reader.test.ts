@@ -1,4 +1,4 @@
-// Reading alerts of any shape: the class of their severity, and a key that stays while they are open.
+// Tests for reading alerts of any shape: the severity class, and a key that is stable while the alert is open.
 import assert from "node:assert/strict";
 import { alertNameOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
 
@@ -13,17 +13,17 @@ describe("alert reader", () => {
     [null, "OTHER"],
     [undefined, "OTHER"],
   ] as const) {
-    it(`puts severity ${JSON.stringify(severity)} into ${expected}`, () =>
+    it(`classifies severity ${JSON.stringify(severity)} as ${expected}`, () =>
       assert.equal(severityOf({ severity }), expected));
   }
 
-  it("keeps the service's own name of a severity", () => {
+  it("keeps the service's own name for a severity", () => {
     assert.equal(severityNameOf({ severity: "Critical" }), "Critical");
     assert.equal(severityNameOf({}), undefined);
   });
 
   for (const field of ["alertId", "id", "uuid", "alertKey"]) {
-    it(`takes ${field} for the key`, () => {
+    it(`uses ${field} as the key`, () => {
       assert.equal(alertNameOf({ [field]: "x-1", title: "a" }), "x-1");
       assert.equal(alertNameOf({ [field]: 17 }), "17");
     });
@@ -31,7 +31,7 @@ describe("alert reader", () => {
 
   const open = { siteId: "a", deviceId: "d", code: "E7", raisedAt: "2026-02-01T00:00:00Z" };
 
-  it("builds a key that survives changes of severity, text and times of change", () => {
+  it("builds a key that does not depend on severity, text or modification times", () => {
     const before = alertNameOf({
       ...open,
       severity: "LOW",
@@ -56,22 +56,22 @@ describe("alert reader", () => {
     { title: "other" },
     { raisedAt: "2026-02-02T00:00:00Z" },
   ]) {
-    it(`tells alerts apart by ${JSON.stringify(change)}`, () =>
+    it(`distinguishes alerts by ${JSON.stringify(change)}`, () =>
       assert.notEqual(alertNameOf({ ...open, ...change }), alertNameOf(open)));
   }
 
-  it("takes a number for an id within its site only", () => {
+  it("treats a numeric id as unique only within its site", () => {
     assert.notEqual(alertNameOf({ id: 1, siteId: "a" }), alertNameOf({ id: 1, siteId: "b" }));
     assert.equal(alertNameOf({ id: "x", siteId: "a" }), "x");
   });
 
-  it("takes what an alert says for its cause where nothing else names one", () => {
-    const said = { siteId: "a", message: "Grid lost", timestamp: "t1", severity: "LOW" };
-    assert.notEqual(alertNameOf({ ...said, message: "Battery hot" }), alertNameOf(said));
-    assert.equal(alertNameOf({ ...said, timestamp: "t2", severity: "HIGH" }), alertNameOf(said));
+  it("uses the alert's text as its cause if nothing else names one", () => {
+    const alert = { siteId: "a", message: "Grid lost", timestamp: "t1", severity: "LOW" };
+    assert.notEqual(alertNameOf({ ...alert, message: "Battery hot" }), alertNameOf(alert));
+    assert.equal(alertNameOf({ ...alert, timestamp: "t2", severity: "HIGH" }), alertNameOf(alert));
   });
 
-  it("does not take alerts for the same because they are of the same device", () => {
+  it("distinguishes alerts of the same device", () => {
     const alert = { siteId: "a", deviceId: "d", fault: 3, status: "OPEN" };
     assert.notEqual(alertNameOf({ ...alert, fault: 4 }), alertNameOf(alert));
     assert.equal(alertNameOf({ ...alert, status: "ACK", lastUpdated: "2" }), alertNameOf(alert));

@@ -1,11 +1,11 @@
-// Promises of the basis: DC is told where PC1 measures it, and nothing is told of what is not known.
+// Tests for the basis: DC where PC1 measures DC, and undefined for unknown generations.
 import assert from "node:assert/strict";
 import { basisOf } from "../../src/models/basis";
 
 const times = { startTime: "2026-06-01T00:00:00Z", endTime: "2026-06-01T00:05:00Z" };
 const record = { ...times, grid: {}, solar: {}, consumption: {}, storage: {}, inverter: {} };
 
-describe("the basis of a record", () => {
+describe("basis of a record", () => {
   it("is DC for solar and storage of PC1, and AC for everything else", () => {
     assert.deepEqual(basisOf(record, "PC1"), {
       grid: "ac",
@@ -20,11 +20,11 @@ describe("the basis of a record", () => {
     assert.deepEqual(new Set(Object.values(basisOf(record, "PC2") ?? {})), new Set(["ac"]));
   });
 
-  it("leaves out groups that are null or absent", () => {
+  it("omits groups that are null or absent", () => {
     assert.deepEqual(basisOf({ ...times, grid: {}, solar: null }, "PC1"), { grid: "ac" });
   });
 
-  it("is unknown for generations that are not known", () => {
+  it("is undefined for unknown generations", () => {
     assert.equal(basisOf(record, "PC3"), undefined);
     assert.equal(basisOf(record, undefined), undefined);
   });

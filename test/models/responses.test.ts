@@ -1,4 +1,4 @@
-// Answers of every plausible shape are read, and what cannot be read is refused with the place of the mistake.
+// Tests that responses of every plausible shape are read, and that errors say where a response is malformed.
 import assert from "node:assert/strict";
 import { ResponseError } from "../../src/errors";
 import {
@@ -9,7 +9,7 @@ import {
   parseTelemetry,
 } from "../../src/models/responses";
 
-const refuses = (read: () => unknown, message: string): void =>
+const rejects = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
 
 describe("list envelopes", () => {
@@ -34,10 +34,10 @@ describe("list envelopes", () => {
   }
 
   for (const body of [{ data: [] }, [], { sites: [] }]) {
-    it(`takes ${JSON.stringify(body)} for no sites`, () => assert.deepEqual(parseSites(body), []));
+    it(`treats ${JSON.stringify(body)} as no sites`, () => assert.deepEqual(parseSites(body), []));
   }
 
-  it("gives the very objects of the answer", () => assert.equal(parseSites([site])[0], site));
+  it("returns the original objects of the response", () => assert.equal(parseSites([site])[0], site));
 
   for (const [body, kind] of [
     [null, "null"],
@@ -50,16 +50,16 @@ describe("list envelopes", () => {
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
-      refuses(() => parseSites(body), `Site list response: no list of sites found (it is ${kind}).`));
+      rejects(() => parseSites(body), `Site list response: no list of sites found (it is ${kind}).`));
   }
 
-  it("wants objects", () => {
-    refuses(() => parseAlerts([{}, null]), "Alert response: list[1] is not an object (it is null).");
-    refuses(
+  it("requires objects", () => {
+    rejects(() => parseAlerts([{}, null]), "Alert response: list[1] is not an object (it is null).");
+    rejects(
       () => parseAlerts({ data: { alerts: [7] } }),
       "Alert response: data.alerts[0] is not an object (it is a number).",
     );
-    refuses(
+    rejects(
       () => parseAlerts({ secretName: [[]] }),
       "Alert response: list[0] is not an object (it is an array).",
     );
@@ -67,24 +67,24 @@ describe("list envelopes", () => {
 });
 
 describe("sites", () => {
-  it("may carry their id as id", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
+  it("may have an id instead of a siteId", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
 
   it("need an id", () => {
-    refuses(
+    rejects(
       () => parseSites({ data: [{ siteId: "a" }, {}] }),
       "Site list response: data[1].siteId is not text (it is missing).",
     );
-    refuses(
+    rejects(
       () => parseSites([{ siteId: 7 }]),
       "Site list response: list[0].siteId is not text (it is a number).",
     );
-    refuses(
+    rejects(
       () => parseSites([{ siteId: "" }]),
       "Site list response: list[0].siteId is not text (it is empty text).",
     );
   });
 
-  it("may have their systems and devices beside them", () => {
+  it("may have systems and devices outside the site object", () => {
     const systems = [{ systemId: "s" }];
     assert.deepEqual(parseSiteDetails({ site: { siteId: "a" }, systems }), { siteId: "a", systems });
   });
@@ -106,28 +106,28 @@ describe("records", () => {
     storage: { stateOfCharge: null },
   };
 
-  it("come back as they are", () => {
+  it("are returned unchanged", () => {
     assert.equal(parseTelemetry({ data: [record] })[0]?.record, record);
     assert.equal(parseRgmTelemetry({ records: [record] })[0]?.record, record);
     assert.deepEqual(parseTelemetry({ data: [] }), []);
   });
 
-  it("may have no length", () => {
+  it("may have zero length", () => {
     const instant = { ...record, endTime: record.startTime };
     assert.equal(parseTelemetry([instant])[0]?.record, instant);
   });
 
-  it("need times that can be read, end not before start", () => {
+  it("need valid times, with the end not before the start", () => {
     const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
-    refuses(
+    rejects(
       () => parseTelemetry(text({ startTime: "soon" })),
       "Telemetry response: data[1].startTime is not a time (it is text).",
     );
-    refuses(
+    rejects(
       () => parseTelemetry(text({ endTime: undefined })),
       "Telemetry response: data[1].endTime is not a time (it is missing).",
     );
-    refuses(
+    rejects(
       () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
       "Meter record response: data[1].endTime is before its startTime.",
     );

@@ -1,4 +1,4 @@
-// Reading a site, its systems and its devices, whatever is missing or stands elsewhere.
+// Tests for reading a site, its systems and its devices, even if fields are missing or in another place.
 import assert from "node:assert/strict";
 import type { Device, Site } from "../../src/models/site";
 import {
@@ -18,7 +18,7 @@ const METER: Device = { deviceId: "m", deviceClass: "METER" };
 const BATTERY: Device = { deviceId: "b", deviceClass: "BATTERY" };
 
 describe("site reader", () => {
-  it("reads ids under both names", () => {
+  it("reads ids under either name", () => {
     assert.equal(siteIdOf({ siteId: "a", id: "7" }), "a");
     assert.equal(siteIdOf(JSON.parse('{"id": "a"}') as Site), "a");
     assert.equal(systemIdOf({ systemId: "s", id: "7" }), "s");
@@ -26,7 +26,7 @@ describe("site reader", () => {
     assert.equal(systemIdOf({}), undefined);
   });
 
-  it("gives the ids and generations of the systems in order, each generation once", () => {
+  it("returns system ids and generations in order, each generation once", () => {
     const systems = [
       { systemId: "1", systemGeneration: "PC2" },
       { systemId: "2", systemGeneration: "MICRO" },
@@ -37,13 +37,13 @@ describe("site reader", () => {
     assert.deepEqual(generationsOf({ siteId: "a", systems }), ["PC2", "MICRO"]);
   });
 
-  it("passes on a generation that it does not know, and makes none up", () => {
+  it("passes on an unknown generation, and invents none", () => {
     assert.equal(generationOf({ systemGeneration: "PC3" }), "PC3");
     assert.equal(generationOf({}), undefined);
   });
 
   for (const systems of [undefined, null, []]) {
-    it(`takes systems of ${JSON.stringify(systems)} for none`, () => {
+    it(`treats systems of ${JSON.stringify(systems)} as none`, () => {
       assert.deepEqual(systemsOf({ siteId: "a", systems }), []);
       assert.deepEqual(devicesOf({ siteId: "a", systems }), []);
       assert.equal(hasMeter({ siteId: "a", systems }), false);
@@ -57,7 +57,7 @@ describe("site reader", () => {
     });
   }
 
-  it("finds devices in groups, and a meter by the name of its group", () => {
+  it("finds grouped devices, and identifies a meter by its group", () => {
     const site: Site = {
       siteId: "a",
       systems: [
@@ -71,7 +71,7 @@ describe("site reader", () => {
     assert.equal(hasMeter(site), true);
   });
 
-  it("tells the devices of several systems apart", () => {
+  it("separates the devices of several systems", () => {
     const site: Site = {
       siteId: "a",
       systems: [
@@ -89,7 +89,7 @@ describe("site reader", () => {
     assert.equal(hasMeter(site, "3"), false);
   });
 
-  it("counts devices at the site for its only system", () => {
+  it("assigns the site's devices to its only system", () => {
     assert.equal(hasMeter({ siteId: "a", systems: [{ systemId: "1" }], devices: [METER] }, "1"), true);
   });
 });
@@ -107,17 +107,17 @@ describe("device reader", () => {
     [{ deviceClass: null }, undefined],
     [{}, undefined],
   ] as const) {
-    it(`takes ${JSON.stringify(device)} for ${expected}`, () =>
+    it(`identifies ${JSON.stringify(device)} as ${expected}`, () =>
       assert.equal(deviceClassOf(device), expected));
   }
 
-  it("reads a flat state and a nested one alike", () => {
+  it("reads flat and nested states the same way", () => {
     const state = { lastHeardAt: "2026-02-01T00:00:00Z", stateOfCharge: 0, deviceState: null };
     assert.deepEqual(deviceStateOf({ deviceId: "d", deviceClass: "BATTERY", ...state }), state);
     assert.deepEqual(deviceStateOf({ deviceId: "d", state: { ...state, later: 1 } }), { ...state, later: 1 });
   });
 
-  it("merges both, and lets no null hide a value", () => {
+  it("merges both, with values taking precedence over null", () => {
     const device = {
       lastHeardAt: "2026-02-01T00:00:00Z",
       stateOfHealth: 90,
@@ -126,5 +126,5 @@ describe("device reader", () => {
     assert.deepEqual(deviceStateOf(device), { lastHeardAt: "2026-02-01T00:00:00Z", stateOfHealth: 91 });
   });
 
-  it("knows nothing of a device without state", () => assert.deepEqual(deviceStateOf(METER), {}));
+  it("returns an empty state for a device without one", () => assert.deepEqual(deviceStateOf(METER), {}));
 });

@@ -1,4 +1,4 @@
-// Times: strict where a person gives them, tolerant only in a missing offset where the service does.
+// Tests for times: strict for user input; in responses, only a missing offset is tolerated.
 import assert from "node:assert/strict";
 import { parseServiceTime, parseUserTime } from "../../src/models/time";
 
@@ -14,14 +14,14 @@ describe("times", () => {
     "2026-02-01T13:00:00+0100",
     "2026-02-01T01:30:00-10:30",
   ]) {
-    it(`reads ${text} from a person and from the service`, () => {
+    it(`accepts ${text} from users and from the service`, () => {
       assert.equal(parseUserTime(text), NOON);
       assert.equal(parseServiceTime(text), NOON);
     });
   }
 
   for (const text of ["2026-02-01T12:00:00", "2026-02-01T12:00:00.000"]) {
-    it(`takes ${text} for UTC from the service, and refuses it from a person`, () => {
+    it(`treats ${text} as UTC from the service, and rejects it from users`, () => {
       assert.equal(parseServiceTime(text), NOON);
       assert.equal(parseUserTime(text), undefined);
     });
@@ -50,20 +50,20 @@ describe("times", () => {
     new Date(NOON),
     ["2026-02-01T12:00Z"],
   ]) {
-    it(`does not read ${JSON.stringify(value)}`, () => {
+    it(`rejects ${JSON.stringify(value)}`, () => {
       assert.equal(parseUserTime(value), undefined);
       assert.equal(parseServiceTime(value), undefined);
     });
   }
 
-  it("reads the same again, however many were read in between", () => {
+  it("returns the same result again, however many times were parsed in between", () => {
     const texts = Array.from({ length: 2500 }, (_none, index) =>
       new Date(NOON + index * 300_000).toISOString(),
     );
     for (const text of [...texts, ...texts]) assert.equal(parseServiceTime(text), Date.parse(text));
   });
 
-  it("knows the ends of the months", () => {
+  it("knows the length of each month", () => {
     assert.equal(parseUserTime("2024-02-29T00:00Z"), Date.UTC(2024, 1, 29));
     assert.equal(parseUserTime("2026-03-31T00:00Z"), Date.UTC(2026, 2, 31));
     assert.equal(parseUserTime("2026-04-30T00:00Z"), Date.UTC(2026, 3, 30));

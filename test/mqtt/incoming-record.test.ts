@@ -1,4 +1,4 @@
-// Promises of the messages of a record: one as JSON or one for each number, under the topic of its system, null never.
+// Tests for the messages of a record: one as JSON or one for each number, under the topic of its system, and never null.
 import assert from "node:assert/strict";
 import { type IncomingRecord, recordPublications } from "../../src/mqtt/incoming-record";
 import { PUBLISH_RULE } from "../support/publish-rule";
@@ -18,7 +18,7 @@ describe("messages of a record", () => {
   const pairs = (groups: object): string[][] =>
     recordPublications(values, incoming(groups)).map(({ topic, payload }) => [topic, payload]);
 
-  it("are one with the whole record in layout json, live or backlog", () => {
+  it("contain the whole record in layout json, live or backlog", () => {
     const record = incoming({ grid: { power: 1 }, novelty: { deep: [1] } });
     const payload = JSON.stringify(record.record);
     assert.deepEqual(recordPublications(PUBLISH_RULE, record), [
@@ -29,7 +29,7 @@ describe("messages of a record", () => {
     ]);
   });
 
-  it("are one for each number in layout values, with group and field as levels of the topic", () => {
+  it("contain one number each in layout values, with group and field as topic levels", () => {
     assert.deepEqual(
       pairs({ grid: { power: -0.25, energy: 0, connectivityStatus: "ON" }, "a/b": { "c+": 3 } }),
       [
@@ -40,7 +40,7 @@ describe("messages of a record", () => {
     );
   });
 
-  it("are the end of a record without numbers, so that there is one to confirm", () => {
+  it("contain the end of a record without numbers, so that there is a message to confirm", () => {
     const nothing = {
       grid: { power: null, energy: Number.NaN, list: [1], "": 5 },
       solar: null,
@@ -49,7 +49,7 @@ describe("messages of a record", () => {
     assert.deepEqual(pairs(nothing), [["energy/home/a/live/endTime", TIMES.endTime]]);
   });
 
-  it("are under `site` where the record is of no system", () => {
+  it("use the topic level `site` if the record belongs to no system", () => {
     const [only] = recordPublications(PUBLISH_RULE, incoming({}, { address: { siteId: "home" } }));
     assert.equal(only?.topic, "energy/home/site/live");
   });

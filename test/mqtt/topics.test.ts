@@ -1,4 +1,4 @@
-// Promises of topics and ids: whatever the id of a site, it stays one level, and different ids have different topics.
+// Tests for topics and ids: any site id becomes a single level, and different ids have different topics.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { deviceId } from "../../src/home-assistant/device-id";
@@ -15,19 +15,19 @@ const address: fc.Arbitrary<SeriesAddress> = fc.oneof(
 );
 
 describe("topics of a series", () => {
-  it("name site and system, and `site` where there is none", () => {
+  it("consist of site and system, or `site` if there is no system", () => {
     assert.equal(seriesTopic("energy", { siteId: "s1", systemId: "a" }), "energy/s1/a");
     assert.equal(seriesTopic("home/energy", { siteId: "s1" }), "home/energy/s1/site");
   });
 
-  it("percent-encode what a level cannot hold", () => {
+  it("percent-encode characters that a level cannot contain", () => {
     assert.equal(
       seriesTopic("energy", { siteId: "a/b", systemId: "$+# ä" }),
       "energy/a%2Fb/%24%2B%23%20%C3%A4",
     );
   });
 
-  it("are three valid levels for any ids, can be decoded, and differ where the ids differ", () => {
+  it("are three valid levels for any ids, can be decoded, and differ if the ids differ", () => {
     fc.assert(
       fc.property(address, address, (one, other) => {
         const [prefix, site = "", system = "", ...rest] = seriesTopic("p", one).split("/");
@@ -41,14 +41,14 @@ describe("topics of a series", () => {
     );
   });
 
-  it("accept only text that can be encoded and is not empty", () => {
+  it("accept only non-empty text that can be encoded", () => {
     for (const value of ["", "\ud800", "a\udc00", null, undefined, 7, {}])
       assert.equal(isTopicLevel(value), false);
   });
 });
 
 describe("ids of devices", () => {
-  it("contain only what discovery topics may, and stay readable", () => {
+  it("contain only characters allowed in discovery topics, and stay readable", () => {
     assert.equal(
       deviceId("energy", { siteId: "demo-house", systemId: "demo_1" }),
       "energy__demo-house__demo_5f1",

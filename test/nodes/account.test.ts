@@ -1,4 +1,4 @@
-// Promises of the account: what it refuses and what it says then, what it sends, and that it never tells a secret.
+// Tests for the account: which settings it rejects and with what advice, what it sends, and that it reveals no secret.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import sinon from "sinon";
@@ -21,21 +21,21 @@ describe("account", () => {
     const settings = account === null ? null : { baseUrl: service.baseUrl, ...account };
     node = await startNode("energy-site-list", { output: "list" }, { ...options, account: settings });
   };
-  const refusal = async (): Promise<CaughtMessage> => {
+  const rejection = async (): Promise<CaughtMessage> => {
     node.input({});
     const caught = await node.caught();
     assert.equal(node.sent().length, 0);
     return caught;
   };
-  const works = async (): Promise<void> => {
+  const sendsReading = async (): Promise<void> => {
     node.input({});
     await node.output();
   };
 
-  for (const [name, account, words] of [
+  for (const [name, account, pattern] of [
     ["no account", null, /choose an account/],
     ["no base URL", { baseUrl: "" }, /base URL/],
-    ["a base URL that is none", { baseUrl: "example.com" }, /https:/],
+    ["an invalid base URL", { baseUrl: "example.com" }, /https:/],
     ["http to another host", { baseUrl: "http://example.com" }, /https:\/\//],
     ["http to a host that only looks local", { baseUrl: "http://127.0.0.1.example.com" }, /https:\/\//],
     ["another protocol", { baseUrl: "ftp://127.0.0.1" }, /https:\/\//],
@@ -43,22 +43,22 @@ describe("account", () => {
     ["a query in the base URL", { baseUrl: "https://example.com/?a=1" }, /Remove \? or #/],
     ["an undefined variable", { baseUrl: "${NO_SUCH_URL}" }, /NO_SUCH_URL/],
     ["an undefined variable inside the base URL", { baseUrl: "https://${NO_SUCH_HOST}/api" }, /NO_SUCH_HOST/],
-    ["an undefined variable in round brackets", { apiVersion: "$(NO_SUCH_VERSION)" }, /NO_SUCH_VERSION/],
+    ["an undefined variable in parentheses", { apiVersion: "$(NO_SUCH_VERSION)" }, /NO_SUCH_VERSION/],
     ["a service that does not exist", { service: "test" }, /test\. Choose one of: live, demo/],
-    ["a header name that is none", { versionHeader: "Api Version" }, /header/],
-    ["a version that no header may hold", { apiVersion: "2026\r\nEvil: 1" }, /header/],
-    ["a timeout that is no number", { timeout: "soon" }, /Timeout/],
-    ["a timeout of nothing", { timeout: 0 }, /Timeout/],
-    ["a timeout beyond an hour", { timeout: 3601 }, /Timeout \(s\) must be a number from 0.01 to 3600/],
-    ["no request at once", { concurrency: 0 }, /\(requests\) must be a whole number from 1 to 64/],
-    ["a TLS configuration that is gone", { tls: "nowhere" }, /TLS/],
-    ["a proxy that is gone", { proxy: "nowhere" }, /proxy/],
+    ["an invalid header name", { versionHeader: "Api Version" }, /header/],
+    ["a version with a line break", { apiVersion: "2026\r\nEvil: 1" }, /header/],
+    ["a timeout that is not a number", { timeout: "soon" }, /Timeout/],
+    ["a timeout of 0", { timeout: 0 }, /Timeout/],
+    ["a timeout of more than an hour", { timeout: 3601 }, /Timeout \(s\) must be a number from 0.01 to 3600/],
+    ["no parallel requests", { concurrency: 0 }, /\(requests\) must be a whole number from 1 to 64/],
+    ["a missing TLS configuration", { tls: "nowhere" }, /TLS/],
+    ["a missing proxy", { proxy: "nowhere" }, /proxy/],
   ] as const) {
-    it(`refuses ${name} as ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
+    it(`rejects ${name} with ENERGY_CONFIG, says what to do, and sends nothing`, async () => {
       await start(account);
-      const { error, energy } = await refusal();
+      const { error, energy } = await rejection();
       assert.equal(energy.error.code, "ENERGY_CONFIG");
-      assert.match(error.message, words);
+      assert.match(error.message, pattern);
       assert.doesNotMatch(error.message, /hidden/);
       assert.equal(energy.error.code, "ENERGY_CONFIG");
       assert.equal(service.requests.length, 0);
@@ -72,19 +72,19 @@ describe("account", () => {
     ["an undefined variable for a secret", { clientSecret: "${NO_SUCH_SECRET}" }],
     ["an undefined variable inside a client ID", { clientId: "client-${NO_SUCH_ID}" }],
   ] as const) {
-    it(`refuses ${name} as ENERGY_CONFIG`, async () => {
+    it(`rejects ${name} with ENERGY_CONFIG`, async () => {
       await start({}, { credentials });
-      assert.equal((await refusal()).energy.error.code, "ENERGY_CONFIG");
+      assert.equal((await rejection()).energy.error.code, "ENERGY_CONFIG");
       assert.equal(service.requests.length, 0);
     });
   }
 
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "app.localhost"]) {
-    it(`allows http to ${host}, which is this machine`, async () => {
-      // Tries follow each other at once: without chance there is no pause between them.
+    it(`allows http to the loopback host ${host}`, async () => {
+      // With a random factor of 0, there is no pause between attempts.
       const random = sinon.stub(Math, "random").returns(0);
       await start({ baseUrl: `http://${host}:1` });
-      assert.notEqual((await refusal()).energy.error.code, "ENERGY_CONFIG");
+      assert.notEqual((await rejection()).energy.error.code, "ENERGY_CONFIG");
       random.restore();
     });
   }
@@ -102,15 +102,15 @@ describe("account", () => {
         { baseUrl: "http://127.0.0.1:${PORT_OF_SERVICE}/" },
         { credentials: { clientId: "test-${CLIENT_OF_SERVICE}", clientSecret: "${SECRET_OF_SERVICE}" } },
       );
-      await works();
+      await sendsReading();
     } finally {
       for (const { name } of env) delete process.env[name];
     }
   });
 
-  it("sends the version header by its own name and value", async () => {
+  it("sends the version header with the configured name and value", async () => {
     await start({ apiVersion: "2027-07-07", versionHeader: "X-Other-Version" });
-    await works();
+    await sendsReading();
     assert.equal(service.requestsTo(/sites/)[0]?.headers["x-other-version"], "2027-07-07");
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
@@ -126,15 +126,15 @@ describe("account", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("keeps its token across a redeploy of its nodes and of itself", async () => {
+  it("keeps its token when it or its nodes are redeployed", async () => {
     await start({});
-    await works();
+    await sendsReading();
     await node.redeploy({}, { name: "renamed" });
-    await works();
+    await sendsReading();
     assert.equal(service.requestsTo(/auth/).length, 1);
   });
 
-  it("refuses a TLS configuration whose certificates could not be read", async () => {
+  it("rejects a TLS configuration whose certificates cannot be read", async () => {
     const tls = {
       id: "the-tls",
       type: "tls-config",
@@ -144,7 +144,7 @@ describe("account", () => {
       verifyservercert: true,
     };
     await start({ tls: "the-tls" }, { others: [tls] });
-    const { error, energy } = await refusal();
+    const { error, energy } = await rejection();
     assert.equal(energy.error.code, "ENERGY_CONFIG");
     assert.match(error.message, /certificate/);
   });
@@ -154,22 +154,22 @@ describe("account", () => {
     const echo = `wrong: test-secret, Basic ${basic}, ${encodeURIComponent("test-secret")}`;
     service.fault({ path: /auth/, status: 500, times: Infinity, body: { message: echo } });
     await start({});
-    const caught = await refusal();
-    const told = [
+    const caught = await rejection();
+    const output = [
       inspect(caught, { depth: 20 }),
       JSON.stringify(caught),
       node.logged(),
       ...node.statuses(),
     ].join("\n");
-    assert.doesNotMatch(told, /test-secret/);
-    assert.ok(!told.includes(basic));
+    assert.doesNotMatch(output, /test-secret/);
+    assert.ok(!output.includes(basic));
   });
 
-  it("reports rejected credentials with what to do, and asks once", async () => {
+  it("reports rejected credentials with advice, after a single request", async () => {
     await start({}, { credentials: { clientSecret: "wrong-secret" } });
-    const { energy } = await refusal();
+    const { energy } = await rejection();
     assert.equal(energy.error.code, "ENERGY_AUTH");
-    await refusal();
+    await rejection();
     assert.equal(service.requestsTo(/auth/).length, 1);
     assert.equal(node.statuses().at(-1), "credentials rejected");
   });

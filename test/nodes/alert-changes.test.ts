@@ -1,4 +1,4 @@
-// Promises of alerts as changes: each change once, also over restarts and failed runs, with what a following node needs.
+// Tests for alerts in changes mode: each change once, across restarts and failed runs, with what the next node needs.
 import assert from "node:assert/strict";
 import type { AlertChangeMessage } from "../../src/messages/messages";
 import type { Alert } from "../../src/models/alert";
@@ -7,7 +7,7 @@ import { startService, type TestService } from "../support/service";
 
 const LOW = { id: "1", severity: "LOW", siteId: "demo-house", systemId: "demo-house-1", title: "warm" };
 const HIGH = { id: "2", severity: "HIGH", siteId: "demo-farm" };
-const ODD = { id: "3", severity: "CRITICAL" };
+const CRITICAL = { id: "3", severity: "CRITICAL" };
 
 describe("alerts as changes", () => {
   let service: TestService;
@@ -28,7 +28,7 @@ describe("alerts as changes", () => {
       { account: { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" } },
     );
   };
-  /** A run that finds these alerts; the messages that it sends. */
+  /** Runs the node with these alerts, and returns the messages that it sends. */
   const find = async (
     alerts: Alert[],
     message: Record<string, unknown> = {},
@@ -39,22 +39,30 @@ describe("alerts as changes", () => {
     await node.completed();
     return node.sent<AlertChangeMessage>().slice(before);
   };
-  const told = (messages: AlertChangeMessage[]): string[] =>
+  const describeChanges = (messages: AlertChangeMessage[]): string[] =>
     messages.map(({ energy }) => `${energy.change} ${energy.alertKey} ${energy.severity}`);
 
   it("sends each alert that is raised, changed or cleared, and nothing in between", async () => {
     await start();
-    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
-    assert.deepEqual(told(await find([LOW])), []);
-    assert.deepEqual(told(await find([{ ...LOW, title: "hot" }, ODD])), ["changed 1 LOW", "raised 3 OTHER"]);
-    const cleared = await find([ODD]);
-    assert.deepEqual(told(cleared), ["cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([LOW])), []);
+    assert.deepEqual(describeChanges(await find([{ ...LOW, title: "hot" }, CRITICAL])), [
+      "changed 1 LOW",
+      "raised 3 OTHER",
+    ]);
+    const cleared = await find([CRITICAL]);
+    assert.deepEqual(describeChanges(cleared), ["cleared 1 LOW"]);
     assert.deepEqual(cleared[0]?.payload, { ...LOW, title: "hot" });
   });
 
   it("names the site and the system of each alert, and keeps the rest of the message", async () => {
     await start();
-    const messages = await find([LOW, HIGH, ODD], { topic: "asked", other: 1, siteId: "w", systemId: "x" });
+    const messages = await find([LOW, HIGH, CRITICAL], {
+      topic: "asked",
+      other: 1,
+      siteId: "w",
+      systemId: "x",
+    });
     const where = messages.map(({ topic, siteId, systemId }) => [topic, siteId, systemId]);
     assert.deepEqual(where, [
       ["demo-house/demo-house-1", "demo-house", "demo-house-1"],
@@ -71,24 +79,24 @@ describe("alerts as changes", () => {
     assert.equal((messages[2] as unknown as { other: number }).other, 1);
   });
 
-  it("sends alerts that are already open in the first run as raised, or only remembers them", async () => {
+  it("sends alerts that are open in the first run as raised, or only stores them", async () => {
     await start({ firstRun: "silent" });
-    assert.deepEqual(told(await find([LOW, HIGH])), []);
+    assert.deepEqual(describeChanges(await find([LOW, HIGH])), []);
     assert.equal(node.statuses().at(-1), "2 alerts");
-    assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
-  it("stays silent in the very first run only, even if it found nothing", async () => {
+  it("stays silent only in the first run, even if that found nothing", async () => {
     await start({ firstRun: "silent" });
     await find([]);
-    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);
   });
 
   it("remembers open alerts across a restart", async () => {
     await start();
     await find([LOW, HIGH]);
     await node.redeploy();
-    assert.deepEqual(told(await find([HIGH, ODD])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
   });
 
   it("sends an alert again if it was closed while sending it", async () => {
@@ -97,10 +105,10 @@ describe("alerts as changes", () => {
     node.input({});
     await node.output();
     await node.redeploy();
-    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);
   });
 
-  it("changes nothing when a run fails", async () => {
+  it("changes no state when a run fails", async () => {
     await start();
     await find([LOW]);
     service.fault({ path: /alerts/, status: 500 });
@@ -110,35 +118,37 @@ describe("alerts as changes", () => {
     node.input({});
     await node.caught();
     assert.equal(node.sent().length, 1);
-    assert.deepEqual(told(await find([LOW])), []);
+    assert.deepEqual(describeChanges(await find([LOW])), []);
   });
 
   it("keeps separate lists for the account and for each site", async () => {
     await start({ scope: "site" });
-    assert.deepEqual(told(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);
-    assert.deepEqual(told(await find([HIGH], { siteId: "demo-farm" })), ["raised 2 HIGH"]);
-    assert.deepEqual(told(await find([LOW], { siteId: "demo-house" })), []);
-    const [message] = await find([ODD], { siteId: "demo-farm", systemId: "old" });
+    assert.deepEqual(describeChanges(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH], { siteId: "demo-farm" })), ["raised 2 HIGH"]);
+    assert.deepEqual(describeChanges(await find([LOW], { siteId: "demo-house" })), []);
+    const [message] = await find([CRITICAL], { siteId: "demo-farm", systemId: "old" });
     assert.deepEqual(
       [message?.siteId, message?.systemId, message?.topic],
       ["demo-farm", undefined, "demo-farm"],
     );
     await node.redeploy({ scope: "account" });
-    assert.deepEqual(told(await find([LOW])), ["raised 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);
   });
 
   it("filters by the current severity, and sends every later change of an alert it has sent", async () => {
     await start({ severities: ["HIGH"], otherSeverities: false });
-    assert.deepEqual(told(await find([LOW, HIGH, ODD])), ["raised 2 HIGH"]);
-    assert.deepEqual(told(await find([{ ...LOW, severity: "HIGH" }, HIGH, ODD])), ["changed 1 HIGH"]);
-    assert.deepEqual(told(await find([LOW, HIGH])), ["changed 1 LOW"]);
-    assert.deepEqual(told(await find([])), ["cleared 1 LOW", "cleared 2 HIGH"]);
+    assert.deepEqual(describeChanges(await find([LOW, HIGH, CRITICAL])), ["raised 2 HIGH"]);
+    assert.deepEqual(describeChanges(await find([{ ...LOW, severity: "HIGH" }, HIGH, CRITICAL])), [
+      "changed 1 HIGH",
+    ]);
+    assert.deepEqual(describeChanges(await find([LOW, HIGH])), ["changed 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([])), ["cleared 1 LOW", "cleared 2 HIGH"]);
   });
 
-  it("is not misled by a flow that changes the message", async () => {
+  it("is not affected by a flow that modifies the message", async () => {
     await start();
     const [message] = await find([LOW]);
     Object.assign(message?.payload ?? {}, { title: "read" });
-    assert.deepEqual(told(await find([LOW])), []);
+    assert.deepEqual(describeChanges(await find([LOW])), []);
   });
 });

@@ -1,4 +1,4 @@
-// Promises of alerts: those of the account or of a site, chosen by severity, never by negation.
+// Tests for alerts: those of the account or of a site, filtered by severity.
 import assert from "node:assert/strict";
 import type { AlertsMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
@@ -72,7 +72,7 @@ describe("alerts", () => {
     });
   }
 
-  it("sends an empty list when there is no alert", async () => {
+  it("sends an empty list if there are no alerts", async () => {
     service.fault({ path: /alerts/, body: { alerts: [] } });
     await start();
     const message = await ask();

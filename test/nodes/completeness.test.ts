@@ -1,4 +1,4 @@
-// Promises about late and revised data: holes are asked for again, and what has changed is sent again.
+// Tests for late and revised data: gaps are retried, and changed records are sent again.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 
 const DEFAULTS = { siteId: "demo-house", startFrom: "hours", startHours: 2 };
 
-describe("a poll with late data", () => {
+describe("telemetry poll: late data", () => {
   let polling: Polling;
 
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe("a poll with late data", () => {
     assert.equal(endTime, "2026-06-10T09:35:00.000Z");
   });
 
-  it("keeps requesting the rest of a gap, and stops once it is filled", async () => {
+  it("keeps retrying the rest of a gap, and stops once it is filled", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -54,7 +54,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.sent().length, 24);
   });
 
-  it("sends a record that grows into the gap behind it as revised, however long ago it was sent", async () => {
+  it("sends a record that extends into the gap after it as revised, however long ago it was sent", async () => {
     const hole = { start: "2026-06-10T09:00", end: "2026-06-10T09:35" };
     polling.service.hideRecords(
       (_site, _system, { startTime }) => startTime >= hole.start && startTime < hole.end,
@@ -85,9 +85,9 @@ describe("a poll with late data", () => {
     await polling.start({ startHours: 6 });
     await polling.poll();
     await polling.poll();
-    const asked = polling.queries().slice(-2);
+    const lastQueries = polling.queries().slice(-2);
     assert.deepEqual(
-      asked.map(({ startTime, endTime }) => [startTime?.slice(11, 16), endTime?.slice(11, 16)]),
+      lastQueries.map(({ startTime, endTime }) => [startTime?.slice(11, 16), endTime?.slice(11, 16)]),
       [
         ["05:00", "05:10"],
         ["09:00", "09:10"],
@@ -119,7 +119,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(late(), []);
   });
 
-  it("does not request gaps when told not to", async () => {
+  it("does not request gaps if gap filling is off", async () => {
     hide(62, 30);
     await polling.start({ fillGaps: false });
     await polling.poll();
@@ -129,7 +129,7 @@ describe("a poll with late data", () => {
     assert.equal(polling.queries().length, 2);
   });
 
-  it("asks for a hole with every message", async () => {
+  it("retries a gap on every message", async () => {
     hide(62, 30);
     await polling.start();
     await polling.poll();
@@ -138,24 +138,25 @@ describe("a poll with late data", () => {
     assert.equal(polling.queries().length, 1 + 2 + 2);
   });
 
-  it("asks for a hole by the clock with growing pauses", async function () {
+  it("retries a gap on a schedule at growing intervals", async function () {
     this.timeout(15_000);
     hide(62, 30);
     await polling.start({ repeat: 5 });
-    // To the full five minutes; a run starts some seconds after them.
-    await polling.pass(3 * 60);
-    const asked: number[] = [];
+    // To the next full five minutes; runs start a few seconds later.
+    await polling.advance(3 * 60);
+    const retryMinutes: number[] = [];
     let known = 0;
     for (let minutes = 0; minutes < 2 * 60; minutes += 5) {
-      await polling.pass(20);
+      await polling.advance(20);
       await polling.runEnds();
-      const news = polling.queries().slice(known);
-      known += news.length;
-      if (news.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z")) asked.push(minutes);
-      await polling.pass(280);
+      const newQueries = polling.queries().slice(known);
+      known += newQueries.length;
+      if (newQueries.some(({ startTime }) => startTime === "2026-06-10T09:00:00.000Z"))
+        retryMinutes.push(minutes);
+      await polling.advance(280);
     }
-    const pauses = asked.slice(1).map((minutes, index) => minutes - (asked[index] ?? 0));
-    // 10, 20 and 40 minutes; each ask waits for the run after that.
+    const pauses = retryMinutes.slice(1).map((minutes, index) => minutes - (retryMinutes[index] ?? 0));
+    // 10, 20 and 40 minutes; each retry waits for the next run.
     assert.deepEqual(pauses, [15, 25, 45]);
   });
 
@@ -178,7 +179,7 @@ describe("a poll with late data", () => {
     assert.deepEqual(endsOf(polling.sent()).toSorted(), expectedEnds(NOW - 75 * HOUR, NOW));
   });
 
-  describe("that is re-read", () => {
+  describe("with a look-back", () => {
     const revise = (from: number): void =>
       polling.service.changeRecords((_site, _system, record) =>
         (NOW - Date.parse(record.endTime)) / MINUTE <= from ? { ...record, solar: null } : record,
@@ -200,14 +201,14 @@ describe("a poll with late data", () => {
       }
     });
 
-    it("does not resend what did not change", async () => {
+    it("does not resend unchanged records", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       await polling.poll();
       assert.equal(polling.sent().length, 24);
     });
 
-    it("does not resend what is only formatted differently", async () => {
+    it("does not resend records that are only formatted differently", async () => {
       await polling.start({ lookBack: 60 });
       await polling.poll();
       polling.service.changeRecords((_site, _system, { startTime, ...rest }) => {
@@ -223,14 +224,14 @@ describe("a poll with late data", () => {
       await polling.poll();
       revise(60);
       await polling.poll();
-      // Those that reach into the last ten minutes before the cursor.
+      // The records that overlap the last ten minutes before the cursor.
       assert.equal(polling.sent().length, 24 + 2);
       await polling.restart({ lookBack: 0 });
       await polling.poll();
       assert.equal(polling.sent().length, 0);
     });
 
-    it("remembers what it has sent across a restart, and repeats nothing when the look-back is extended", async () => {
+    it("remembers sent records across a restart, and repeats none when the look-back is extended", async () => {
       await polling.start({ lookBack: 30 });
       await polling.poll();
       await polling.restart({ lookBack: 120 });
@@ -239,7 +240,7 @@ describe("a poll with late data", () => {
     });
   });
 
-  it("costs one request if nothing is missing", async () => {
+  it("makes a single request if nothing is missing", async () => {
     await polling.start();
     await polling.poll();
     const before = polling.service.requests.length;

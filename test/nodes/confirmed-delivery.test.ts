@@ -1,4 +1,4 @@
-// Promises of confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
+// Tests for confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
@@ -22,7 +22,7 @@ describe("confirmed delivery", () => {
   afterEach(() => polling.close());
 
   const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
-  /** Hands the message back as a complete node behind an mqtt out does: with a payload of its own. */
+  /** Returns the message as a complete node after an mqtt out does, with a different payload. */
   const confirm = async (message: SentRecord | undefined): Promise<void> => {
     polling.node.input({ payload: "as text", energy: message?.energy });
     await polling.node.completed();
@@ -32,7 +32,7 @@ describe("confirmed delivery", () => {
   };
   const next = (): Promise<SentRecord> => polling.node.output<SentRecord>();
 
-  it("gives every message of output 1 an id of its own, and output 2 none", async () => {
+  it("gives every message on output 1 a unique id, and messages on output 2 none", async () => {
     await polling.start();
     await polling.poll();
     const ids = polling.sent().map(idOf);
@@ -51,7 +51,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.service.requests.length, requests);
   });
 
-  it("gives out no ids unless delivery is confirmed", async () => {
+  it("issues no ids unless delivery is confirmed", async () => {
     await polling.start({ delivery: "sent" });
     await polling.poll();
     assert.equal("delivery" in (polling.sent()[0]?.energy ?? {}), false);
@@ -89,7 +89,7 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
   });
 
-  it("still owes unconfirmed records after a restart, however old they are", async () => {
+  it("sends unconfirmed records after a restart, however old they are", async () => {
     const far = { startHours: 100, output: "batch" };
     await polling.start(far);
     await polling.poll();
@@ -123,7 +123,7 @@ describe("confirmed delivery", () => {
     const messages = polling.sent().slice(0, 6);
     await confirm(messages[1]);
     for (const _message of messages) await next();
-    await polling.pass(TIMEOUT);
+    await polling.advance(TIMEOUT);
     const again = [await next(), await next(), await next(), await next(), await next()];
     const expected = messages.filter((_message, index) => index !== 1);
     assert.deepEqual(again.map(idOf), expected.map(idOf));
@@ -136,7 +136,7 @@ describe("confirmed delivery", () => {
 
   it("keeps sending the newest record on a schedule while nothing is confirmed, and loses none of the others", async () => {
     const rule = { startHours: 2, maxUnconfirmed: 5 };
-    const newestOne = (): Promise<SentRecord> => polling.passUntil(polling.node.output<SentRecord>(2));
+    const newestOne = (): Promise<SentRecord> => polling.advanceUntil(polling.node.output<SentRecord>(2));
     await polling.start({ ...rule, repeat: 1 });
     const newest = [await newestOne(), await newestOne()];
     await polling.restart({ ...rule, repeat: 0, onDeploy: true });
@@ -147,7 +147,7 @@ describe("confirmed delivery", () => {
     const ids = new Set(polling.sent().map(idOf));
     assert.equal(ids.size, 5);
     assert.equal(polling.node.statuses().includes("5 unconfirmed"), true);
-    // From now on time stands still, and no timer starts a run: it is the confirmations that it goes on with.
+    // Time now stands still and no timer starts a run, so only confirmations let the poll continue.
     const confirmed = new Set<string>();
     const arrived: string[] = [];
     while (arrived.length < 24) {
@@ -167,7 +167,7 @@ describe("confirmed delivery", () => {
     const { endTime } = first.payload;
     first.payload.endTime = "changed";
     for (let count = 1; count < 6; count += 1) await next();
-    await polling.pass(TIMEOUT);
+    await polling.advance(TIMEOUT);
     assert.equal((await next()).payload.endTime, endTime);
   });
 
@@ -175,7 +175,7 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     await confirmAll(polling.sent().slice(0, 6));
-    await polling.pass(3 * TIMEOUT);
+    await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 6);
   });
 
@@ -194,14 +194,14 @@ describe("confirmed delivery", () => {
     assert.deepEqual(endsOf(messages), expectedEnds(NOW - 30 * MINUTE, NOW));
   });
 
-  it("waits for confirmations in a run that a message triggers, however late they are", async () => {
+  it("waits for confirmations in a triggered run, however late they are", async () => {
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({});
     let isDone = false;
     void polling.node.completed().then(() => (isDone = true));
     const first = await next();
     for (let again = 0; again < 3; again += 1) {
-      await polling.pass(TIMEOUT);
+      await polling.advance(TIMEOUT);
       assert.equal(idOf(await next()), idOf(first));
     }
     assert.deepEqual([isDone, polling.sent(2)], [false, []]);
@@ -231,7 +231,7 @@ describe("confirmed delivery", () => {
     assert.equal((await polling.node.output<{ payload: unknown[] }>()).payload.length, 5);
   });
 
-  it("ignores an id that it did not give out, and shows it", async () => {
+  it("ignores an unknown delivery id, and shows it in the status", async () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;
@@ -255,7 +255,7 @@ describe("confirmed delivery", () => {
     polling.node.input({});
     await next();
     await polling.node.redeploy();
-    await polling.pass(3 * TIMEOUT);
+    await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 1);
   });
 });

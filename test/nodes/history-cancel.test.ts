@@ -1,8 +1,15 @@
-// Promises of history when it is to stop: it does so at once, says so, and sends nothing more.
+// Tests for stopping history: it stops immediately, says so, and sends nothing more.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { HOUR } from "../../src/time-units";
-import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
+import {
+  THREE_DAYS,
+  everyFiveMinutes,
+  FIRST,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../support/history-reading";
 
 describe("history: cancel and close", () => {
   let history: HistoryReading;
@@ -12,17 +19,17 @@ describe("history: cancel and close", () => {
   });
   afterEach(() => history.close());
 
-  /** A run of its own, of the hour before those days: whatever was to come before it has come. Gives all records. */
-  const readOn = async (): Promise<number[]> => {
-    await history.read({ startTime: "2026-10-31T23:00:00Z", endTime: DAYS3.startTime });
+  /** Reads the hour before those days, so that everything sent earlier has arrived. Returns all records. */
+  const readHourBefore = async (): Promise<number[]> => {
+    await history.read({ startTime: "2026-10-31T23:00:00Z", endTime: THREE_DAYS.startTime });
     return startsOf(history.node.sent<SentRecord>());
   };
-  const HOUR_BEFORE = every5(FIRST - HOUR, FIRST);
+  const HOUR_BEFORE = everyFiveMinutes(FIRST - HOUR, FIRST);
 
-  it("stops immediately when told to, without an error", async () => {
+  it("stops immediately on cancel, without an error", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     await hold.arrived(3);
     history.node.input({ cancel: true });
     await history.node.completed();
@@ -31,17 +38,17 @@ describe("history: cancel and close", () => {
     hold.release();
     const { cancelled, finished, records } = history.progress().at(-1) ?? {};
     assert.deepEqual({ cancelled, finished, records }, { cancelled: true, finished: false, records: 0 });
-    assert.deepEqual(await readOn(), HOUR_BEFORE);
+    assert.deepEqual(await readHourBefore(), HOUR_BEFORE);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("stops while sending: what was sent stays sent, and nothing else of the answers follows", async () => {
+  it("stops while sending, and sends nothing else from the responses", async () => {
     await history.start();
     const first = history.service.hold(
       /telemetry/,
       ({ query }) => Date.parse(query["startTime"] ?? "") === FIRST,
     );
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     await history.service.answered.reach(/telemetry/, 2);
     await eventLoopTurn();
     first.release();
@@ -52,13 +59,13 @@ describe("history: cancel and close", () => {
     const { cancelled, finished, done, records } = history.progress().at(-1) ?? {};
     assert.deepEqual({ cancelled, finished, done }, { cancelled: true, finished: false, done: 1 });
     assert.equal(records, 288);
-    assert.deepEqual(await readOn(), [...every5(FIRST, FIRST + 24 * HOUR), ...HOUR_BEFORE]);
+    assert.deepEqual(await readHourBefore(), [...everyFiveMinutes(FIRST, FIRST + 24 * HOUR), ...HOUR_BEFORE]);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 
-  it("is cancelled, not finished, when told to stop while sending the last answer", async () => {
+  it("reports cancelled, not finished, when cancelled while sending the last response", async () => {
     await history.start();
-    history.node.input({ payload: { ...DAYS3, endTime: "2026-11-01T01:00:00Z" } });
+    history.node.input({ payload: { ...THREE_DAYS, endTime: "2026-11-01T01:00:00Z" } });
     await history.node.output();
     history.node.input({ cancel: true });
     await history.node.completed();
@@ -72,8 +79,8 @@ describe("history: cancel and close", () => {
   it("also cancels waiting runs, and reports each of them", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
-    history.node.input({ payload: DAYS3 });
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
+    history.node.input({ payload: THREE_DAYS });
     await hold.arrived(3);
     history.node.input({ cancel: true });
     for (let count = 0; count < 3; count += 1) await history.node.completed();
@@ -82,10 +89,10 @@ describe("history: cancel and close", () => {
     assert.equal(history.service.requestsTo(/telemetry/).length, 3);
   });
 
-  it("does not wait for the site list when told to stop", async () => {
+  it("does not wait for the site list when cancelled", async () => {
     await history.start();
     const hold = history.service.hold(/sites$/);
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     await hold.arrived();
     history.node.input({ cancel: true });
     await history.node.completed();
@@ -95,7 +102,7 @@ describe("history: cancel and close", () => {
     assert.equal(history.node.statuses().at(-1), "cancelled");
   });
 
-  it("ignores a cancel with nothing to stop, and runs the next message", async () => {
+  it("ignores a cancel if nothing is running, and runs the next message", async () => {
     await history.start();
     history.node.input({ cancel: true });
     await history.node.completed();
@@ -106,13 +113,13 @@ describe("history: cancel and close", () => {
   it("sends nothing after it is closed", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     await hold.arrived(3);
     await history.node.redeploy();
     await history.service.abandoned.reach(/telemetry/, 3);
     hold.release();
     assert.equal(history.progress().length, 1);
-    assert.deepEqual(await readOn(), HOUR_BEFORE);
+    assert.deepEqual(await readHourBefore(), HOUR_BEFORE);
     assert.deepEqual(history.node.caughtSoFar(), []);
   });
 });

@@ -1,10 +1,16 @@
-// Promises of history after a failure: it tells what remains, and that can be sent in again.
+// Tests for history after a failure: it reports the remaining range, which can be sent to the node again.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
-import { DAYS3, every5, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
+import {
+  THREE_DAYS,
+  everyFiveMinutes,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../support/history-reading";
 
-/** A range as `remaining` gives it. */
-const asked = ({ startTime, endTime }: typeof DAYS3): typeof DAYS3 => ({
+/** A range in the form of `remaining`. */
+const remaining = ({ startTime, endTime }: typeof THREE_DAYS): typeof THREE_DAYS => ({
   startTime: new Date(startTime).toISOString(),
   endTime: new Date(endTime).toISOString(),
 });
@@ -17,7 +23,7 @@ describe("history: failures", () => {
   });
   afterEach(() => history.close());
 
-  it("tells each node what remains for it when both fail for the same reason", async () => {
+  it("reports the remaining range of each node when both fail for the same reason", async () => {
     const other = {
       id: "other",
       z: "tab",
@@ -28,11 +34,11 @@ describe("history: failures", () => {
     history.service.fault({ path: /auth/, status: 500, body: {} });
     const hold = history.service.hold(/auth/);
     await history.start({}, { others: [{ ...other, wires: [[], ["out-2"]] }] });
-    const range2 = { ...DAYS3, endTime: "2026-11-03T00:00:00Z" };
-    history.node.input({ payload: DAYS3 });
+    const range2 = { ...THREE_DAYS, endTime: "2026-11-03T00:00:00Z" };
+    history.node.input({ payload: THREE_DAYS });
     helper.getNode("other").receive({ payload: range2 });
     await hold.arrived();
-    for (let begun = 0; begun < 2; begun += 1) await history.node.output(2);
+    for (let started = 0; started < 2; started += 1) await history.node.output(2);
     hold.release();
     const failures = [
       await history.node.caught<{ payload: unknown }>(),
@@ -42,11 +48,11 @@ describe("history: failures", () => {
     assert.equal(failures.length, 2);
     for (const { payload, energy } of failures) {
       assert.equal(energy.error.code, "ENERGY_HTTP");
-      assert.deepEqual(energy.error.remaining, asked(payload as typeof DAYS3));
+      assert.deepEqual(energy.error.remaining, remaining(payload as typeof THREE_DAYS));
     }
   });
 
-  it("reports what remains after a failure, in a form that continues the run", async () => {
+  it("reports the remaining range after a failure, in a form that continues the run", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });
@@ -61,7 +67,7 @@ describe("history: failures", () => {
     await history.read(energy.error.remaining);
     assert.deepEqual(
       startsOf(history.node.sent<SentRecord>()),
-      every5(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
+      everyFiveMinutes(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
     );
   });
 });

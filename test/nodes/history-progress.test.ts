@@ -1,6 +1,6 @@
-// Promises of history on output 2 and in its status: how far it has come, seldom enough to be read.
+// Tests for the progress of history on output 2 and in the status, at a readable pace.
 import assert from "node:assert/strict";
-import { DAYS3, HistoryReading, NOW } from "../support/history-reading";
+import { THREE_DAYS, HistoryReading, NOW } from "../support/history-reading";
 
 describe("history: progress", () => {
   let history: HistoryReading;
@@ -13,14 +13,14 @@ describe("history: progress", () => {
   it("sends only progress for a range without records", async () => {
     history.service.hideRecords(() => true);
     await history.start();
-    assert.deepEqual(await history.read(DAYS3), []);
+    assert.deepEqual(await history.read(THREE_DAYS), []);
     const last = history.progress().at(-1);
     assert.deepEqual([last?.records, last?.finished], [0, true]);
   });
 
-  it("reports its progress, and that it is finished", async () => {
+  it("reports its progress and completion", async () => {
     await history.start();
-    await history.read(DAYS3);
+    await history.read(THREE_DAYS);
     assert.deepEqual(history.progress()[0], {
       done: 0,
       total: 3,
@@ -42,7 +42,7 @@ describe("history: progress", () => {
   it("reports it at most once a second, with the time left in the status", async () => {
     await history.start();
     const hold = history.service.hold(/telemetry/);
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     await hold.arrived(3);
     history.clock.setSystemTime(NOW + 2000);
     hold.release();

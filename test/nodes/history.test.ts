@@ -1,9 +1,16 @@
-// Promises of history: the records of any range once and in order, in requests of at most 24 hours, and fit for a join node.
+// Tests for history: the records of any range once and in order, in requests of at most 24 hours, for a join node.
 import assert from "node:assert/strict";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/time-units";
-import { DAYS3, every5, FIRST, HistoryReading, type SentRecord, startsOf } from "../support/history-reading";
+import {
+  THREE_DAYS,
+  everyFiveMinutes,
+  FIRST,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../support/history-reading";
 
 describe("history", () => {
   let history: HistoryReading;
@@ -15,8 +22,8 @@ describe("history", () => {
 
   it("sends the records of a range once and in order, in requests of at most 24 hours", async () => {
     await history.start();
-    const messages = await history.read(DAYS3, { other: "survives" });
-    assert.deepEqual(startsOf(messages), every5(FIRST, FIRST + 72 * HOUR));
+    const messages = await history.read(THREE_DAYS, { other: "survives" });
+    assert.deepEqual(startsOf(messages), everyFiveMinutes(FIRST, FIRST + 72 * HOUR));
     assert.equal(history.queries().length, 3);
     const [first] = messages;
     assert.deepEqual(first?.energy.kind, "history");
@@ -26,14 +33,16 @@ describe("history", () => {
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 
-  it("keeps the order even if a later request is answered first", async () => {
+  it("keeps the order even if a later response arrives first", async () => {
     await history.start();
-    const days = every5(FIRST, FIRST + 72 * HOUR).filter((time) => (time - FIRST) % (24 * HOUR) === 0);
+    const days = everyFiveMinutes(FIRST, FIRST + 72 * HOUR).filter(
+      (time) => (time - FIRST) % (24 * HOUR) === 0,
+    );
     const starts = days.map((day) => new Date(day).toISOString());
     const holds = starts.map((start) =>
       history.service.hold(/telemetry/, ({ query }) => query["startTime"] === start),
     );
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     for (const [index, hold] of holds.toReversed().entries()) {
       await hold.arrived();
       hold.release();
@@ -45,7 +54,7 @@ describe("history", () => {
       answered.map(({ query }) => query["startTime"]),
       starts.toReversed(),
     );
-    assert.deepEqual(startsOf(history.node.sent<SentRecord>()), every5(FIRST, FIRST + 72 * HOUR));
+    assert.deepEqual(startsOf(history.node.sent<SentRecord>()), everyFiveMinutes(FIRST, FIRST + 72 * HOUR));
   });
 
   it("sends an unaligned record once when a request ends within it", async () => {
@@ -56,14 +65,14 @@ describe("history", () => {
       endTime: shift(record.endTime),
     }));
     await history.start();
-    const starts = startsOf(await history.read(DAYS3));
+    const starts = startsOf(await history.read(THREE_DAYS));
     assert.equal(new Set(starts).size, starts.length);
     assert.equal(starts.length, 3 * 288 + 1);
   });
 
-  it("lets a join node combine a run", async () => {
+  it("sets msg.parts so that a join node can combine a run", async () => {
     await history.start();
-    const messages = await history.read(DAYS3);
+    const messages = await history.read(THREE_DAYS);
     assert.deepEqual(
       messages.map(({ parts }) => parts.index),
       messages.map((_message, index) => index),
@@ -73,14 +82,14 @@ describe("history", () => {
     assert.equal(messages[0]?.parts.count, undefined);
   });
 
-  it("gives a core join node the run as one array, once it is complete", async () => {
+  it("lets a core join node combine the run into one array once it is complete", async () => {
     const join = { id: "join-node", z: "tab", type: "join", mode: "auto", wires: [["out-1"]] };
     await history.start({ wires: [["join-node"], ["out-2"]] }, { others: [join] });
-    history.node.input({ payload: DAYS3, parts: { id: "outer", index: 1, count: 2 } });
+    history.node.input({ payload: THREE_DAYS, parts: { id: "outer", index: 1, count: 2 } });
     const joined = await history.node.output<{ payload: IntervalRecord[]; parts: object }>();
     assert.deepEqual(
       joined.payload.map(({ startTime }) => Date.parse(startTime)),
-      every5(FIRST, FIRST + 72 * HOUR),
+      everyFiveMinutes(FIRST, FIRST + 72 * HOUR),
     );
     assert.deepEqual(joined.parts, { id: "outer", index: 1, count: 2 });
   });
@@ -97,7 +106,7 @@ describe("history", () => {
     assert.equal(history.queries().length, 10);
   });
 
-  it("requests the inverter, and a single system", async () => {
+  it("requests the inverter group, and a single system", async () => {
     await history.start({ siteId: "demo-twin", systemId: "demo-twin-a", includeInverter: true });
     const [first] = await history.read({
       startTime: "2026-11-01T00:00:00Z",
@@ -112,14 +121,14 @@ describe("history", () => {
     await history.start();
     const starts = startsOf(await history.read({ day: "2026-10-25" }));
     const midnight = Date.UTC(2026, 9, 24, 22);
-    assert.deepEqual(starts, every5(midnight, midnight + 25 * HOUR));
+    assert.deepEqual(starts, everyFiveMinutes(midnight, midnight + 25 * HOUR));
     assert.equal(history.queries().length, 2);
   });
 
   it("sends one message per request in batch mode, and none for a day without records", async () => {
     history.service.hideRecords((_site, _system, { startTime }) => startTime.startsWith("2026-11-02"));
     await history.start({ output: "batch" });
-    const messages = (await history.read(DAYS3)) as unknown as {
+    const messages = (await history.read(THREE_DAYS)) as unknown as {
       payload: IntervalRecord[];
       energy: { records: RecordInfo[] };
     }[];
@@ -140,7 +149,7 @@ describe("history", () => {
     assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/\/rgm\//);
   });
 
-  it("leaves out records that have not ended, and requests nothing in the future", async () => {
+  it("omits records that have not ended, and requests nothing in the future", async () => {
     await history.start();
     const starts = startsOf(
       await history.read({ startTime: "2026-11-10T09:00:00Z", endTime: "2026-11-14T00:00:00Z" }),

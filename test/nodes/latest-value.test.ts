@@ -1,4 +1,4 @@
-// Promises of latest value: a value that may be acted on, or the reason why there is none. Never an old one, never a made-up one.
+// Tests for latest value: a value that is safe to act on, or the reason why there is none; never a stale or invented value.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { LatestValueMessage } from "../../src/messages/messages";
@@ -46,7 +46,7 @@ describe("latest value", () => {
       ...change(record),
     }));
 
-  it("sends one value of the freshest record, with the record and its age", async () => {
+  it("sends one value of the newest record, with the record and its age", async () => {
     await start({ path: "storage.stateOfCharge" });
     const { payload, energy, topic, siteId } = await ask();
     assert.equal(typeof payload, "number");
@@ -68,7 +68,7 @@ describe("latest value", () => {
     assert.equal(Date.parse(endTime), NOW + 15 * MINUTE);
   });
 
-  it("sends the whole record if no path is set, including unknown fields", async () => {
+  it("sends the whole record, including unknown fields, if no path is set", async () => {
     change(() => ({ novelty: { deep: true } }));
     await start();
     const { payload, energy } = await ask();
@@ -151,7 +151,7 @@ describe("latest value", () => {
     assert.equal(caught.energy.error.serviceText, "out of order");
   });
 
-  it("reports failed even when the account is not set up", async () => {
+  it("reports failed even if the account is not configured", async () => {
     await start({}, { baseUrl: "" });
     assert.equal((await ask(2)).energy.reason, "failed");
     const { energy } = await node.caught();
@@ -163,7 +163,7 @@ describe("latest value", () => {
     assert.equal((await ask(2)).energy.reason, "no-value");
   });
 
-  it("refuses a message with a range, and a path that cannot be read", async () => {
+  it("rejects a message with a range, and an invalid path", async () => {
     await start({ path: "storage[" });
     for (const [message, code] of [
       [{ startTime: "2026-06-10T09:00:00Z" }, "ENERGY_INPUT"],
@@ -175,7 +175,7 @@ describe("latest value", () => {
     }
   });
 
-  it("answers for every site with *", async () => {
+  it("sends a value for every site with *", async () => {
     await start({ siteId: "*", systemId: "*", path: "grid.power" });
     node.input({});
     await node.completed();
@@ -190,7 +190,7 @@ describe("latest value", () => {
     ]);
   });
 
-  it("keeps other properties of the message, and answers each message on one output", async () => {
+  it("keeps other properties of the message, and responds to each message on one output", async () => {
     await start({ path: "grid.power" });
     const message = await ask(1, { parts: { id: "a", index: 0, count: 1 }, deep: { kept: [1] } });
     const { parts, deep } = message as unknown as { parts: object; deep: object };

@@ -1,11 +1,11 @@
-// Promises of every node's life: what a flow is told of failures, and that a closed node leaves nothing behind.
+// Tests for the lifecycle of every node: how failures are reported, and that a closed node leaves nothing behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-describe("runs of a node", () => {
+describe("node runs", () => {
   let service: TestService;
   let node: NodeUnderTest;
 
@@ -29,12 +29,12 @@ describe("runs of a node", () => {
     );
   };
   const codes = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.code);
-  /** A repeat of 30 ms, so that a test sees several runs by the clock. */
-  const OFTEN = { repeat: 0.0005 };
+  /** A repeat of 30 ms, so that a test sees several scheduled runs. */
+  const FREQUENT = { repeat: 0.0005 };
 
   it("report a scheduled failure once, show it each time, and report it again after a recovery", async () => {
     service.fault({ path: /sites/, status: 500, times: 3 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP"]);
     const failed = node.statuses().filter((text) => text.startsWith("service error"));
@@ -47,21 +47,21 @@ describe("runs of a node", () => {
     assert.equal(codes().length, 2);
   });
 
-  it("report again on a schedule when the failure changes", async () => {
+  it("report a scheduled failure again when it changes", async () => {
     service.fault({ path: /sites/, body: "<html>" });
     service.fault({ path: /sites/, status: 500 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
   });
 
-  it("treat all outages of the service alike, but not a refusal as an outage", async () => {
+  it("treat all outages of the service as one failure, but not a rejected request", async () => {
     for (const status of [404, 502, 500])
       service.fault({ path: /sites/, status, times: status === 502 ? 3 : 1 });
-    await start(OFTEN);
+    await start(FREQUENT);
     await node.output();
-    const told = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
-    assert.deepEqual(told, [500, 404]);
+    const statusCodes = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
+    assert.deepEqual(statusCodes, [500, 404]);
   });
 
   it("report every failure of a message, with that message", async () => {
@@ -102,28 +102,28 @@ describe("runs of a node", () => {
       hold.release();
       node.input({});
       await node.completed();
-      // One by the clock, and one for the message: it waited behind nothing else.
+      // One scheduled run and one for the message, which did not wait for any others.
       assert.equal(service.requestsTo(/sites/).length, 2);
     } finally {
       clock.restore();
     }
   });
 
-  it("report a repeat that is not a number, and still serve messages", async () => {
+  it("report a repeat that is not a number, and still process messages", async () => {
     await start({ repeat: "often" });
     assert.equal((await node.caught()).energy.error.code, "ENERGY_CONFIG");
     node.input({});
     await node.output();
   });
 
-  it("answer many messages in the order of arrival", async () => {
+  it("process messages in order of arrival", async () => {
     await start({ siteId: "" });
     const sites = ["demo-house", "demo-farm", "demo-empty", "demo-house"];
     for (const siteId of sites) node.input({ siteId });
     for (const siteId of sites) assert.equal((await node.output()).siteId, siteId);
   });
 
-  it("show the problem in three words", async () => {
+  it("show the error in a few words", async () => {
     await start({ siteId: "" });
     node.input({});
     await node.caught();

@@ -1,4 +1,4 @@
-// Promises to a Home Assistant that has just started: it gets every device again, but only fresh states.
+// Tests for the birth message of Home Assistant: every device is published again, but only fresh states.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "../support/home-assistant";
@@ -15,7 +15,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
   afterEach(() => mqtt.close());
 
   for (const [name, payload] of [
-    ["a text", "online"],
+    ["text", "online"],
     ["a buffer", Buffer.from("online")],
   ] as const) {
     it(`publishes every device again, each followed by its last fresh record (${name})`, async () => {
@@ -42,7 +42,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
   it("publishes no record that is no longer fresh", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.pass(31 * MINUTE);
+    await mqtt.advance(31 * MINUTE);
     const messages = await mqtt.process(BIRTH);
     assert.deepEqual(
       topics(messages).filter((topic) => !CONFIGS.includes(topic)),
@@ -66,17 +66,17 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
   });
 
-  it("reports a device as stale after a restart when it sends no more records", async () => {
+  it("reports a device as stale after a restart if it sends no more records", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     await mqtt.start({}, { userDir });
-    // By then the node has read what it knew.
+    // By then, the node has loaded its known devices.
     await mqtt.process({ ...BIRTH, payload: "offline" });
-    assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
+    assert.deepEqual(await mqtt.advance(30 * MINUTE - 1), []);
     assert.deepEqual(
-      (await mqtt.pass(1)).map(({ payload }) => payload),
+      (await mqtt.advance(1)).map(({ payload }) => payload),
       ["offline", "offline"],
     );
   });
@@ -85,6 +85,6 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.start();
     await mqtt.live();
     assert.deepEqual(await mqtt.node.process({ ...BIRTH, payload: "offline" }), []);
-    assert.equal((await mqtt.node.refusal({ ...BIRTH, topic: "other/status" })).code, "ENERGY_INPUT");
+    assert.equal((await mqtt.node.rejection({ ...BIRTH, topic: "other/status" })).code, "ENERGY_INPUT");
   });
 });

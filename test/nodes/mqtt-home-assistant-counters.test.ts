@@ -1,4 +1,4 @@
-// Promises of counters to Home Assistant: no dip when a meter glitches, a real reset with the third record.
+// Tests for counters in Home Assistant: no dip when a meter glitches, and a real reset with the third record.
 import assert from "node:assert/strict";
 import type { MqttMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
@@ -38,7 +38,7 @@ describe("mqtt readings for Home Assistant: counters", () => {
     assert.deepEqual(states(), ["5000", null, null, "3", "4"]);
   });
 
-  it("keep the last value and any doubt over a restart", async () => {
+  it("keep the last value and any unconfirmed reset across a restart", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     for (const value of [5000, 1, 2]) await counter(value);

@@ -1,4 +1,4 @@
-// Promises of discovery: devices are published before their states, once, and again where the broker may not have received them.
+// Tests for discovery: devices are published once, before their states, and again if the broker may have missed them.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/time-units";
@@ -15,7 +15,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
   });
   afterEach(() => mqtt.close());
 
-  it("comes once, before the state: the site, then its system, both retained", async () => {
+  it("is published once, before the state: the site, then its system, both retained", async () => {
     await mqtt.start();
     assert.deepEqual(topics(await mqtt.process(telemetry(recordAt(END)))), [
       ...CONFIGS,
@@ -28,7 +28,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     assert.equal((await mqtt.process(telemetry(recordAt(END)))).some(isConfig), false);
   });
 
-  it("comes again with a delivery that comes again, because the broker may not have received it", async () => {
+  it("is published again with a resent delivery, because the broker may not have received it", async () => {
     await mqtt.start();
     const first = telemetry(recordAt(END), { delivery: "d1" });
     const configs = async (message: NodeMessage): Promise<string[]> =>
@@ -54,7 +54,7 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/live"]);
     assert.deepEqual(await mqtt.node.process(BIRTH), []);
     await mqtt.clock.tickAsync(120 * MINUTE);
-    assert.deepEqual(mqtt.node.news(), []);
+    assert.deepEqual(mqtt.node.newMessages(), []);
   });
 
   for (const layout of ["json", "values"]) {

@@ -1,4 +1,4 @@
-// Promises of discovery about entities: those that the Energy dashboard needs, for readings that occurred, each with its state.
+// Tests for discovered entities: those that the Energy dashboard needs, for readings that occurred, each with its state.
 import assert from "node:assert/strict";
 import { FULL, FULL_STATES } from "../support/full-record";
 import { CONFIGS, END, isConfig, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
@@ -14,7 +14,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
 
   const keys = (): string[] => Object.keys(mqtt.home.device(SYSTEM).components).toSorted();
 
-  it("makes the entities that the Energy dashboard needs from everything that a system can have", async () => {
+  it("creates the entities that the Energy dashboard needs for a system with all readings", async () => {
     await mqtt.start();
     await mqtt.live(FULL);
     const { components } = mqtt.home.device(SYSTEM);
@@ -62,7 +62,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     });
   });
 
-  it("makes entities only for readings that occurred, and more when more occur", async () => {
+  it("creates entities only for readings that have occurred, and adds more later", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 }, solar: null });
     assert.deepEqual(keys(), ["grid_power", "stale", "telemetry_endTime"]);

@@ -1,4 +1,4 @@
-// Promises of states to Home Assistant: only while they are fresh, and a stale device is reported.
+// Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
@@ -12,29 +12,29 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
   });
   afterEach(() => mqtt.close());
 
-  it("publishes the device of backlog, but no state", async () => {
+  it("publishes the device for backlog, but no state", async () => {
     await mqtt.start();
     await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
   });
 
-  it("reports a device as stale that has sent only backlog", async () => {
+  it("reports a device as stale if it has sent only backlog", async () => {
     await mqtt.start();
     await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
-    assert.deepEqual(await mqtt.pass(30 * MINUTE - 1), []);
-    await mqtt.pass(1);
+    assert.deepEqual(await mqtt.advance(30 * MINUTE - 1), []);
+    await mqtt.advance(1);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
   });
 
-  it("publishes no state of a live record that is too old", async () => {
+  it("publishes no state for a live record that is too old", async () => {
     await mqtt.start();
     const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
     assert.deepEqual(topics(messages), [...CONFIGS, "energy/home/a/live"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), []);
   });
 
-  it("publishes no state of a record that is older than the last", async () => {
+  it("publishes no state for a record that is older than the last", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 } });
     const messages = await mqtt.process(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
@@ -48,28 +48,28 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(topics(retained), CONFIGS);
   });
 
-  it("publishes the state of a new device once more when Home Assistant has subscribed", async () => {
+  it("repeats the state of a new device once Home Assistant has subscribed", async () => {
     await mqtt.start();
     await mqtt.live();
-    assert.deepEqual(topics(await mqtt.pass(5000)), [
+    assert.deepEqual(topics(await mqtt.advance(5000)), [
       "energy/home/site/availability",
       "energy/home/a/availability",
       "energy/home/a/state/telemetry",
     ]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5", "120.5"]);
-    assert.deepEqual(await mqtt.pass(20 * MINUTE), []);
+    assert.deepEqual(await mqtt.advance(20 * MINUTE), []);
   });
 
-  it("reports a device as stale once its last record is too old, repeats that, and revokes it", async () => {
+  it("reports a device as stale once its last record is too old, repeatedly, until it sends a fresh one", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.pass(5000);
-    assert.deepEqual(await mqtt.pass(30 * MINUTE - 5001), []);
-    const messages = await mqtt.pass(1);
+    await mqtt.advance(5000);
+    assert.deepEqual(await mqtt.advance(30 * MINUTE - 5001), []);
+    const messages = await mqtt.advance(1);
     assert.deepEqual(topics(messages), ["energy/home/site/availability", "energy/home/a/availability"]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
     assert.deepEqual(messages[0]?.energy, { kind: "mqtt" });
-    assert.equal((await mqtt.pass(30 * MINUTE)).length, 2);
+    assert.equal((await mqtt.advance(30 * MINUTE)).length, 2);
     await mqtt.live();
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["offline", "offline", "online"]);
     assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "online");
@@ -78,9 +78,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
   it("keeps a site fresh while one of its systems is", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.pass(20 * MINUTE);
+    await mqtt.advance(20 * MINUTE);
     await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
-    await mqtt.pass(15 * MINUTE);
+    await mqtt.advance(15 * MINUTE);
     assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
     assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "online");
     assert.equal(mqtt.home.states(SITE, "stale").at(-1), "online");

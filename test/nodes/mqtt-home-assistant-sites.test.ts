@@ -1,4 +1,4 @@
-// Promises of site messages to Home Assistant: they name devices, and remove those from the broker that no longer exist.
+// Tests for site messages: they name devices in Home Assistant, and remove those from the broker that no longer exist.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { MINUTE } from "../../src/time-units";
@@ -18,7 +18,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
   const OTHERS = [{ siteId: "elsewhere", systems: [] }];
   const systems = (...ids: string[]): object[] => ids.map((systemId) => ({ systemId }));
 
-  it("give devices their names, before the first record and after it", async () => {
+  it("name devices, before and after the first record", async () => {
     await mqtt.start();
     await mqtt.process(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
     await mqtt.live();
@@ -33,7 +33,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     );
   });
 
-  it("are named by their id until they have a name", async () => {
+  it("leave devices named by their id until they have a name", async () => {
     await mqtt.start();
     await mqtt.live();
     assert.equal(mqtt.home.device(SITE).device.name, "home");
@@ -52,7 +52,7 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: systems("b") }])), []);
   });
 
-  it("remove a site that no longer exists from the broker, its systems first; also after a restart", async () => {
+  it("remove a site that no longer exists from the broker, its systems first, even after a restart", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
@@ -61,10 +61,10 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.deepEqual(topics(await mqtt.process(list(OTHERS))), CONFIGS.toReversed());
     assert.deepEqual(mqtt.home.deviceIds(), []);
     assert.deepEqual(await mqtt.process(BIRTH), []);
-    assert.deepEqual(await mqtt.pass(60 * MINUTE), []);
+    assert.deepEqual(await mqtt.advance(60 * MINUTE), []);
   });
 
-  it("restore a device with its next record", async () => {
+  it("do not prevent a device from returning with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.process(list(OTHERS));

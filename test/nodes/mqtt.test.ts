@@ -1,4 +1,4 @@
-// Promises of mqtt readings to any MQTT consumer: topics, payloads, live separate from backlog, confirmation of whole records.
+// Tests for mqtt readings with any MQTT consumer: topics, payloads, live and backlog, confirmation of whole records.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -37,7 +37,7 @@ describe("mqtt readings", () => {
       assert.deepEqual([message?.qos, message?.retain], [1, false]);
     });
 
-    it("uses prefix, QoS and retain of the node, also given as text", async () => {
+    it("uses prefix, QoS and retain of the node, even if stored as text", async () => {
       await start({ prefix: "haus/strom", qos: "2", retain: true });
       const [message] = await node.process(telemetry(recordAt(END)));
       assert.deepEqual([message?.topic, message?.qos, message?.retain], ["haus/strom/home/a/live", 2, true]);
@@ -89,7 +89,7 @@ describe("mqtt readings", () => {
       ]);
     });
 
-    it("never publishes null, missing values or anything but numbers; a record without numbers is published by its end", async () => {
+    it("publishes only numbers, or the end of a record that has none", async () => {
       await start({ layout: "values" });
       const groups = {
         grid: { power: null, novel: { deep: 1 }, list: [1], "": 5 },
@@ -106,7 +106,7 @@ describe("mqtt readings", () => {
       assert.deepEqual(pairs(messages)[0], ["energy/home/a/live/heat%2Fpump/p%2B", "3"]);
     });
 
-    it("publishes every counter as the service gives it, even one that drops", async () => {
+    it("publishes every counter unchanged, even one that drops", async () => {
       await start({ layout: "values" });
       const counters: unknown[] = [];
       for (const [index, lifetimeImportedEnergy] of [5000, 0, 5001, 3, 4, 5].entries()) {
@@ -224,7 +224,7 @@ describe("mqtt readings", () => {
       });
     }
 
-    it("sends the delivery id of a batch with the last message of its last record", async () => {
+    it("sends the delivery id of a batch only with the last message of its last record", async () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];
       const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
@@ -234,7 +234,7 @@ describe("mqtt readings", () => {
     });
   });
 
-  describe("refuses, and sends nothing", () => {
+  describe("rejects, and sends nothing for", () => {
     const RECORD = /The payload is not a record \(it is /;
     for (const [name, message, text] of [
       ["a message without a record", telemetry({}, {}, { payload: undefined }), RECORD],
@@ -267,9 +267,9 @@ describe("mqtt readings", () => {
     ] as const) {
       it(name, async () => {
         await start();
-        const { code, message: said, sent } = await node.refusal(message);
+        const { code, message: errorMessage, sent } = await node.rejection(message);
         assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
-        assert.match(said, text);
+        assert.match(errorMessage, text);
         assert.equal(node.statuses().at(-1), "bad input");
       });
     }
@@ -284,7 +284,7 @@ describe("mqtt readings", () => {
     ] as const) {
       it(name, async () => {
         await start({ discovery: true, ...properties });
-        const { code, message, sent } = await node.refusal(telemetry(recordAt(END)));
+        const { code, message, sent } = await node.rejection(telemetry(recordAt(END)));
         assert.deepEqual([code, sent], ["ENERGY_CONFIG", 0]);
         assert.match(message, text);
       });

@@ -1,4 +1,4 @@
-// Promises of points: records of every node become points, the message still confirms them, and nothing is sent by halves.
+// Tests for points: records of every node become points, the message still confirms them, and nothing is sent in part.
 import assert from "node:assert/strict";
 import type { PointsMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
@@ -28,7 +28,7 @@ describe("points", () => {
     return await node.output<PointsMessage>();
   };
 
-  it("makes a point of a record, and leaves the rest of the message unchanged", async () => {
+  it("makes a point from a record, and leaves the rest of the message unchanged", async () => {
     await start();
     const energy = { kind: "telemetry", phase: "catchup", recordId: "a/b/1", delivery: "d-1" };
     const message = await convert({ payload: RECORD, energy, other: [1] });
@@ -39,7 +39,7 @@ describe("points", () => {
     assert.equal(node.statuses().at(-1), "1 point");
   });
 
-  it("makes points of an array of records, but none of records without values", async () => {
+  it("makes points from an array of records, but none from records without values", async () => {
     await start({ measurement: "${MEASUREMENT}" });
     const { payload } = await convert({ payload: [RECORD, EMPTY, RECORD] });
     const point = { ...POINT, measurement: "readings" };
@@ -58,7 +58,7 @@ describe("points", () => {
     assert.deepEqual((await convert({ payload: null, energy })).payload, []);
   });
 
-  it("sends an empty array for a record without values, so that it is confirmed as well", async () => {
+  it("sends an empty array for a record without values, so that the record is confirmed", async () => {
     await start();
     const { payload, energy } = await convert({
       payload: EMPTY,
@@ -98,7 +98,7 @@ describe("points", () => {
     ["an unknown target", { payload: RECORD }, { target: "csv" }, "ENERGY_CONFIG"],
     ["a variable that is not set", { payload: RECORD }, { measurement: "x${NOWHERE}" }, "ENERGY_CONFIG"],
   ] as const) {
-    it(`refuses ${name} with ${code}, and sends nothing`, async () => {
+    it(`rejects ${name} with ${code}, and sends nothing`, async () => {
       await start(properties);
       node.input({ ...SOURCE, ...message });
       const caught = await node.caught();

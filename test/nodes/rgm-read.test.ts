@@ -1,4 +1,4 @@
-// Promises of rgm read: records of the revenue-grade meter, and whether there is a meter.
+// Tests for rgm read: records of the revenue-grade meter, and whether there is a meter.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { RgmMessage } from "../../src/messages/messages";
@@ -36,7 +36,7 @@ describe("rgm read", () => {
     node.input(message);
     return await node.output<RgmMessage>();
   };
-  const refusal = async (
+  const rejection = async (
     message: Record<string, unknown> = {},
   ): Promise<{ code: string; message: string }> => {
     node.input(message);
@@ -67,7 +67,7 @@ describe("rgm read", () => {
     assert.equal(node.statuses().at(-1), "no meter");
   });
 
-  it("looks for the meter in the chosen system", async () => {
+  it("looks for the meter in the selected system", async () => {
     await start({ siteId: "demo-twin", systemId: "demo-twin-b" });
     const { payload, energy, topic, systemId } = await ask();
     assert.deepEqual([payload, energy.hasRgm], [null, false]);
@@ -76,15 +76,15 @@ describe("rgm read", () => {
 
   it("names the systems to choose from", async () => {
     await start({ siteId: "demo-twin" });
-    const error = await refusal();
+    const error = await rejection();
     assert.equal(error.code, "ENERGY_SYSTEM_REQUIRED");
     assert.match(error.message, /demo-twin-a, demo-twin-b/);
   });
 
-  it("also names them if the service answers but the site has several systems", async () => {
+  it("also names them if the service responds but the site has several systems", async () => {
     service.fault({ path: /rgm/, body: { data: [] } });
     await start({ siteId: "demo-twin" });
-    assert.equal((await refusal()).code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal((await rejection()).code, "ENERGY_SYSTEM_REQUIRED");
   });
 
   it("sends the records of a range, split at 24 hours, each once", async () => {
@@ -100,7 +100,7 @@ describe("rgm read", () => {
     assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
   });
 
-  it("leaves records that have not ended out of a range", async () => {
+  it("omits records that have not ended from a range", async () => {
     const record = (start: string, end: string) => ({
       startTime: `2026-06-10T${start}:00Z`,
       endTime: `2026-06-10T${end}:00Z`,
@@ -124,7 +124,7 @@ describe("rgm read", () => {
     assert.deepEqual([payload, energy.hasRgm], [[], false]);
   });
 
-  it("reads a range only for a message: a schedule has none", async () => {
+  it("reads a range only on a message, never on a schedule", async () => {
     clock.restore();
     clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
     await start({ mode: "range", onDeploy: true, repeat: 5 });
@@ -142,7 +142,7 @@ describe("rgm read", () => {
       "ENERGY_INPUT",
     ],
     [
-      "a day that is none",
+      "an invalid date",
       { startTime: "2026-02-30T00:00:00Z", endTime: "2026-06-08T00:00:00Z" },
       "ENERGY_INPUT",
     ],
@@ -168,16 +168,16 @@ describe("rgm read", () => {
       "ENERGY_RANGE",
     ],
   ] as const) {
-    it(`refuses a range with ${name} as ${code}`, async () => {
+    it(`rejects a range with ${name} (${code})`, async () => {
       await start({ mode: "range" });
-      assert.equal((await refusal(range)).code, code);
+      assert.equal((await rejection(range)).code, code);
       assert.equal(service.requests.length, 0);
     });
   }
 
-  it("refuses a range when set to read the latest record", async () => {
+  it("rejects a range if set to read the latest record", async () => {
     await start();
-    assert.equal((await refusal({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
+    assert.equal((await rejection({ startTime: "2026-06-07T00:00:00Z" })).code, "ENERGY_INPUT");
   });
 
   it("sends every new record once and in order, across restarts and outages", async () => {

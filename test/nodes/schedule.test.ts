@@ -1,4 +1,4 @@
-// Promises of the schedule: runs keep to the clock, each node with a small offset of its own, and stop when closed.
+// Tests for the schedule: runs are aligned to the clock, each node has a small offset, and runs stop on close.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { nextRun, startSchedule } from "../../nodes/shared/runtime/schedule";
@@ -6,7 +6,7 @@ import { MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 
-describe("the schedule", () => {
+describe("schedule", () => {
   let clock: sinon.SinonFakeTimers;
 
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe("the schedule", () => {
   });
   afterEach(() => clock.restore());
 
-  /** Minutes after noon at which a schedule ran. */
+  /** The minutes after noon at which a schedule ran. */
   const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
     const runs: number[] = [];
     const stop = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
@@ -38,7 +38,7 @@ describe("the schedule", () => {
     assert.equal(runsOf(0.05, 1).length, 20);
   });
 
-  it("does not run by itself with a repeat of 0, but once with onDeploy", () => {
+  it("does not run with a repeat of 0, except once with onDeploy", () => {
     assert.deepEqual(runsOf(0, 60), []);
     assert.equal(runsOf(0, 60, true).length, 1);
     assert.equal(runsOf(5, 4, true).length, 2);
@@ -62,7 +62,7 @@ describe("the schedule", () => {
     assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
   });
 
-  it("is always due after now, and within one interval", () => {
+  it("is always due within one interval from now", () => {
     for (let now = noon; now < noon + 10 * MINUTE; now += 777) {
       const wait = nextRun(now, MINUTE, "a") - now;
       assert.ok(wait > 0 && wait <= MINUTE);

@@ -1,4 +1,4 @@
-// Promises of site info: one site's details, and which site is meant.
+// Tests for site info: the details of one site, and how the site is determined.
 import assert from "node:assert/strict";
 import type { SiteInfoMessage } from "../../src/messages/messages";
 import { type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
@@ -24,7 +24,7 @@ describe("site info", () => {
     node.input(message);
     return await node.output<SiteInfoMessage>();
   };
-  const refusal = async (
+  const rejection = async (
     message: Record<string, unknown> = {},
   ): Promise<{ code: string; message: string }> => {
     node.input(message);
@@ -64,7 +64,7 @@ describe("site info", () => {
   });
 
   for (const [name, properties, message] of [
-    ["the message where the node's is empty", {}, { siteId: "demo-farm" }],
+    ["the message if the node's own is empty", {}, { siteId: "demo-farm" }],
     [
       "a property of the message",
       { siteId: "payload.site", siteIdType: "msg" },
@@ -73,7 +73,7 @@ describe("site info", () => {
     ["a JSONata expression", { siteId: '"demo-" & payload', siteIdType: "jsonata" }, { payload: "farm" }],
     ["the environment", { siteId: "SITE", siteIdType: "env" }, {}],
   ] as const) {
-    it(`takes the site from ${name}`, async () => {
+    it(`reads the site from ${name}`, async () => {
       await start(properties, { env: [{ name: "SITE", value: "demo-farm", type: "str" }] });
       assert.equal((await ask(message)).payload.siteId, "demo-farm");
     });
@@ -81,7 +81,7 @@ describe("site info", () => {
 
   it("percent-encodes the id into the path", async () => {
     await start({});
-    await refusal({ siteId: "a/b?c=1#d e" });
+    await rejection({ siteId: "a/b?c=1#d e" });
     assert.equal(service.requestsTo(/sites/)[0]?.path, "/v1/sites/a%2Fb%3Fc%3D1%23d%20e");
   });
 
@@ -90,7 +90,7 @@ describe("site info", () => {
     ["an empty site", {}, { siteId: "  " }, "ENERGY_INPUT"],
     ["a number", {}, { siteId: 42 }, "ENERGY_INPUT"],
     ["an array", {}, { siteId: ["demo-house"] }, "ENERGY_INPUT"],
-    ["every site at once", { siteId: "*" }, {}, "ENERGY_INPUT"],
+    ["* for every site", { siteId: "*" }, {}, "ENERGY_INPUT"],
     ["a path that leaves the sites", {}, { siteId: ".." }, "ENERGY_INPUT"],
     ["a JSONata error", { siteId: "$substring(1", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
     ["a JSONata failure", { siteId: "$error('no')", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
@@ -98,9 +98,9 @@ describe("site info", () => {
     ["an undefined variable", { siteId: "NOT_THERE", siteIdType: "env" }, {}, "ENERGY_CONFIG"],
     ["an undefined reference", { siteId: "${NOT_THERE}" }, {}, "ENERGY_CONFIG"],
   ] as const) {
-    it(`refuses ${name} with ${code} and sends no request`, async () => {
+    it(`rejects ${name} with ${code} and sends no request`, async () => {
       await start(properties);
-      const error = await refusal(message);
+      const error = await rejection(message);
       assert.equal(error.code, code);
       assert.ok(error.message.length > 20);
       assert.equal(service.requestsTo(/sites/).length, 0);

@@ -1,4 +1,4 @@
-// Promises of site list: the sites that the credentials can see, whole or one by one.
+// Tests for site list: the sites that the credentials can see, in one message or one by one.
 import assert from "node:assert/strict";
 import type { SiteListMessage } from "../../src/messages/messages";
 import type { Site } from "../../src/models/site";
@@ -77,7 +77,7 @@ describe("site list", () => {
     });
   });
 
-  it("sends one message per system, with what the next node needs to read it", async () => {
+  it("sends one message per system, with the ids that the next node needs to read it", async () => {
     await start({ output: "systems" });
     const messages = await run();
     const twin = messages.filter(({ siteId }) => siteId === "demo-twin");
@@ -101,7 +101,7 @@ describe("site list", () => {
     assert.deepEqual(message?.payload, [site]);
   });
 
-  it("runs once when the flow starts, if told to", async () => {
+  it("runs once when the flow starts, if set to", async () => {
     await start({ output: "list", onDeploy: true });
     const message = await node.output<SiteListMessage>();
     assert.equal(message.energy.count, 6);
@@ -113,7 +113,7 @@ describe("site list", () => {
     assert.equal(node.statuses().at(-1), "6 sites");
   });
 
-  it("says where an answer is unreadable", async () => {
+  it("says where a response is malformed", async () => {
     await start({ output: "list" });
     service.fault({ path: /sites/, body: { data: [{ siteId: "a" }, { siteName: "no id" }] } });
     node.input({});

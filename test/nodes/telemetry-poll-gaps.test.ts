@@ -1,4 +1,4 @@
-// Promises of telemetry poll over outages, failures and late records: none is missed, none comes twice.
+// Tests for telemetry poll across outages, failures and late records: no record is missed or repeated.
 import assert from "node:assert/strict";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/time-units";
@@ -12,7 +12,7 @@ describe("telemetry poll: gaps", () => {
   });
   afterEach(() => polling.close());
 
-  /** Behind by more than a day, a poll asks for the latest window first, then for the first and the second that it owes. */
+  /** When more than a day behind, a poll requests the latest window first, then the first and second overdue ones. */
   const failSecondWindow = async (): Promise<void> => {
     const latest = polling.service.hold(/telemetry/);
     await latest.arrived(1);
@@ -33,13 +33,13 @@ describe("telemetry poll: gaps", () => {
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, later));
     const windows = polling.queries().map(({ startTime = "", endTime = "" }) => times([startTime, endTime]));
-    // The first poll; the latest window, again with a new token after three days; and the four that were owed.
+    // The first poll, the latest window (repeated with a new token after three days), and the four overdue windows.
     assert.equal(windows.length, 1 + 2 + 4);
-    let [owedFrom] = expectedEnds(NOW - 5 * MINUTE, NOW);
+    let [expectedStart] = expectedEnds(NOW - 5 * MINUTE, NOW);
     for (const [start = 0, end = 0] of windows.slice(-4)) {
-      assert.equal(start, owedFrom);
+      assert.equal(start, expectedStart);
       assert.ok(end - start <= 24 * HOUR);
-      owedFrom = end;
+      expectedStart = end;
     }
     assert.equal(polling.sent(1).at(-1)?.energy.phase, "live");
     assert.equal(polling.sent(1)[0]?.energy.phase, "catchup");
@@ -61,7 +61,7 @@ describe("telemetry poll: gaps", () => {
     await polling.start({ startFrom: "hours", startHours: 48 });
     polling.node.input({});
     await failSecondWindow();
-    // The window ends at 10:07, and the record from 10:05 to 10:10 lies over its edge.
+    // The window ends at 10:07, and the record from 10:05 to 10:10 crosses its edge.
     const cut = NOW - 24 * HOUR + 3 * MINUTE;
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 48 * HOUR, cut));
     await polling.restart();
@@ -69,7 +69,7 @@ describe("telemetry poll: gaps", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(cut, NOW));
   });
 
-  it("sends nothing of a batch that fails midway, and all of it the next time", async () => {
+  it("sends nothing from a batch that fails midway, and all of it the next time", async () => {
     await polling.start({ startFrom: "hours", startHours: 48, output: "batch" });
     polling.node.input({});
     await failSecondWindow();
@@ -78,7 +78,7 @@ describe("telemetry poll: gaps", () => {
     assert.equal(polling.node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);
   });
 
-  it("delivers a record that is published late as soon as the service has it", async () => {
+  it("delivers a late record as soon as the service has it", async () => {
     await polling.start();
     await polling.poll();
     polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);

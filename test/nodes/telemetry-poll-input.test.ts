@@ -1,4 +1,4 @@
-// Promises of telemetry poll about what it is told to read: a range where it keeps no place, and what it refuses.
+// Tests for the input of telemetry poll: msg.startTime without a store, and rejected input.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ describe("telemetry poll: input", () => {
       [1_780_000_000_000, "ENERGY_INPUT"],
       ["2026-06-10T10:07:01Z", "ENERGY_RANGE"],
     ] as const) {
-      it(`refuses msg.startTime ${startTime} with ${code}`, async () => {
+      it(`rejects msg.startTime ${startTime} with ${code}`, async () => {
         await polling.start({ store: "none" });
         polling.node.input({ startTime });
         const { energy } = await polling.node.caught();
@@ -40,16 +40,20 @@ describe("telemetry poll: input", () => {
   });
 
   for (const [name, properties, text] of [
-    ["a start before all data", { startFrom: "hours", startHours: 1e10 }, /must be a number from 0 to 87840/],
     [
-      "a time to confirm beyond an hour",
+      "too many hours to start back",
+      { startFrom: "hours", startHours: 1e10 },
+      /must be a number from 0 to 87840/,
+    ],
+    [
+      "a confirmation timeout of more than an hour",
       { delivery: "confirmed", confirmTimeout: 9_999_999 },
       /must be a number from 0.01 to 3600/,
     ],
     ["a store that is not a name", { store: 5 }, /must be text/],
     ["an unknown store", { store: "disk" }, /file, none, context:memory/],
   ] as const) {
-    it(`refuses ${name} with ENERGY_CONFIG`, async () => {
+    it(`rejects ${name} with ENERGY_CONFIG`, async () => {
       await polling.start(properties);
       polling.node.input({});
       const { error, energy } = await polling.node.caught();
@@ -58,7 +62,7 @@ describe("telemetry poll: input", () => {
     });
   }
 
-  it("refuses a message with a range when it remembers its own position", async () => {
+  it("rejects a message with a range if the node remembers its position", async () => {
     await polling.start();
     polling.node.input({ startTime: "2026-06-10T09:00:00Z" });
     const { error, energy } = await polling.node.caught();

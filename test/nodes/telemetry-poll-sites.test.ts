@@ -1,4 +1,4 @@
-// Promises of telemetry poll about sites and systems: which it reads, and what it learns of them.
+// Tests for telemetry poll with sites and systems: which ones it reads, and what it finds out about them.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -83,7 +83,7 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal("basis" in (polling.sent()[0]?.energy ?? {}), false);
   });
 
-  it("requests the inverter group only when told to", async () => {
+  it("requests the inverter group only if set to", async () => {
     await polling.start({ siteId: "demo-farm", includeInverter: true });
     await polling.poll();
     assert.ok(polling.sent()[0]?.payload.inverter);

@@ -1,4 +1,4 @@
-// Promises of telemetry poll: every new record once, with what is known of it, alone or with the others of its run.
+// Tests for telemetry poll: every new record once, with its metadata, in single messages or in batches.
 import assert from "node:assert/strict";
 import type { TelemetryEnergy } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -44,7 +44,7 @@ describe("telemetry poll", () => {
     assert.equal((message as unknown as { other: string }).other, "survives");
   });
 
-  it("sends the newest record on output 2 while it is fresh, as an object of its own", async () => {
+  it("sends a copy of the newest record on output 2 while it is fresh", async () => {
     await polling.start({ startFrom: "hours", startHours: 1 });
     await polling.poll();
     assert.equal(polling.sent(1).length, 12);
@@ -53,7 +53,7 @@ describe("telemetry poll", () => {
     assert.notEqual(polling.sent(2)[0]?.payload, polling.sent(1).at(-1)?.payload);
   });
 
-  it("sends nothing on output 2 when the newest record is older than maxAge", async () => {
+  it("sends nothing on output 2 if the newest record is older than maxAge", async () => {
     polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
     await polling.start({ startFrom: "hours", startHours: 1 });
     await polling.poll();
@@ -81,14 +81,14 @@ describe("telemetry poll", () => {
     assert.equal(energy.records[0]?.phase, "catchup");
   });
 
-  it("sends no message when there is nothing new", async () => {
+  it("sends no message if there is nothing new", async () => {
     await polling.start({ output: "batch" });
     await polling.poll();
     await polling.poll();
     assert.equal(polling.sent().length, 1);
   });
 
-  it("never overlaps itself: messages that arrive during a poll are served after it", async () => {
+  it("never runs two polls at once: messages that arrive during a poll are processed after it", async () => {
     const hold = polling.service.hold(/telemetry/);
     await polling.start();
     polling.node.input({ payload: 1 });

@@ -1,4 +1,4 @@
-// Promises of threshold over a restart: it continues on its last side, and keeps a file that it cannot read.
+// Tests for threshold across a restart: it keeps its last side, and sets an unreadable file aside.
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ describe("threshold across a restart", () => {
     node = await startThreshold(properties);
   };
 
-  it("neither repeats nor invents an edge, and continues on its last side", async () => {
+  it("neither repeats nor invents an edge, and keeps its last side", async () => {
     await start();
     await node.process({ payload: 70 });
     await node.redeploy();
@@ -23,7 +23,7 @@ describe("threshold across a restart", () => {
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
-  it("does not report again that it is not safe", async () => {
+  it("does not report an unsafe value again", async () => {
     await start();
     await node.process({ payload: null });
     await node.redeploy();
@@ -39,7 +39,7 @@ describe("threshold across a restart", () => {
     assert.deepEqual(node.counts(), [2, 0, 0]);
   });
 
-  it("starts over with a damaged file, which it keeps", async () => {
+  it("starts over if its file is damaged, and keeps the file", async () => {
     await start();
     await node.process({ payload: 70 });
     const folder = join(node.userDir, "energy-sites");

@@ -1,4 +1,4 @@
-// Promises of output 3 of threshold: a null, missing or stale value is reported once with the reason, and decides nothing.
+// Tests for output 3 of threshold: a null, missing or stale value is reported once, with the reason, and switches nothing.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
@@ -26,7 +26,7 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     ["a value is null", { payload: null }, "no-value"],
     ["a value is absent", { topic: "t" }, "no-value"],
     [
-      "latest value has none",
+      "latest value reports no value",
       { payload: null, energy: { kind: "latest-value", reason: "failed" } },
       "failed",
     ],
@@ -50,13 +50,13 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.deepEqual(node.sentTo(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
   });
 
-  it("once, and again only after it has been safe", async () => {
+  it("once, and again only after a safe value", async () => {
     await start();
     await node.process({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
-  it("and keeps its state in the meantime", async () => {
+  it("without changing sides", async () => {
     await start();
     await node.process({ payload: 70 }, { payload: null }, { payload: 70 }, { payload: 10 });
     assert.deepEqual(node.counts(), [1, 1, 1]);

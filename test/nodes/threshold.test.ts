@@ -1,4 +1,4 @@
-// Promises of threshold: an edge once, with the incoming message, by live values only, separately for each site and system.
+// Tests for threshold: each edge once, with the incoming message, on live values only, separately for each site and system.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../src/messages/messages";
@@ -90,7 +90,7 @@ describe("threshold", () => {
     assert.deepEqual(node.sentTo(LOW)[0]?.payload, batch(records)["payload"]);
   });
 
-  it("decides separately for each site and system, and for other messages by topic", async () => {
+  it("decides separately for each site and system, and by topic for other messages", async () => {
     await start();
     await node.process(
       { payload: 70, siteId: "a", systemId: "1", topic: "x" },
@@ -103,7 +103,7 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [3, 2, 0]);
   });
 
-  it("accepts limits that the flow file holds as text", async () => {
+  it("accepts limits stored as text", async () => {
     await start({ high: "60", low: "-20.5" });
     await node.process({ payload: -20.5 }, { payload: 60 });
     assert.deepEqual(node.counts(), [1, 1, 0]);

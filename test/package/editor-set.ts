@@ -1,4 +1,4 @@
-// Reads one node's editor part as the build left it in dist/, and runs its script as the editor would.
+// Loads the built editor files of one node from dist/, and runs their script as the editor would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import vm from "node:vm";
@@ -37,21 +37,21 @@ export interface EditorSet {
   form: string;
   script: string;
   registered: [type: string, definition: Definition][];
-  /** Full keys that the script asked for while it ran, and goes on to ask for when validators are called. */
-  asked: Set<string>;
+  /** All text keys that the script has requested so far, including when validators are called. */
+  requestedKeys: Set<string>;
 }
 
-/** As the editor holds them; it has not checked the new one yet. */
+/** Config nodes as the editor holds them; the new one has not been validated yet. */
 const ACCOUNTS: Record<string, { valid?: boolean }> = {
   complete: { valid: true },
   incomplete: { valid: false },
   new: {},
 };
 
-/** The dialog is never open here, so `$` finds nothing and checks look at the node itself. */
+/** The dialog is never open here, so `$` finds nothing and validators use the node itself. */
 const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
 
-/** As the editor's own, for the cases of the tests. */
+/** Behaves like the editor's own function, as far as the tests need it. */
 function validateTypedProperty(value: unknown, type: string): true | string {
   return type === "env" || /^[\w.]+[\w]$/.test(String(value)) || "invalid";
 }
@@ -65,7 +65,7 @@ export function loadSet(name: string): EditorSet {
   const script = /<script type="text\/javascript">(.*?)<\/script>/s.exec(html);
   if (!form?.[1] || !script?.[1]) throw new Error(`${name}.html lacks its form or its script`);
   const registered: EditorSet["registered"] = [];
-  const asked = new Set<string>();
+  const requestedKeys = new Set<string>();
   const RED = {
     nodes: {
       registerType: (type: string, definition: Definition) => registered.push([type, definition]),
@@ -74,12 +74,12 @@ export function loadSet(name: string): EditorSet {
     settings: {},
     utils: { validateTypedProperty },
     _: (key: string) => {
-      asked.add(key);
+      requestedKeys.add(key);
       return key;
     },
   };
   vm.runInNewContext(script[1], { RED, $: noFields, URL });
-  return { name, html, form: form[1], script: script[1], registered, asked };
+  return { name, html, form: form[1], script: script[1], registered, requestedKeys };
 }
 
 export function definitionOf(set: EditorSet): Definition {
@@ -88,18 +88,18 @@ export function definitionOf(set: EditorSet): Definition {
   return definition;
 }
 
-/** A node with the given properties, as a validator or a label sees it. */
+/** A node with the given properties, as passed to validators and label functions. */
 export function nodeOf(set: EditorSet, properties: Record<string, unknown>): EditorNode {
   return { name: "", ...properties, _def: definitionOf(set), _: (key: string) => key };
 }
 
-/** The property's check of a value, as the editor calls it for a node with the given other properties. */
-export function check(...asked: Parameters<typeof verdict>): boolean {
-  return verdict(...asked) === true;
+/** Validates a property as the editor does, for a node with the given other properties. */
+export function check(...args: Parameters<typeof validationResult>): boolean {
+  return validationResult(...args) === true;
 }
 
-/** As `check`, with the key of the text that says what is wrong. */
-export function verdict(
+/** Like `check`, but returns the key of the error text. */
+export function validationResult(
   set: EditorSet,
   property: string,
   value: unknown,
@@ -111,7 +111,7 @@ export function verdict(
   return validate.call(nodeOf(set, { ...others, [property]: value }), value, { label });
 }
 
-/** Texts of a catalogue by dotted key. */
+/** The texts of a catalogue by dotted key. */
 export function catalogue(name: string, language: string): Map<string, string> {
   const texts = new Map<string, string>();
   const add = (node: object, prefix: string): void => {

@@ -1,4 +1,4 @@
-// The texts of the editor as they ship: every key has a text in every language, every text a use, every node its help.
+// Tests for the shipped editor texts: every key has a text in every language, every text is used, every node has help.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,19 +28,19 @@ const NAMES = [
   "points",
   "mqtt",
 ];
-/** Those that only work on messages: they never call the service. */
+/** The nodes that never call the service. */
 const WITHOUT_ACCOUNT = ["threshold", "points", "mqtt"];
 const NAMESPACE = "@energy-sites/node-red/";
 const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "Errors", "References"],
   de: ["Eingänge", "Ausgänge", "Details", "Fehler", "Verweise"],
 };
-/** They remember something, in a file or a context store. */
+/** The nodes that store state, in a file or a context store. */
 const WITH_STATE = ["telemetry-poll", "rgm-read", "alerts", "threshold", "mqtt"];
-/** Texts of the runtime: the status line and the errors. */
+/** Texts used by the runtime: statuses and errors. */
 const RUNTIME = /^(status|error)\./;
 
-/** Keys as `set:key`: those of the form, and those that the script asks for as it runs and is checked. */
+/** Keys as `set:key`: those in the form, and those that the script requests when it runs and validates. */
 function exactKeys(set: EditorSet): Set<string> {
   const definition = definitionOf(set);
   const keys = new Set<string>();
@@ -57,11 +57,11 @@ function exactKeys(set: EditorSet): Set<string> {
     ),
   ];
   for (const key of own) if (key) keys.add(`${set.name}:${key}`);
-  for (const key of set.asked) keys.add(key.replace(NAMESPACE, ""));
+  for (const key of set.requestedKeys) keys.add(key.replace(NAMESPACE, ""));
   return keys;
 }
 
-/** Keys that stand in the script as text; they belong to the set's own catalogue or to the account's. */
+/** String literals in the script that look like keys; they belong to the set's own catalogue or to the account's. */
 function writtenKeys({ script }: EditorSet): string[] {
   return [...script.matchAll(/"((?:label|validator|option|output|hint)\.[\w.]+)"/g)].map((match) =>
     String(match[1]),
@@ -91,7 +91,7 @@ describe("texts of the editor", () => {
         assert.ok(texts(set.name).has(key) || texts("account").has(key), key);
     });
 
-    it(`has the same keys and marks for ${set.name} in every language`, () => {
+    it(`has the same keys and placeholders for ${set.name} in every language`, () => {
       for (const language of LANGUAGES) {
         const translated = texts(set.name, language);
         assert.deepEqual([...translated.keys()], [...texts(set.name).keys()]);
@@ -103,7 +103,7 @@ describe("texts of the editor", () => {
     });
   }
 
-  it("keeps no text that nothing uses", () => {
+  it("has no unused texts", () => {
     const used = new Set(sets.flatMap((set) => [...exactKeys(set)]));
     for (const set of sets) {
       for (const key of writtenKeys(set))
@@ -112,7 +112,7 @@ describe("texts of the editor", () => {
     const all = NAMES.flatMap((name) =>
       [...texts(name).keys()].filter((key) => !RUNTIME.test(key)).map((key) => `${name}:${key}`),
     );
-    // The compiler knows the keys of errors.
+    // The compiler checks the keys of errors.
     for (const key of Object.keys(ERROR_TEXTS)) used.add(`account:error.${key}`);
     assert.deepEqual(
       all.filter((key) => !used.has(key)),
@@ -120,17 +120,17 @@ describe("texts of the editor", () => {
     );
   });
 
-  it("has exactly the status texts that the runtime has keys for, each in the catalogue of its node", () => {
+  it("has exactly the status texts that the runtime uses, each in the catalogue of its node", () => {
     for (const name of NAMES) {
       const keys = Object.entries(STATUS_KEYS).flatMap(([owner, own]) => (owner === name ? own : []));
       const inCatalogue = [...texts(name).keys()].filter((key) => key.startsWith("status."));
-      // One text for each plural form.
+      // A key may have one text for each plural form.
       const plain = inCatalogue.map((key) => key.replace(/^status\./, "").replace(/_one$/, ""));
       assert.deepEqual([...new Set(plain)].toSorted(), keys.toSorted(), name);
     }
   });
 
-  it("shows every status text somewhere, those of a node in that node", () => {
+  it("uses every status text, those of a node only in that node", () => {
     for (const [name, keys] of Object.entries(STATUS_KEYS)) {
       const folders = name === "account" ? [...NAMES, "shared/runtime"] : [name];
       const source = folders.flatMap(runtimeSources).join("\n");
@@ -141,7 +141,7 @@ describe("texts of the editor", () => {
     }
   });
 
-  it("says every error in the status in a few words", () => {
+  it("describes every error in the status in a few words", () => {
     for (const language of LANGUAGES) {
       for (const key of STATUS_KEYS.account.filter((one) => one.startsWith("error."))) {
         const text = texts("account", language).get(`status.${key}`);
@@ -157,19 +157,19 @@ describe("help of the nodes", () => {
       const text = help(name, language);
       const isConfig = name === "account";
 
-      it(`introduces ${name} and keeps the order of sections (${language})`, () => {
+      it(`introduces ${name} and has its sections in order (${language})`, () => {
         assert.match(text, new RegExp(`^<script type="text/html" data-help-name="energy-${name}">\\s*<p>`));
         const sections = [...text.matchAll(/<h3>(.*?)<\/h3>/g)].map((match) => match[1]);
         assert.deepEqual(sections, isConfig ? SECTIONS[language]?.slice(2) : SECTIONS[language]);
         assert.doesNotMatch(text, /<!--/);
       });
 
-      it(`sets null off from the words around it in ${name} (${language})`, () => {
+      it(`formats null as code in ${name} (${language})`, () => {
         const words = text.replaceAll(/<(code|span)[^>]*>.*?<\/\1>/gs, "");
         assert.doesNotMatch(words, /\bnull\b/i);
       });
 
-      it(`says what to do about every error of ${name} (${language})`, () => {
+      it(`explains what to do about every error of ${name} (${language})`, () => {
         const own = ["CONFIG", "INPUT"];
         const codes = WITHOUT_ACCOUNT.includes(name)
           ? [...own]
@@ -183,7 +183,7 @@ describe("help of the nodes", () => {
       });
 
       if (!isConfig) {
-        it(`types every property of the messages of ${name} (${language})`, () => {
+        it(`documents the type of every message property of ${name} (${language})`, () => {
           const [messages = ""] = text.split(/<h3>Details<\/h3>/);
           const untyped = [...messages.matchAll(/<dt[^>]*>((?:(?!<\/dt>).)*)<\/dt>/gs)].filter(
             (match) => !match[1]?.includes('class="property-type"'),
@@ -196,7 +196,7 @@ describe("help of the nodes", () => {
   }
 });
 
-/** `msg.energy.kind` of the node's messages; points lets it go on as it came. */
+/** The `msg.energy.kind` of the node's messages; points leaves it unchanged. */
 function kindOf(name: string): string {
   return { "telemetry-poll": "telemetry", "rgm-read": "rgm", points: "telemetry" }[name] ?? name;
 }

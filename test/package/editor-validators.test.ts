@@ -1,6 +1,6 @@
-// What the dialogs accept and what they refuse.
+// Tests what the dialogs accept and reject.
 import assert from "node:assert/strict";
-import { check, definitionOf, loadSet, verdict } from "./editor-set";
+import { check, definitionOf, loadSet, validationResult } from "./editor-set";
 
 const account = loadSet("account");
 const telemetryPoll = loadSet("telemetry-poll");
@@ -13,7 +13,7 @@ const threshold = loadSet("threshold");
 const mqtt = loadSet("mqtt");
 
 describe("validators of the dialogs", () => {
-  it("leaves what a variable stands for to the runtime", () => {
+  it("leave environment variables to the runtime", () => {
     const live = { service: "live" };
     for (const url of ["${BASE}", "https://${HOST}/v2", "${BASE}/api"])
       assert.equal(check(account, "baseUrl", url, live), true, url);
@@ -21,7 +21,7 @@ describe("validators of the dialogs", () => {
     assert.equal(check(mqtt, "prefix", "${HOUSE}/energy"), true);
   });
 
-  it("asks the demo for neither address nor credentials", () => {
+  it("require neither a base URL nor credentials in demo mode", () => {
     for (const property of ["baseUrl", "clientId", "clientSecret"]) {
       assert.equal(check(account, property, "", { service: "demo" }), true, property);
       assert.equal(check(account, property, "", { service: "live" }), false, property);
@@ -29,7 +29,7 @@ describe("validators of the dialogs", () => {
     assert.equal(check(account, "clientSecret", "__PWRD__", { service: "live" }), true);
   });
 
-  it("leaves the site to the message only where there is one", () => {
+  it("leave the site to the message only if a message triggers the run", () => {
     const byMessage = { siteIdType: "str", repeat: 0, onDeploy: false };
     assert.equal(check(telemetryPoll, "siteId", "", byMessage), true);
     assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, repeat: 5 }), false);
@@ -46,20 +46,23 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "siteId", "a b[", { ...byMessage, siteIdType: "msg" }), false);
   });
 
-  it("says that * works only where it does", () => {
+  it("suggest * only where it is supported", () => {
     const scheduled = { siteIdType: "str", repeat: 5, scope: "site" };
-    assert.match(String(verdict(telemetryPoll, "siteId", "", scheduled)), /:validator\.scheduledSite$/);
+    assert.match(
+      String(validationResult(telemetryPoll, "siteId", "", scheduled)),
+      /:validator\.scheduledSite$/,
+    );
     for (const set of [siteInfo, alerts])
-      assert.match(String(verdict(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
+      assert.match(String(validationResult(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
   });
 
-  it("lets a range of rgm read take its site from the message, whatever the hidden schedule says", () => {
+  it("let rgm read take the site of a range from the message, whatever the hidden schedule says", () => {
     const scheduled = { siteIdType: "str", repeat: 5, onDeploy: true };
     assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "range" }), true);
     assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "new" }), false);
   });
 
-  it("takes * for all sites only where all sites can be read", () => {
+  it("accept * for all sites only where all sites can be read", () => {
     const text = { siteIdType: "str", repeat: 5 };
     assert.equal(check(telemetryPoll, "siteId", "*", text), true);
     assert.equal(check(siteInfo, "siteId", "*", text), false);
@@ -71,29 +74,29 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
   });
 
-  it("asks for no site where alerts are those of the account", () => {
+  it("require no site for the alerts of the account", () => {
     const scheduled = { siteIdType: "str", repeat: 5 };
     assert.equal(check(alerts, "siteId", "", { ...scheduled, scope: "account" }), true);
     assert.equal(check(alerts, "siteId", "", { ...scheduled, scope: "site" }), false);
   });
 
-  it("accepts a path or none", () => {
+  it("accept a path or none", () => {
     assert.equal(check(latestValue, "path", ""), true);
     assert.equal(check(latestValue, "path", "storage.stateOfCharge"), true);
     assert.equal(check(latestValue, "path", "storage..x["), false);
   });
 
-  it("accepts a limit next to one that is not known yet", () => {
+  it("accept a limit while the other one is unknown", () => {
     assert.equal(check(threshold, "high", 60, { low: "${LOW}" }), true);
     assert.equal(check(threshold, "low", 60, { high: "" }), true);
   });
 
-  it("accepts a value to decide by that can be read", () => {
+  it("accept a readable threshold value", () => {
     assert.equal(check(threshold, "property", "payload.soc", { propertyType: "msg" }), true);
     assert.equal(check(threshold, "property", "payload..soc[", { propertyType: "msg" }), false);
   });
 
-  it("tells the editor by two parameters that it answers with a text", () => {
+  it("have two parameters, so that the editor accepts a text as the result", () => {
     for (const set of [
       account,
       telemetryPoll,

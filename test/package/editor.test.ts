@@ -1,17 +1,17 @@
-// The editor part of every node as it ships: properties, forms, icons.
+// Tests for the shipped editor files of every node: properties, forms, icons.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FLOW_NODES } from "../support/flow-nodes";
-import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, verdict } from "./editor-set";
+import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, validationResult } from "./editor-set";
 
 function fieldsOf({ form }: EditorSet): string[] {
   const fields = [...form.matchAll(/ id="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
-  // Boxes to tick stand for an array of names.
+  // Check boxes represent an array of names.
   return form.includes('id="energy-severities"') ? [...fields, "severities"] : fields;
 }
 
-/** Made in the script's own realm: compared as plain data. */
+/** Copies values from the script's own realm, so that they can be compared. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 for (const [name, expected] of Object.entries(FLOW_NODES)) {
@@ -20,7 +20,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
     const definition = definitionOf(set);
     const isConfig = name === "account";
 
-    it("registers its one type", () => {
+    it("registers exactly one type", () => {
       assert.deepEqual(
         set.registered.map(([type]) => type),
         [`energy-${name}`],
@@ -33,7 +33,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
       assert.deepEqual(plain(Object.fromEntries(values)), expected.defaults);
     });
 
-    it("has a form field for every property, and no other", () => {
+    it("has a form field for every property, and no others", () => {
       const properties = [...Object.keys(definition.defaults), ...Object.keys(definition.credentials ?? {})];
       assert.deepEqual(fieldsOf(set).toSorted(), properties.toSorted());
     });
@@ -49,7 +49,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
       );
     });
 
-    it("shows rows only by fields and choices that exist", () => {
+    it("has row conditions that refer only to existing fields and options", () => {
       for (const [, property = "", values = ""] of set.form.matchAll(/data-show-when="(\w+)!?=([^"]+)"/g)) {
         assert.ok(fieldsOf(set).includes(property), property);
         const isBox = new RegExp(`type="checkbox"\\s+id="node-input-${property}"`).test(set.form);
@@ -58,13 +58,13 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
       }
     });
 
-    it("takes its colours from the theme and loads no other script", () => {
+    it("uses theme colours and loads no other script", () => {
       assert.doesNotMatch(set.form, /#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/i);
       assert.doesNotMatch(set.html, /<script[^>]*\ssrc=/);
       assert.doesNotMatch(set.html, /<!-- \w+: [\w-]+ -->/);
     });
 
-    it("is called by its name, or by its short name", () => {
+    it("is labelled with its name, or with its short name", () => {
       const unnamed = isConfig ? { service: "demo" } : {};
       assert.equal(definition.label.call(nodeOf(set, { name: "Roof" })), "Roof");
       assert.equal(definition.label.call(nodeOf(set, unnamed)), isConfig ? "demo" : "label.palette");
@@ -73,7 +73,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
     });
 
     if (isConfig) {
-      it("keeps the secret where the editor cannot read it", () => {
+      it("stores the secret where the editor cannot read it", () => {
         const types = Object.entries(definition.credentials ?? {}).map(([key, { type }]) => [key, type]);
         assert.deepEqual(types, [
           ["clientId", "text"],
@@ -81,7 +81,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
         ]);
       });
 
-      it("points at Node-RED's own TLS and proxy settings, and needs neither", () => {
+      it("refers to Node-RED's own TLS and proxy nodes, both optional", () => {
         assert.deepEqual(plain(definition.defaults["tls"]), {
           value: "",
           type: "tls-config",
@@ -94,7 +94,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
         });
       });
 
-      it("is called by its host when it has no name", () => {
+      it("is labelled with its host if it has no name", () => {
         const label = (baseUrl: string): string =>
           definition.label.call(nodeOf(set, { service: "live", baseUrl }));
         assert.equal(label("https://service.example:8443/api"), "service.example:8443");
@@ -102,7 +102,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
         assert.equal(label(""), "label.palette");
       });
     } else {
-      it("has its inputs and outputs, each output with a label", () => {
+      it("has the right inputs and outputs, each output with a label", () => {
         assert.equal(definition.inputs, 1);
         assert.equal(definition.outputs, expected.outputs);
         const labels = Array.from({ length: expected.outputs ?? 0 }, (_none, index) =>
@@ -113,17 +113,17 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
       });
 
       if ("account" in expected.defaults) {
-        it("asks for an account that exists and is complete", () => {
+        it("requires an account that exists and is complete", () => {
           assert.equal(definition.defaults["account"]?.type, "energy-account");
           for (const id of ["", "_ADD_", undefined])
-            assert.match(String(verdict(set, "account", id)), /:validator\.account$/);
-          assert.match(String(verdict(set, "account", "gone")), /:validator\.missingAccount$/);
-          assert.match(String(verdict(set, "account", "incomplete")), /:validator\.invalidAccount$/);
-          for (const id of ["complete", "new"]) assert.equal(verdict(set, "account", id), true);
+            assert.match(String(validationResult(set, "account", id)), /:validator\.account$/);
+          assert.match(String(validationResult(set, "account", "gone")), /:validator\.missingAccount$/);
+          assert.match(String(validationResult(set, "account", "incomplete")), /:validator\.invalidAccount$/);
+          for (const id of ["complete", "new"]) assert.equal(validationResult(set, "account", id), true);
         });
       }
 
-      it("wears a white icon that ships with the package", () => {
+      it("has a white icon that ships with the package", () => {
         const svg = readFileSync(join(DIST, "account", "icons", definition.icon), "utf8");
         assert.match(svg, /viewBox="0 0 40 60"/);
         const colours = [...svg.matchAll(/(?:fill|stroke)="([^"]+)"/g)].map((match) => String(match[1]));
@@ -136,7 +136,7 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
   });
 }
 
-it("is called by what it is set to when it has no name", () => {
+it("is labelled with a setting if it has no name", () => {
   const label = (name: string, properties: Record<string, unknown>): string => {
     const set = loadSet(name);
     return definitionOf(set).label.call(nodeOf(set, properties));
@@ -149,7 +149,7 @@ it("is called by what it is set to when it has no name", () => {
   assert.equal(label("points", { target: "chart" }), "label.palette · chart");
 });
 
-it("gives each palette node an icon of its own and all the same colour", () => {
+it("gives each palette node its own icon, and all of them the same colour", () => {
   const definitions = Object.keys(FLOW_NODES)
     .filter((name) => name !== "account")
     .map((name) => definitionOf(loadSet(name)));

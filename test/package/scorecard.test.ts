@@ -1,4 +1,4 @@
-// What the scorecard of the Node-RED library checks (node-red-dev validate), as far as it needs no catalogue.
+// Tests for the Node-RED library's scorecard (node-red-dev validate), except for checks that need the catalogue.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { exampleNames, readExample } from "../support/examples";
 import { installedPackage, manifest, setNames } from "../support/package";
 import { loadSet } from "./editor-set";
 
-/** The lowest Node.js that the newest Node-RED runs on. */
+/** The minimum Node.js version for the newest Node-RED. */
 const NODE_RED_5_NEEDS = "22.9.0";
 
 interface InstalledPackage {
@@ -17,7 +17,7 @@ interface InstalledPackage {
   engines?: { node?: string };
 }
 
-/** The package and all that npm installs with it, by path. */
+/** The package and everything that npm installs with it, by path. */
 async function installedTree(): Promise<[path: string, installed: InstalledPackage][]> {
   const lock = join(await installedPackage(), "package-lock.json");
   const { packages } = JSON.parse(readFileSync(lock, "utf8")) as {
@@ -26,7 +26,7 @@ async function installedTree(): Promise<[path: string, installed: InstalledPacka
   return Object.entries(packages).filter(([path]) => path !== "");
 }
 
-/** The types that a script registers, and the names and values that the library reads of each without running it. */
+/** The types that a script registers, with the properties that the library reads from each without running it. */
 function readDefinitions(script: string): Map<string, Map<string, unknown>> {
   const found = new Map<string, Map<string, unknown>>();
   simple(parse(script, { ecmaVersion: "latest" }), {
@@ -51,27 +51,27 @@ function readProperties(definition: Expression | SpreadElement | undefined): Map
 }
 
 describe("the scorecard", () => {
-  it("P01, P03: names a licence and where to report bugs", () => {
+  it("P01, P03: has a licence and a bug tracker", () => {
     assert.equal(manifest.license, "Apache-2.0");
     assert.match(manifest.repository.url, /^git\+https:/);
   });
 
-  it("P04, P05: has a scoped name and the keyword that the library looks for", () => {
+  it("P04, P05: has a scoped name and the required keyword", () => {
     assert.match(manifest.name, /^@[\w-]+\/[\w-]+$/);
     assert.ok(manifest.keywords.includes("node-red"));
   });
 
-  it("P06: runs on every Node-RED from 4.0", () => {
+  it("P06: runs on Node-RED 4.0 and later", () => {
     const { version } = manifest["node-red"];
     for (const nodeRed of ["4.0.0", "4.1.0", "5.0.0"]) assert.ok(semver.satisfies(nodeRed, version), nodeRed);
     assert.equal(semver.satisfies("3.1.0", version), false);
   });
 
-  it("P07: runs on the lowest Node.js of the newest Node-RED", () => {
+  it("P07: runs on the minimum Node.js version of the newest Node-RED", () => {
     assert.ok(semver.satisfies(NODE_RED_5_NEEDS, manifest.engines.node));
   });
 
-  it("P07: promises no Node.js on which a dependency does not run", async () => {
+  it("P07: supports no Node.js version that a dependency does not", async () => {
     const tree = await installedTree();
     assert.ok(tree.length > Object.keys(manifest.dependencies).length);
     for (const [path, { engines }] of tree)
@@ -100,13 +100,13 @@ describe("the scorecard", () => {
     );
   });
 
-  it("D01: depends on six packages at the most, each free to be updated", () => {
+  it("D01: has at most six dependencies, none pinned to a version", () => {
     const ranges = Object.values(manifest.dependencies);
     assert.ok(ranges.length <= 6);
     for (const range of ranges) assert.match(range, /^\^/);
   });
 
-  it("D02: brings no agent-base that changes the https module of the whole process", async () => {
+  it("D02: installs no agent-base version that patches the global https module", async () => {
     const old = (await installedTree()).filter(
       ([path, { version }]) => path.endsWith("/agent-base") && semver.lt(version, "6.0.0"),
     );
@@ -114,8 +114,8 @@ describe("the scorecard", () => {
   });
 });
 
-describe("what npm shows and does", () => {
-  it("links to the project, and publishes for everybody with provenance", () => {
+describe("the npm metadata", () => {
+  it("links to the project, and publishes publicly with provenance", () => {
     assert.ok(manifest.homepage.startsWith("https://"));
     assert.ok(manifest.author);
     assert.deepEqual(manifest.publishConfig, { access: "public", provenance: true });

@@ -1,4 +1,4 @@
-// What a dialog hides by other settings, the table takes for not set, and nothing else.
+// Tests that exactly the settings hidden in a dialog are ignored by the table of settings.
 import assert from "node:assert/strict";
 import type { Settings } from "../../src/settings/setting";
 import { SETTINGS } from "../../src/settings/table";
@@ -8,7 +8,7 @@ type Conditions = Record<string, string[]>;
 
 const TAG = /<(\/?)(div|input|select)\b([^>]*)>/g;
 
-/** The conditions of the rows that each field is in, such as `service=live`. */
+/** The conditions of each field's rows, such as `service=live`. */
 function conditionsInForm(form: string): Conditions {
   const rows: string[][] = [];
   const found: Conditions = {};
@@ -38,7 +38,7 @@ describe("hidden settings", () => {
     it(`are the same in form and table of ${name}`, () => {
       const inForm = conditionsInForm(loadSet(name).form);
       const inTable = conditionsInTable(settings);
-      // Boxes to tick stand for an array of names.
+      // Check boxes represent an array of names.
       delete inTable["severities"];
       assert.deepEqual(inForm, inTable);
     });

@@ -1,4 +1,4 @@
-// Authors of other packages get the types of the messages with the package.
+// Tests that the package ships its message types for use in other packages.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export function newestEnd({ energy }: TelemetryMessage): string | undefined {
 }
 `;
 
-/** What the compiler prints: errors, or with `--listFilesOnly` the files that it reads. */
+/** Returns the compiler output: errors, or with `--listFilesOnly` the files that it reads. */
 async function compile(source: string, ...options: string[]): Promise<string> {
   const folder = await installedPackage();
   const compilerOptions = {
@@ -39,7 +39,7 @@ async function compile(source: string, ...options: string[]): Promise<string> {
   );
 }
 
-/** Top-level declarations of a d.ts file by name, and from which file it imports what. */
+/** The top-level declarations of a d.ts file by name, and the source file of each import. */
 function declarationsIn(file: string): { texts: Map<string, string>; imports: Map<string, string> } {
   const source = readFileSync(file, "utf8");
   const declaration =
@@ -51,7 +51,7 @@ function declarationsIn(file: string): { texts: Map<string, string>; imports: Ma
   return { texts, imports };
 }
 
-/** The types of a file and all that they mention, wherever those are declared. */
+/** The types of a file and all types they refer to, wherever declared. */
 function typesIn(file: string, names?: string[], found = new Set<string>()): Set<string> {
   const { texts, imports } = declarationsIn(file);
   for (const name of names ?? texts.keys()) {
@@ -66,11 +66,11 @@ function typesIn(file: string, names?: string[], found = new Set<string>()): Set
 }
 
 describe("the types of the package", () => {
-  it("compile under strict rules where another package imports them", async () => {
+  it("compile in strict mode in another package", async () => {
     assert.equal(await compile(CONSUMER), "");
   });
 
-  it("can be imported, all that a message mentions", async () => {
+  it("can all be imported, including every type that a message refers to", async () => {
     const messages = join(await installedPackage(), "node_modules", MODULE, "dist", "src", "messages");
     const names = ["messages", "energy", "points"].flatMap((name) => [
       ...typesIn(join(messages, `${name}.d.ts`)),
@@ -80,14 +80,14 @@ describe("the types of the package", () => {
     assert.equal(await compile(`export type { ${[...new Set(names)].join(", ")} } from "${MODULE}";`), "");
   });
 
-  it("refuse a property that no message has", async () => {
+  it("reject a property that no message has", async () => {
     assert.match(
       await compile(CONSUMER.replace("energy.endTime", "energy.endTimes")),
       /'endTimes' does not exist/,
     );
   });
 
-  it("are all that is shipped of types", async () => {
+  it("are the only types that are shipped", async () => {
     const { files } = await packedPackage();
     const read = (await compile(CONSUMER, "--listFilesOnly")).split("\n");
     const own = read.flatMap((path) => path.split(`node_modules/${MODULE}/`).slice(1));

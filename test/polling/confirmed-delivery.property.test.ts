@@ -1,4 +1,4 @@
-// Promises of confirmed delivery under chance: what is not confirmed is owed, whatever crashes, and nothing stored runs ahead.
+// Property tests for confirmed delivery: unconfirmed records are resent despite crashes, and no stored position runs ahead.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import sinon from "sinon";
@@ -20,7 +20,7 @@ const confirmRule = { confirmTimeoutMs: 60_000, maxUnconfirmed: 4 };
 const stepsOf = fc.array(
   fc.record({
     minutes: fc.integer({ min: 1, max: 30 }),
-    /** Which of the unconfirmed messages come back. */
+    /** Which of the unconfirmed messages are confirmed. */
     confirmed: fc.array(fc.boolean(), { maxLength: 4 }),
     isCrash: fc.boolean(),
   }),
@@ -32,11 +32,11 @@ const records: ModelRecord[] = Array.from({ length: 60 }, (_, index) => {
   return { start, end: start + 5 * MINUTE, published: start + 5 * MINUTE };
 });
 
-describe("confirmed delivery under chance", () => {
+describe("confirmed delivery with random events", () => {
   let timers: sinon.SinonFakeTimers;
   let now = noon;
   let series: ModelSeries;
-  /** Starts of the records that came back. */
+  /** The start times of confirmed records. */
   let arrived: Set<number>;
   let confirmedIds: Set<string>;
 
@@ -48,7 +48,7 @@ describe("confirmed delivery under chance", () => {
     timers.restore();
   });
 
-  /** From noon on everything is owed. */
+  /** Everything from noon on is still to be delivered. */
   async function start(): Promise<void> {
     now = noon;
     arrived = new Set();
@@ -57,13 +57,13 @@ describe("confirmed delivery under chance", () => {
     await run();
   }
 
-  /** A scheduled run; where it is held up, nobody confirms until it gives up. */
+  /** A scheduled run; if it pauses, nothing is confirmed until it gives up. */
   async function run(): Promise<void> {
     const over = new AbortController();
     const running = series.run(false).finally(() => over.abort());
     while (!over.signal.aborted) {
       await new Promise((resolve) => setImmediate(resolve));
-      // Also sends again what is unconfirmed.
+      // Also resends unconfirmed records.
       timers.tick(confirmRule.confirmTimeoutMs);
     }
     await running;
@@ -79,13 +79,13 @@ describe("confirmed delivery under chance", () => {
     }
   }
 
-  /** Everything that ended before the position a restart would go on from. */
+  /** Everything that ended before the position from which a restart would continue. */
   function storedAsDelivered(): number[] {
     const { cursor = "" } = JSON.parse(series.stored ?? "{}") as { cursor?: string };
     return records.filter(({ end }) => end <= Date.parse(cursor)).map(({ start }) => start);
   }
 
-  it("stores no position beyond what was confirmed, and in the end everything is", async () => {
+  it("stores no position beyond the confirmed records, and everything is confirmed in the end", async () => {
     await fc.assert(
       fc.asyncProperty(stepsOf, async (steps) => {
         await start();
@@ -111,7 +111,7 @@ describe("confirmed delivery under chance", () => {
     );
   });
 
-  it("has never more than maxUnconfirmed records in flight", async () => {
+  it("never has more than maxUnconfirmed records in flight", async () => {
     await start();
     now = noon + 3 * HOUR;
     await run();

@@ -1,4 +1,4 @@
-// A series of records as a model: each with its interval and when the service publishes it; polled by the real engine.
+// A model series for the real engine to poll: each record has an interval and a publication time.
 import type { Clock } from "../../src/clock";
 import { errorText, ResponseError } from "../../src/errors";
 import type { DueRecord } from "../../src/ledger/due-record";
@@ -14,7 +14,7 @@ import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
 import type { StateStore } from "../../src/stored-state";
 
 export interface ModelRecord extends TimeWindow {
-  /** When the service gives it first; Infinity = never. */
+  /** When the service first returns the record; Infinity = never. */
   published: number;
 }
 
@@ -26,7 +26,7 @@ export interface SentRecord {
 
 const ADDRESS = { siteId: "model-site" };
 
-/** What a read fails with when the test wants it to. */
+/** The error of reads that the test makes fail. */
 export const NO_ANSWER = new ResponseError(errorText("answerNotUnpacked"));
 
 export interface ModelSeriesOptions {
@@ -37,15 +37,15 @@ export interface ModelSeriesOptions {
 }
 
 export class ModelSeries {
-  /** What the flow got, in order. */
+  /** The records that the flow received, in order. */
   readonly sent: SentRecord[] = [];
-  /** Requests so far. */
+  /** The number of requests so far. */
   requests = 0;
-  /** The ledger as it lies on disk. */
+  /** The ledger as stored on disk. */
   stored: string | undefined;
-  /** The next reads that fail, counted from 1. */
+  /** Which of the next reads fail, counted from 1. */
   readonly failingReads = new Set<number>();
-  /** Whether saves reach the disk: a process that is killed loses them. */
+  /** Whether saves reach the disk; a killed process loses them. */
   isSaving = true;
   poller: SeriesPoller;
   readonly #options: ModelSeriesOptions;
@@ -55,7 +55,7 @@ export class ModelSeries {
     this.poller = this.restart();
   }
 
-  /** A new process that knows only what was stored. */
+  /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
     const { rule, clock, confirmRule } = this.#options;
     this.poller?.stop();

@@ -1,4 +1,4 @@
-// Promises of polling under chance: late data, holes, failures, crashes. No record is lost, none comes twice without a crash.
+// Property tests for polling with late data, gaps, failures and crashes: no record is lost, or repeated without a crash.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HOUR, MINUTE } from "../../src/time-units";
@@ -15,7 +15,7 @@ const rule: PollRule = {
   isBatch: false,
 };
 
-/** Intervals that follow each other with lengths of 1 to 9 minutes, some published late, some never. */
+/** Consecutive intervals of 1 to 9 minutes, some published late, some never. */
 const seriesOf = fc.array(
   fc.record({
     length: fc.integer({ min: 1, max: 9 }),
@@ -28,7 +28,7 @@ const seriesOf = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-/** What happens between the polls. */
+/** What happens between polls. */
 const stepsOf = fc.array(
   fc.record({
     minutes: fc.integer({ min: 1, max: 40 }),
@@ -51,7 +51,7 @@ function recordsOf(series: { length: number; delay: number }[]): ModelRecord[] {
   });
 }
 
-describe("polling under chance", () => {
+describe("polling with random events", () => {
   let now = noon;
   const clock = { now: () => now };
 
@@ -59,7 +59,7 @@ describe("polling under chance", () => {
   const publishedStarts = (records: ModelRecord[]): number[] =>
     records.filter(({ published }) => published <= now).map(({ start }) => start);
 
-  /** Plays the steps, then lets an hour of quiet polls pass. */
+  /** Plays the steps, then runs an hour of undisturbed polls. */
   async function play(series: ModelSeries, steps: { minutes: number; event: string }[]): Promise<void> {
     now = noon;
     await series.run();
@@ -74,7 +74,7 @@ describe("polling under chance", () => {
     await series.run();
   }
 
-  it("delivers every published record exactly once, whatever comes late, fails or restarts", async () => {
+  it("delivers every published record exactly once despite late data, failures and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
         const records = recordsOf(drawn);
@@ -86,7 +86,7 @@ describe("polling under chance", () => {
     );
   });
 
-  it("keeps the order of what is not late, and of what is late in each run", async () => {
+  it("keeps records in order, separately for late ones in each run", async () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
         const records = recordsOf(drawn);
@@ -99,7 +99,7 @@ describe("polling under chance", () => {
     );
   });
 
-  it("repeats records after a crash, but loses none, and always with the same ids", async () => {
+  it("repeats records after a crash with the same ids, but loses none", async () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, fc.integer({ min: 0, max: 20 }), async (drawn, steps, lastSave) => {
         const records = recordsOf(drawn);
@@ -113,7 +113,7 @@ describe("polling under chance", () => {
         await series.run();
         for (const [index, { minutes, event }] of crashing.entries()) {
           now += minutes * MINUTE;
-          // From here to the restart nothing reaches the disk any more.
+          // From here until the restart, nothing reaches the disk.
           if (index === lastSave - 2) series.isSaving = false;
           if (event === "restart") {
             series.isSaving = true;

@@ -1,4 +1,4 @@
-// The examples keep to the rules of the table.
+// Tests the examples against the table of settings.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ interface FlowNode {
 
 describe("settings in the examples", () => {
   for (const file of readdirSync(EXAMPLES)) {
-    it(`are all properties of their nodes and without a fault in ${file}`, () => {
+    it(`are known and valid in ${file}`, () => {
       const flow = JSON.parse(readFileSync(join(EXAMPLES, file), "utf8")) as FlowNode[];
       const tables: Record<string, Settings> = SETTINGS;
       for (const { id, type, ...stored } of flow) {

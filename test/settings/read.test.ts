@@ -1,4 +1,4 @@
-// Reading stored settings: numbers as text, what is absent or empty, settings that do not count, variables.
+// Tests for reading stored settings: numbers as text, absent and empty values, unused settings, variables.
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import type { Settings, SettingValues, StoredSettings } from "../../src/settings/setting";
@@ -19,10 +19,10 @@ function read<Table extends Settings>(table: Table, stored: StoredSettings<Table
   return readSettings(RED, node, table, stored);
 }
 
-const refused = (key: string) => (error: unknown) =>
+const rejectedWith = (key: string) => (error: unknown) =>
   error instanceof Error && "text" in error && (error.text as { key: string }).key === key;
 
-describe("settings as they are read", () => {
+describe("stored settings", () => {
   before(() => {
     process.env["ENERGY_TEST_HOUSE"] = "house";
   });
@@ -30,7 +30,7 @@ describe("settings as they are read", () => {
     delete process.env["ENERGY_TEST_HOUSE"];
   });
 
-  it("are those of an older flow where the property is missing", () => {
+  it("use the value for older flows if the property is missing", () => {
     const { repeat, onDeploy, maxAge, output, fillGaps, store } = read(TELEMETRY_POLL, {});
     assert.deepEqual(
       { repeat, onDeploy, maxAge, output, fillGaps, store },
@@ -38,18 +38,18 @@ describe("settings as they are read", () => {
     );
   });
 
-  it("take their default where a field was left empty", () => {
+  it("use the default if a field is empty", () => {
     assert.equal(read(TELEMETRY_POLL, { gapHours: "", repeat: " " }).gapHours, 72);
     assert.equal(read(POINTS, { measurement: " " }).measurement, "energy");
     assert.equal(read(MQTT, { qos: "" }).qos, 1);
   });
 
-  it("are numbers where the flow holds them as text", () => {
+  it("are converted to numbers if stored as text", () => {
     const { qos, expireAfter } = read(MQTT, { qos: "2", expireAfter: " 900.5 " });
     assert.deepEqual({ qos, expireAfter }, { qos: 2, expireAfter: 900.5 });
   });
 
-  it("are neither checked nor used while their field is hidden", () => {
+  it("are neither validated nor used while their field is hidden", () => {
     const { discoveryPrefix, expireAfter } = read(MQTT, {
       discovery: false,
       discoveryPrefix: "#",
@@ -57,33 +57,33 @@ describe("settings as they are read", () => {
     });
     assert.deepEqual([discoveryPrefix, expireAfter], ["homeassistant", 1800]);
     assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, 15);
-    assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), refused("settingRange"));
+    assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), rejectedWith("settingRange"));
     assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);
   });
 
-  it("have their variables replaced, but not in a name or an expression", () => {
+  it("have variables replaced, except in names and expressions", () => {
     assert.equal(read(MQTT, { prefix: "${ENERGY_TEST_HOUSE}/energy" }).prefix, "house/energy");
-    assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
-    assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), refused("variableMissing"));
+    assert.throws(() => read(MQTT, { prefix: "${ENERGY_TEST_NONE}" }), rejectedWith("variableMissing"));
+    assert.throws(() => read(MQTT, { qos: "${ENERGY_TEST_NONE}" }), rejectedWith("variableMissing"));
     const property = '${"value": payload}';
     assert.equal(read(MQTT, { name: "${ENERGY_TEST_NONE}" }).name, "${ENERGY_TEST_NONE}");
     assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
   });
 
-  it("are refused where the account lacks what the live service needs", () => {
+  it("are rejected if the account lacks what the live service requires", () => {
     const live = { baseUrl: "https://service.example", clientId: "a", clientSecret: "b" };
     assert.equal(read(ACCOUNT, live).baseUrl, "https://service.example");
-    assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), refused("baseUrlMissing"));
-    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), refused("credentialsMissing"));
-    assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), refused("settingChoice"));
+    assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), rejectedWith("baseUrlMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), rejectedWith("credentialsMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), rejectedWith("settingChoice"));
   });
 
-  it("keep the names that the user ticked", () => {
+  it("keep the names that the user selected", () => {
     assert.deepEqual(read(ALERTS, { severities: ["HIGH"] }).severities, ["HIGH"]);
     assert.deepEqual(read(ALERTS, { severities: "HIGH" }).severities, []);
   });
 
-  it("name the field and its unit in an error", () => {
+  it("are named with their unit in errors", () => {
     assert.throws(() => numberSetting(THRESHOLD.hold, -1), {
       code: "ENERGY_CONFIG",
       text: {

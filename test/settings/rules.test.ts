@@ -1,4 +1,4 @@
-// The rules that need no table: base URL, headers, topics, ids.
+// Tests for the individual rules: base URL, headers, topics, ids.
 import assert from "node:assert/strict";
 import { apiVersionFault, clientIdFault, headerNameFault } from "../../src/settings/header";
 import { isId } from "../../src/settings/id";
@@ -9,7 +9,7 @@ import { baseUrlFault, isLoopback, withoutTrailingSlash } from "../../src/settin
 const key = (fault: Fault | undefined): string | undefined => fault?.[0];
 
 describe("base URL", () => {
-  it("is https, or http to this machine", () => {
+  it("is https, or http to localhost", () => {
     for (const url of [
       "https://service.example",
       "https://service.example:8443/api/",
@@ -37,11 +37,11 @@ describe("base URL", () => {
     ["https://service.example?a=1", "baseUrlQuery"],
     ["https://service.example#a", "baseUrlQuery"],
   ]) {
-    it(`refuses ${JSON.stringify(url)} as ${reason}`, () =>
+    it(`is rejected as ${reason} if it is ${JSON.stringify(url)}`, () =>
       assert.equal(key(baseUrlFault(String(url))), reason));
   }
 
-  it("names this machine whatever the port", () => {
+  it("may refer to localhost with any port", () => {
     assert.equal(isLoopback(new URL("http://LOCALHOST:1/").hostname), true);
     assert.equal(isLoopback("service.example"), false);
   });
@@ -53,19 +53,19 @@ describe("base URL", () => {
 });
 
 describe("headers", () => {
-  it("have names without spaces and colons", () => {
+  it("have names without spaces or colons", () => {
     assert.equal(headerNameFault("VendorApi-Version"), undefined);
     for (const name of ["", "Vendor Version", "a:b", "a\nb", "ä"])
       assert.equal(key(headerNameFault(name)), "versionHeaderInvalid", name);
   });
 
-  it("have values of one line of ASCII", () => {
+  it("have single-line ASCII values", () => {
     for (const value of ["", "2026-01-01.preview", "a b"]) assert.equal(apiVersionFault(value), undefined);
     for (const value of ["a\r\nEvil: 1", "a\u0000", "ä"])
       assert.equal(key(apiVersionFault(value)), "apiVersionInvalid", value);
   });
 
-  it("separate the client ID from its secret by a colon, so that an ID has none", () => {
+  it("separate client ID and secret with a colon, so an ID must not contain one", () => {
     assert.equal(clientIdFault("client"), undefined);
     assert.equal(key(clientIdFault("a:b")), "clientIdColon");
     assert.equal(key(clientIdFault("")), "credentialsMissing");
@@ -73,7 +73,7 @@ describe("headers", () => {
 });
 
 describe("topic prefixes", () => {
-  it("are levels that messages can be published below", () => {
+  it("consist of levels that can be published to", () => {
     for (const prefix of ["energy", "home/energy", "Haus 7/Strom", "a$b"])
       assert.equal(topicPrefixFault(prefix, "X"), undefined, prefix);
     for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"])
@@ -87,7 +87,7 @@ describe("ids", () => {
     for (const id of ["", "x".repeat(256), 7, null, undefined, {}]) assert.equal(isId(id), false);
   });
 
-  it("hold no control characters", () => {
+  it("contain no control characters", () => {
     for (const id of ["a\nb", "\u0000", "a\u007f", "\u0085"])
       assert.equal(isId(id), false, JSON.stringify(id));
   });

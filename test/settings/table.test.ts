@@ -1,4 +1,4 @@
-// The table of settings: the defaults that flows depend on, the ranges as decided, a text for every label and unit.
+// Tests for the table of settings: the defaults that flows depend on, the ranges, and a text for every label and unit.
 import assert from "node:assert/strict";
 import type { Setting, Settings } from "../../src/settings/setting";
 import { SETTINGS } from "../../src/settings/table";
@@ -16,7 +16,7 @@ const POLL_RANGES = {
   maxUnconfirmed: [1, 10_000],
 };
 
-/** The lowest and the highest number, by node. */
+/** Minimum and maximum by node. */
 const RANGES: Record<string, Record<string, number[]>> = {
   account: { timeout: [0.01, 3600], concurrency: [1, 64], requestsPerMinute: [0, 60_000] },
   "site-list": { repeat: [0, WEEK] },
@@ -63,7 +63,7 @@ describe("table of settings", () => {
     assert.deepEqual(Object.keys(SETTINGS).toSorted(), Object.keys(FLOW_NODES).toSorted());
   });
 
-  it("schedules no poll of an older flow that has no schedule", () => {
+  it("does not schedule polls in older flows without a schedule", () => {
     assert.equal(SETTINGS["telemetry-poll"].repeat.absent, 0);
     assert.equal(SETTINGS["telemetry-poll"].onDeploy.absent, false);
   });

@@ -1,9 +1,9 @@
-// An MQTT broker on loopback, inside the test.
+// An MQTT broker on loopback, inside the test process.
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 
 export interface Broker {
-  /** Where the examples look for their broker. */
+  /** The environment variables that point the examples to the broker. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export function brokerEnv(port: number): Record<string, string> {
   return { ENERGY_DEMO_MQTT_HOST: HOST, ENERGY_DEMO_MQTT_PORT: String(port) };
 }
 
-/** The broker of a home where Home Assistant has just started. */
+/** Starts a broker for a Home Assistant that has just come online. */
 export async function startBroker(): Promise<Broker> {
   const { Aedes } = await import("aedes");
   const broker = await Aedes.createBroker();

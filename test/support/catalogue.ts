@@ -1,4 +1,4 @@
-// The English texts as Node-RED gives them: the test helper's own RED._ only returns the key.
+// Translates keys to English as Node-RED does; the test helper's own RED._ only returns the key.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Translator {
 const NODES = join(__dirname, "..", "..", "nodes");
 const LANGUAGE = "en-US";
 
-/** By namespace, as Node-RED names them: the package and the node set. */
+/** The catalogues by Node-RED namespace: package and node set. */
 function catalogues(): Record<string, object> {
   const names = readdirSync(NODES).filter((name) => existsSync(fileOf(name)));
   return Object.fromEntries(
@@ -21,7 +21,7 @@ function catalogues(): Record<string, object> {
       const texts = JSON.parse(readFileSync(fileOf(name), "utf8")) as object;
       return [
         `@energy-sites/node-red/${name}`,
-        // The build adds the English errors.
+        // The build adds the English error texts.
         name === "account" ? { ...texts, error: ERROR_TEXTS } : texts,
       ];
     }),
@@ -32,7 +32,7 @@ function fileOf(name: string): string {
   return join(NODES, name, "locales", LANGUAGE, `${name}.json`);
 }
 
-/** The i18next of Node-RED, with the options of its `@node-red/util/lib/i18n.js`. */
+/** Node-RED's own i18next, with the options from `@node-red/util/lib/i18n.js`. */
 function nodeRedTranslator(): Translator {
   const util = createRequire(require.resolve("node-red")).resolve("@node-red/util");
   const i18next = createRequire(util)("i18next") as { createInstance(): Translator };
@@ -54,7 +54,7 @@ function nodeRedTranslator(): Translator {
 
 const translator = nodeRedTranslator();
 
-/** As RED._, but throws for a key without a text and for a text with a mark that has no value. */
+/** Like RED._, but throws if a key has no text or a placeholder has no value. */
 export function translate(key: string, values: Record<string, unknown> = {}): string {
   if (!translator.exists(key, values)) throw new Error(`no text for ${key}`);
   const text = translator.t(key, values);

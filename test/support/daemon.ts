@@ -1,4 +1,4 @@
-// Another program's server on loopback that a test stops, kills and starts again.
+// A server process on loopback that a test can stop, kill and restart.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -13,18 +13,18 @@ export class Daemon {
     readonly port: number,
   ) {}
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const [program, ...args] = this.command;
     const child = spawn(program, args, { stdio: "ignore" });
     this.#child = child;
-    // However the tests end, it ends with them.
+    // Kill the server when the test process exits, for whatever reason.
     const end = (): void => void child.kill();
     process.once("exit", end);
     child.once("close", () => process.off("exit", end));
     await eventually(
-      () => `${program} does not answer`,
-      async () => (await takesConnections(this.port)) || undefined,
+      () => `${program} does not respond`,
+      async () => (await acceptsConnections(this.port)) || undefined,
     );
   }
 
@@ -33,8 +33,8 @@ export class Daemon {
   }
 
   /**
-   * A crash. It stands still before that: what it has written to others is read by them, and not taken away by a
-   * connection that breaks while they write.
+   * Simulates a crash. The process is paused first, so that its peers can read what it has sent before the connection
+   * breaks.
    */
   async kill(): Promise<void> {
     this.#child?.kill("SIGSTOP");
@@ -52,7 +52,7 @@ export class Daemon {
   }
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy();

@@ -1,9 +1,9 @@
-// Flows that catch up on every system of a service and hand its records on, and tell the poll what has arrived.
+// Flows that catch up on every system of a service, send its records to a sink, and confirm them.
 import type { FlowNode } from "./runtime";
 
 export type DeliveryMode = "confirmed" | "sent";
 
-/** Seconds; short, so that what is lost is soon sent again. */
+/** In seconds; short, so that lost records are resent soon. */
 const CONFIRM_TIMEOUT = 3;
 
 const ACCOUNT = "account";
@@ -35,7 +35,7 @@ export function brokerNode(port: number): FlowNode {
   };
 }
 
-/** A tab that polls so many hours back: poll -> makers -> sink, and what the sink has done goes back to the poll. */
+/** A tab that polls the given number of hours back: poll -> makers -> sink, with confirmations back to the poll. */
 export function deliveryTab(
   tab: string,
   { mode, hours }: { mode: DeliveryMode; hours: number },
@@ -77,7 +77,7 @@ export function deliveryTab(
   ];
 }
 
-/** A following node that takes its time: what it has not let through waits in memory. */
+/** A node that limits the rate and queues messages in memory. */
 export function slowNode(recordsPerSecond: number): FlowNode {
   return {
     id: "slow",

@@ -1,4 +1,4 @@
-// The demo as a person starts it: the command, what it prints, and its end.
+// Runs the demo as a user would: the command, its output, and its exit.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ export interface DemoProcess {
   editorUrl: string;
   dashboardUrl: string;
   brokerUrl: string;
-  /** Sends the signal that Ctrl-C sends, or a service manager. Answers when all have ended, with the exit code. */
+  /** Sends a signal, as Ctrl-C or a service manager does. Resolves with the exit code once all processes have ended. */
   end(signal: "SIGINT" | "SIGTERM"): Promise<number | null>;
 }
 
 const START = [process.execPath, join(ROOT, "tools", "start.mjs")] as const;
 
-/** As the command itself, or as npm runs it: in a shell, which alone gets the signal. */
+/** Starts the command directly, or as npm does: in a shell, which alone receives the signal. */
 export async function startDemoProcess(userDir: string, isRunByNpm = false): Promise<DemoProcess> {
   const command: string[] = isRunByNpm
     ? ["sh", "-c", '"$0" "$@"; exit', ...START, userDir]
@@ -31,7 +31,7 @@ export async function startDemoProcess(userDir: string, isRunByNpm = false): Pro
   const output = collected(child);
   const closed = once(child, "close") as Promise<[number | null]>;
   const [, editorUrl = "", dashboardUrl = "", brokerUrl = ""] = await eventually(
-    () => `the demo does not start:\n${output()}`,
+    () => `the demo did not start:\n${output()}`,
     async () => /Editor\s+(\S+)\s+Dashboard\s+(\S+)\s+Broker\s+(\S+)/.exec(output()) ?? undefined,
   );
   return {

@@ -1,6 +1,6 @@
-// What Home Assistant accepts as device-based discovery, written from its documentation; only what sensors need.
+// Validates device-based discovery messages for sensors, based on the Home Assistant documentation.
 
-/** Classes of sensors: the state classes and units that go with each. Home Assistant rejects any other pair. */
+/** The state classes and units for each device class; Home Assistant rejects other combinations. */
 const SENSOR_CLASSES: Record<string, { states: unknown[]; units: unknown[] }> = {
   power: { states: ["measurement"], units: ["W", "kW"] },
   energy: { states: ["total", "total_increasing"], units: ["Wh", "kWh"] },
@@ -47,7 +47,7 @@ export interface Discovery {
   qos: number;
 }
 
-/** Everything that is wrong with a discovery message, in words. */
+/** Describes everything that is wrong with a discovery message. */
 export function discoveryFaults(topic: string, payload: string): string[] {
   const config = JSON.parse(payload) as Discovery;
   const faults: string[] = [];

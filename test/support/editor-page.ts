@@ -1,26 +1,26 @@
-// The Node-RED editor as a person uses it, by mouse and keyboard.
+// Drives the Node-RED editor as a user would, with mouse and keyboard.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 
 const CANVAS = "#red-ui-workspace-chart";
 const DIALOG = ".red-ui-tray";
 
-/** Where on the canvas, in pixels from its visible corner. */
-export interface Place {
+/** A position on the canvas, in pixels from its visible corner. */
+export interface Position {
   x: number;
   y: number;
 }
 
-/** Drags a node from the palette; answers with the id of the new node. */
-export async function dragIn(page: Page, type: string, place: Place): Promise<string> {
+/** Drags a node from the palette; resolves with the id of the new node. */
+export async function dragIn(page: Page, type: string, position: Position): Promise<string> {
   const source = page.locator(`.red-ui-palette-node[data-palette-type='${type}']`);
   await source.scrollIntoViewIfNeeded();
   await source.hover();
   await page.mouse.down();
   const canvas = await page.locator(CANVAS).boundingBox();
-  assert.ok(canvas, "there is no canvas");
-  await page.mouse.move(canvas.x + place.x - 40, canvas.y + place.y, { steps: 5 });
-  await page.mouse.move(canvas.x + place.x, canvas.y + place.y, { steps: 5 });
+  assert.ok(canvas, "the canvas is missing");
+  await page.mouse.move(canvas.x + position.x - 40, canvas.y + position.y, { steps: 5 });
+  await page.mouse.move(canvas.x + position.x, canvas.y + position.y, { steps: 5 });
   await page.mouse.up();
   return page.evaluate<string>("RED.view.selection().nodes[0].id");
 }
@@ -30,7 +30,7 @@ export async function openDialog(page: Page, id: string): Promise<void> {
   await page.locator(`${DIALOG} #node-dialog-ok`).waitFor();
 }
 
-/** Writes into a field; where the kind of value can be chosen, the person sees a field of its own. */
+/** Fills in a field; for a typed input, the visible field of the widget. */
 export async function fill(page: Page, property: string, value: string): Promise<void> {
   const field = `#node-input-${property}`;
   const typed = page.locator(`${field} + .red-ui-typedInput-container .red-ui-typedInput-input`);
@@ -38,20 +38,20 @@ export async function fill(page: Page, property: string, value: string): Promise
   await (isTyped ? typed : page.locator(field)).fill(value);
 }
 
-/** Types into a field and takes one of the suggestions. */
+/** Types into a field and selects one of the suggestions. */
 export async function pick(page: Page, property: string, typed: string, suggestion: string): Promise<void> {
   await fill(page, property, "");
   await page.keyboard.type(typed);
   await page.locator(".red-ui-autoComplete-container:visible").getByText(suggestion).click();
 }
 
-/** What stands below a field as long as it is wrong. */
+/** The error below a field while it is invalid. */
 export function errorOf(page: Page, property: string): Locator {
   const row = page.locator(`${DIALOG} .form-row`, { has: page.locator(`[id$='-input-${property}']`) });
   return row.locator(".energy-error:visible");
 }
 
-/** Opens the dialog of a new account. */
+/** Opens the dialog for a new account. */
 export async function openAccount(page: Page): Promise<void> {
   await page.evaluate("RED.editor.editConfig('', 'energy-account', '_ADD_')");
   await page.locator(`${DIALOG} #node-config-dialog-ok`).waitFor();
@@ -67,17 +67,17 @@ export async function saveDialog(page: Page): Promise<void> {
   await page.locator(DIALOG).waitFor({ state: "detached" });
 }
 
-/** Presses the button, and waits until Node-RED has taken the flow. */
+/** Clicks Deploy, and waits until Node-RED has accepted the flow. */
 export async function deploy(page: Page): Promise<void> {
-  const taken = page.waitForResponse((response) => {
+  const accepted = page.waitForResponse((response) => {
     const request = response.request();
     return request.method() === "POST" && new URL(request.url()).pathname === "/flows";
   });
   await page.locator("#red-ui-header-button-deploy:not(.disabled)").click();
-  assert.ok((await taken).ok(), "Node-RED refuses the flow");
+  assert.ok((await accepted).ok(), "Node-RED rejects the flow");
 }
 
-/** The text below a node, once it matches. */
+/** Waits until the status of a node matches. */
 export async function waitForStatus(page: Page, id: string, text: RegExp): Promise<void> {
   await page.locator(`[id='${id}'] .red-ui-flow-node-status-label`, { hasText: text }).waitFor();
 }

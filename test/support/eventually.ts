@@ -1,19 +1,19 @@
-// Waits for what another process is about to do.
+// Waits for something that another process does.
 import { setTimeout as pause } from "node:timers/promises";
 
 const INTERVAL = 100;
 
-/** The first answer that is not undefined. Rejects with the text when there is none in time (milliseconds). */
+/** Resolves with the first result that is not undefined. Rejects with the text after the timeout (in milliseconds). */
 export async function eventually<T>(
-  what: () => string,
-  look: () => Promise<T | undefined>,
+  describeTimeout: () => string,
+  read: () => Promise<T | undefined>,
   timeout = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + timeout;
   do {
-    const found = await look();
+    const found = await read();
     if (found !== undefined) return found;
     await pause(INTERVAL);
   } while (Date.now() < deadline);
-  throw new Error(what());
+  throw new Error(describeTimeout());
 }

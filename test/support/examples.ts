@@ -1,4 +1,4 @@
-// The example flows as files of the project.
+// Reads the example flows.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./package";
@@ -12,7 +12,7 @@ export function readExample(name: string): FlowNode[] {
   return JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as FlowNode[];
 }
 
-/** The nodes of this package that stand in the flow, without the account. */
+/** The palette nodes of this package in a flow, without the account. */
 export function paletteNodes(flow: FlowNode[]): FlowNode[] {
   return flow.filter(({ type }) => type.startsWith("energy-") && type !== "energy-account");
 }

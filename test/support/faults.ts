@@ -1,30 +1,30 @@
-// What can go wrong with an answer of the service, acted out over real HTTP.
+// Faults that the test service can inject into its responses, over real HTTP.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 type FaultAction =
-  /** An answer of one's own; status 200 unless given. A text goes out as it is, all else as JSON. */
+  /** A custom response; the status defaults to 200. Text is sent unchanged, anything else as JSON. */
   | { status?: number; headers?: Record<string, string>; body?: unknown; contentType?: string }
-  /** Answers normally, but late. */
+  /** Responds normally, but late. */
   | { delayMs: number }
   /** Headers and part of the body, then silence. */
   | { stall: true }
-  /** A byte every few milliseconds, without end. */
+  /** A byte every few milliseconds, endlessly. */
   | { drip: true }
-  /** The connection breaks before an answer. */
+  /** The connection breaks before a response. */
   | { reset: true }
-  /** The JSON text ends in the middle, with a content length that fits. */
+  /** Truncated JSON, with a matching content length. */
   | { truncate: true }
   | { respond: (request: IncomingMessage, response: ServerResponse) => void };
 
-/** Which requests it strikes, and how many of them (1 unless given). */
+/** Which requests the fault applies to, and how many of them (1 by default). */
 export type Fault = { path?: RegExp; method?: string; times?: number } & FaultAction;
 
-// Taken before a test fakes the clock: the wire keeps to real time.
+// Saved before a test fakes the clock, so that faults use real time.
 const { setTimeout, clearTimeout } = globalThis;
 
 const CUT_JSON = '{"data": [{"startTime": "2026-01-01T00:0';
 
-/** Resolves to true when the fault has answered, to false when the normal answer shall follow. */
+/** Resolves to true if the fault has responded, or to false if the normal response should follow. */
 export async function act(
   fault: FaultAction,
   request: IncomingMessage,
@@ -74,7 +74,7 @@ function answer(
   response.end(text);
 }
 
-/** Ends early when the connection closes. */
+/** Resolves early if the connection closes. */
 function pause(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

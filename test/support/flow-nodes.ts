@@ -1,4 +1,4 @@
-// What flows depend on: the outputs and properties of every node, and the values that a new node has.
+// What flows depend on: the outputs and properties of every node, with their default values.
 
 const SERVICE = { name: "", account: "" };
 const BY_INPUT = { repeat: 0, onDeploy: false };
@@ -23,7 +23,7 @@ interface FlowNode {
   defaults: Record<string, unknown>;
 }
 
-/** By the short name of the node. */
+/** By short name of the node. */
 export const FLOW_NODES: Record<string, FlowNode> = {
   account: {
     defaults: {

@@ -1,4 +1,4 @@
-// Runs one node of the package in a real Node-RED runtime, with its outputs, catch, complete and status nodes wired.
+// Runs one node of the package in a real Node-RED runtime, wired to helper, catch, complete and status nodes.
 import { once } from "node:events";
 import { EventEmitter } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -37,18 +37,18 @@ const initializers = [
   mqtt,
 ];
 
-/** The core nodes that flows under test use. */
+/** The core nodes used in tests. */
 const core = ["network/05-tls", "network/06-httpproxy", "sequence/17-split"].map(
   (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,
 );
 
-/** A message as it reaches a catch node. */
+/** A message as a catch node receives it. */
 export interface CaughtMessage {
   error: { message: string };
   energy: { kind: string; error: ErrorInfo };
 }
 
-/** Messages in the order of their arrival; `next` waits for the one after those already taken. */
+/** Messages in order of arrival; `next` waits for the first one not yet returned. */
 class Inbox {
   readonly all: NodeMessage[] = [];
   #taken = 0;
@@ -67,35 +67,35 @@ class Inbox {
 }
 
 export interface NodeUnderTest {
-  /** Hands the node a message. */
+  /** Sends a message to the node. */
   input(message: NodeMessage): void;
-  /** The next message of an output that was not taken yet; outputs count from 1. */
+  /** The next message of an output; outputs count from 1. */
   output<M = NodeMessage>(port?: number): Promise<M>;
   /** All messages of an output so far. */
   sent<M = NodeMessage>(port?: number): M[];
-  /** The next message that reached the catch node, with `error`. */
+  /** The next message at the catch node, with `error`. */
   caught<M = object>(): Promise<CaughtMessage & M>;
   caughtSoFar(): CaughtMessage[];
-  /** Waits until the node is done with a message without an error. */
+  /** Waits until the node has completed a message without an error. */
   completed(): Promise<NodeMessage>;
   statuses(): string[];
-  /** Sets a value in the context of the flow, or in the global one. */
+  /** Sets a value in the flow or global context. */
   setContext(scope: "flow" | "global", name: string, value: unknown): void;
-  /** Everything that was logged so far, as text. */
+  /** Everything logged so far, as text. */
   logged(): string;
   userDir: string;
-  /** Starts the node anew, with changed properties if any; the account too where one of its own changes. */
+  /** Restarts the node, optionally with changed properties; also the account if its own properties change. */
   redeploy(properties?: Record<string, unknown>, account?: Record<string, unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface NodeOptions {
-  /** Properties of the account; its base URL at the least. `null` = no account at all. */
+  /** Properties of the account, at least its base URL; `null` = no account. */
   account?: Record<string, unknown> | null;
   credentials?: Record<string, unknown>;
-  /** Further nodes of the flow, with ids of their own. */
+  /** Additional nodes of the flow, with unique ids. */
   others?: { id: string; type: string; [property: string]: unknown }[];
-  /** Kept over restarts when given. */
+  /** Keeps state across restarts if given. */
   userDir?: string | undefined;
   settings?: Record<string, unknown>;
   env?: { name: string; value: string; type: string }[];
@@ -186,7 +186,7 @@ export async function startNode(
         .join("\n"),
     userDir,
     async redeploy(changed = {}, account = {}) {
-      // Node-RED restarts nothing that is as it was.
+      // Node-RED does not restart unchanged nodes.
       deploys += 1;
       const flow = flowOf({ info: `deployed ${deploys} times`, ...changed }, account);
       await helper.setFlows(flow, "nodes", credentials());

@@ -1,4 +1,4 @@
-// Everything that a system can have, each reading with a number of its own, and the states that Home Assistant has to show.
+// A record with every possible reading, each with a unique value, and the states that Home Assistant must show.
 
 export const FULL = {
   grid: {

@@ -1,4 +1,4 @@
-// What tests of history share: a node on a faked date against the service, a range of three days, and what is to come of it.
+// Shared by history tests: a node with a fake date and a real service, a range of three days, and its expected records.
 import sinon from "sinon";
 import type { HistoryProgress, RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
@@ -9,7 +9,7 @@ import { startService, type TestService } from "./service";
 
 export const NOW = Date.UTC(2026, 10, 10, 10, 7);
 
-export const DAYS3 = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
+export const THREE_DAYS = { startTime: "2026-11-01T00:00:00Z", endTime: "2026-11-04T00:00:00Z" };
 /** The start of those days. */
 export const FIRST = Date.UTC(2026, 10, 1);
 
@@ -20,8 +20,8 @@ export interface SentRecord {
   topic: string;
 }
 
-/** Every five minutes in [from, to). */
-export function every5(from: number, to: number): number[] {
+/** The times every five minutes in [from, to). */
+export function everyFiveMinutes(from: number, to: number): number[] {
   return Array.from({ length: (to - from) / (5 * MINUTE) }, (_, index) => from + index * 5 * MINUTE);
 }
 
@@ -60,7 +60,7 @@ export class HistoryReading {
     );
   }
 
-  /** A run to its end; gives all records so far. */
+  /** Completes a run; returns all records so far. */
   async read(payload: object, message: Record<string, unknown> = {}): Promise<SentRecord[]> {
     this.node.input({ payload, ...message });
     await this.node.completed();

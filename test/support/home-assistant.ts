@@ -1,4 +1,4 @@
-// A stand-in for Home Assistant: it receives what is published, as far as discovery and sensor states go.
+// Simulates Home Assistant: receives discovery messages and sensor states.
 import assert from "node:assert/strict";
 import { type Component, type Discovery, discoveryFaults } from "./discovery-schema";
 
@@ -13,7 +13,7 @@ const END_TIME = "{{ value_json.endTime }}";
 
 export class HomeAssistant {
   readonly #devices = new Map<string, Discovery>();
-  /** By unique id: every state that the entity has had. */
+  /** All states of each entity so far, by unique id. */
   readonly #states = new Map<string, (string | null)[]>();
 
   constructor(private readonly prefix = "homeassistant") {}
@@ -35,12 +35,12 @@ export class HomeAssistant {
     return found;
   }
 
-  /** Every state that an entity has had so far, as text; null is unknown. */
+  /** All states of an entity so far, as text; null means unknown. */
   states(deviceId: string, key: string): (string | null)[] {
     return this.#states.get(this.device(deviceId).components[key]?.unique_id ?? "") ?? [];
   }
 
-  /** The present state of every entity of a device by its key; undefined where none has come. */
+  /** The current state of every entity of a device, by key; undefined if none has been received. */
   present(deviceId: string): Record<string, string | null | undefined> {
     const keys = Object.keys(this.device(deviceId).components);
     return Object.fromEntries(keys.map((key) => [key, this.states(deviceId, key).at(-1)]));
@@ -70,7 +70,7 @@ export class HomeAssistant {
   }
 }
 
-/** Only the templates that exist: any other fails the test. */
+/** Supports only the templates in use; any other fails the test. */
 function rendered(template: string, payload: string): string | null {
   const json = JSON.parse(payload) as Record<string, Record<string, unknown> | string | null>;
   const { endTime } = json;

@@ -1,4 +1,4 @@
-// Debian's mosquitto, which keeps what it was given for a subscriber that is away.
+// Debian's mosquitto, set up to queue messages for disconnected subscribers.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../tools/node-red.mjs";
@@ -11,11 +11,11 @@ export async function mosquittoDaemon(program: string): Promise<Daemon> {
   const settings = [
     `listener ${port} 127.0.0.1`,
     "allow_anonymous true",
-    // As root it would change to a user that cannot write into the folder.
+    // As root, it would switch to a user that cannot write to the folder.
     "user root",
     "persistence true",
     `persistence_location ${folder}/`,
-    // Saved with every change, and without bounds: what it has taken is not to be lost on its side.
+    // Save on every change and without limits, so that the broker loses nothing it has accepted.
     "autosave_on_changes true",
     "autosave_interval 1",
     "max_inflight_messages 0",

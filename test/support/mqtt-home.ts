@@ -1,4 +1,4 @@
-// What tests of mqtt readings for Home Assistant share: a node on a faked clock, and a Home Assistant that receives all that it sends.
+// Shared by tests of mqtt readings with Home Assistant: a node on a fake clock, connected to a simulated Home Assistant.
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
@@ -38,15 +38,15 @@ export class MqttHome {
     return messages;
   }
 
-  /** Lets time pass; returns what the node sent meanwhile. */
-  async pass(milliseconds: number): Promise<MqttMessage[]> {
+  /** Advances the clock; returns what the node sent in the meantime. */
+  async advance(milliseconds: number): Promise<MqttMessage[]> {
     await this.clock.tickAsync(milliseconds);
-    const messages = this.node.news();
+    const messages = this.node.newMessages();
     this.home.receive(messages);
     return messages;
   }
 
-  /** A live record that ended just now. */
+  /** Sends a live record that has just ended. */
   live(groups: object = {}): Promise<MqttMessage[]> {
     return this.process(telemetry(recordAt(Date.now(), groups)));
   }

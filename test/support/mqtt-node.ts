@@ -1,4 +1,4 @@
-// Runs an mqtt readings node and reads what it would have published.
+// Runs an mqtt readings node and collects the messages for mqtt out.
 import type { NodeMessage } from "node-red";
 import type { MqttMessage } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -6,12 +6,12 @@ import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 
 export interface MqttNode extends NodeUnderTest {
-  /** Sends the node a message; returns what it sent by the time it was done. */
+  /** Sends the node a message; returns what the node sent until it was done. */
   process(message: NodeMessage): Promise<MqttMessage[]>;
-  /** Sends the node a message that it refuses; returns code and text, and how many messages it sent nevertheless. */
-  refusal(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
-  /** What was sent since the last call. */
-  news(): MqttMessage[];
+  /** Sends the node a message that it must reject; returns code and text, and the number of messages it still sent. */
+  rejection(message: NodeMessage): Promise<{ code: string; message: string; sent: number }>;
+  /** What the node has sent since the last call. */
+  newMessages(): MqttMessage[];
 }
 
 export async function startMqtt(
@@ -20,7 +20,7 @@ export async function startMqtt(
 ): Promise<MqttNode> {
   const node = await startNode("energy-mqtt", properties, { account: null, ...options });
   let seen = 0;
-  const news = (): MqttMessage[] => {
+  const newMessages = (): MqttMessage[] => {
     const all = node.sent<MqttMessage>();
     const fresh = all.slice(seen);
     seen = all.length;
@@ -28,21 +28,21 @@ export async function startMqtt(
   };
   return {
     ...node,
-    news,
+    newMessages,
     async process(message) {
       node.input(message);
       await node.completed();
-      return news();
+      return newMessages();
     },
-    async refusal(message) {
+    async rejection(message) {
       node.input(message);
       const { error, energy } = await node.caught();
-      return { code: energy.error.code, message: error.message, sent: news().length };
+      return { code: energy.error.code, message: error.message, sent: newMessages().length };
     },
   };
 }
 
-/** A record of 5 minutes that ends at `end`. */
+/** A 5-minute record that ends at `end`. */
 export function recordAt(end: number, groups: Partial<TelemetryRecord> = {}): TelemetryRecord {
   return {
     startTime: new Date(end - 5 * MINUTE).toISOString(),
@@ -53,7 +53,7 @@ export function recordAt(end: number, groups: Partial<TelemetryRecord> = {}): Te
   };
 }
 
-/** A message as telemetry poll sends it. */
+/** A message as sent by telemetry poll. */
 export function telemetry(record: object, energy: object = {}, rest: object = {}): NodeMessage {
   return {
     payload: record,
@@ -65,7 +65,7 @@ export function telemetry(record: object, energy: object = {}, rest: object = {}
   };
 }
 
-/** The payload under a topic, read as JSON. */
+/** The payload under a topic, parsed as JSON. */
 export function payloadUnder(messages: MqttMessage[], topic: string): unknown {
   const found = messages.find((message) => message.topic === topic);
   return found && JSON.parse(found.payload);

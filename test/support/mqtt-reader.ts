@@ -1,4 +1,4 @@
-// An MQTT client that has nothing to do with Node-RED: it reads what a broker really passes on.
+// An MQTT client independent of Node-RED that reads what a broker really delivers.
 import { connectAsync, type IClientOptions } from "mqtt";
 import { eventually } from "./eventually";
 
@@ -8,16 +8,16 @@ export interface Reading {
 }
 
 export interface MqttReader {
-  /** All that has come so far. */
+  /** Everything received so far. */
   readings: readonly Reading[];
-  /** The first reading that came under the topic, waited for. */
+  /** Waits for the first reading under the topic. */
   reading(topic: string): Promise<Reading>;
-  /** Says something itself, and keeps it nowhere. */
-  say(topic: string, payload: string): Promise<void>;
+  /** Publishes a message that is not retained. */
+  publish(topic: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A session that the broker keeps while the reader, or the broker itself, is away. */
+/** Uses a persistent session, which survives disconnects and broker restarts. */
 export const PERSISTENT: IClientOptions = { clientId: "reader", clean: false, reconnectPeriod: 200 };
 
 export async function readMqtt(
@@ -33,7 +33,7 @@ export async function readMqtt(
     readings.push(reading);
     onReading(reading);
   });
-  // It connects again by itself.
+  // The client reconnects by itself.
   client.on("error", () => undefined);
   await client.subscribeAsync(topics, { qos: 1 });
   return {
@@ -44,7 +44,7 @@ export async function readMqtt(
           `nothing came under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
         async () => readings.find((reading) => reading.topic === topic),
       ),
-    say: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
+    publish: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
     close: () => client.endAsync(),
   };
 }

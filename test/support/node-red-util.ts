@@ -1,4 +1,4 @@
-// The utilities of the installed Node-RED, for what needs no running one.
+// The utilities of the installed Node-RED, for tests that need no running instance.
 import { createRequire } from "node:module";
 import type { NodeAPI } from "node-red";
 

@@ -1,8 +1,8 @@
-// Lets a test look into a running flow: core nodes note every message and every error, and hand them out over HTTP.
+// Makes a running flow observable: core nodes record every message and error, and serve them over HTTP.
 import type { FlowNode, Runtime } from "./runtime";
 
-export interface Sighting {
-  /** Of the node that sent the message, or that failed. */
+export interface Observation {
+  /** The id of the node that sent the message or failed. */
   id: string;
   topic?: string;
   kind?: string;
@@ -12,7 +12,7 @@ export interface Sighting {
 const TAB = "observer";
 const PATH = "/observed";
 
-/** The flow with an observer behind each of the nodes, and one for the errors of each tab. */
+/** Adds an observer after each of the nodes, and one for the errors of each tab. */
 export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
   const observers: FlowNode[] = [
     { id: TAB, type: "tab", label: "Observer" },
@@ -24,23 +24,23 @@ export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
       method: "get",
       wires: [[`${TAB}-read`]],
     },
-    code(`${TAB}-read`, TAB, `msg.payload = global.get("sightings") ?? []; return msg;`, [[`${TAB}-out`]]),
+    code(`${TAB}-read`, TAB, `msg.payload = global.get("observations") ?? []; return msg;`, [[`${TAB}-out`]]),
     { id: `${TAB}-out`, type: "http response", z: TAB, wires: [] },
   ];
   const nodes = flow.map((node) => {
     if (node.type === "tab") observers.push(...errorObserver(node.id));
     if (!watchedIds.includes(node.id)) return node;
     const id = `${TAB}-of-${node.id}`;
-    const sighting = `{ id: "${node.id}", topic: msg.topic, kind: msg.energy?.kind }`;
-    observers.push(code(id, String(node.z), note(sighting)));
+    const observation = `{ id: "${node.id}", topic: msg.topic, kind: msg.energy?.kind }`;
+    observers.push(code(id, String(node.z), note(observation)));
     return { ...node, wires: node.wires?.map((wires) => [...wires, id]) };
   });
   return [...nodes, ...observers];
 }
 
-/** What has been seen since Node-RED started. */
-export async function sightings(runtime: Runtime): Promise<Sighting[]> {
-  return runtime.json<Sighting[]>(PATH);
+/** Everything recorded since Node-RED started. */
+export async function observations(runtime: Runtime): Promise<Observation[]> {
+  return runtime.json<Observation[]>(PATH);
 }
 
 function errorObserver(tab: string): FlowNode[] {
@@ -51,8 +51,8 @@ function errorObserver(tab: string): FlowNode[] {
   ];
 }
 
-function note(sighting: string): string {
-  return `global.set("sightings", [...(global.get("sightings") ?? []), ${sighting}]);`;
+function note(observation: string): string {
+  return `global.set("observations", [...(global.get("observations") ?? []), ${observation}]);`;
 }
 
 function code(id: string, z: string, func: string, wires: string[][] = []): FlowNode {

@@ -1,4 +1,4 @@
-// The package as people get it: packed by npm from the built dist/, and installed into a folder of its own.
+// The package as users get it: packed by npm from the built dist/, and installed in a separate folder.
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,25 +26,25 @@ interface Manifest {
 
 export const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
-/** The names of the node sets, which are also those of their folders; their types are `energy-NAME`. */
+/** The names of the node sets and of their folders; the node types are `energy-NAME`. */
 export const setNames = Object.keys(manifest["node-red"].nodes);
 
 export interface Tarball {
   path: string;
-  /** Paths inside the package. */
+  /** Paths within the package. */
   files: string[];
 }
 
 let packing: Promise<Tarball> | undefined;
 let installing: Promise<string> | undefined;
 
-/** Packed once in a test run, as npm would publish it. */
+/** Packs the package once per test run, as npm would publish it. */
 export function packedPackage(): Promise<Tarball> {
   packing ??= pack();
   return packing;
 }
 
-/** A user directory with the tarball installed, a new one for each call. */
+/** Creates a user directory with the tarball installed, a new one for each call. */
 export async function installedPackage(): Promise<string> {
   installing ??= install();
   const userDir = temporaryFolder();
@@ -53,7 +53,7 @@ export async function installedPackage(): Promise<string> {
 }
 
 async function pack(): Promise<Tarball> {
-  if (!existsSync(join(ROOT, "dist"))) throw new Error("There is no dist/: run npm run build first");
+  if (!existsSync(join(ROOT, "dist"))) throw new Error("dist/ is missing: run npm run build first");
   const folder = temporaryFolder();
   const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
   const { stdout } = await run("npm", ["pack", ...options], { cwd: ROOT });

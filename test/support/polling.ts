@@ -1,4 +1,4 @@
-// What tests of polls share: a node on a faked date against the service, restarts, and the intervals it is to bring.
+// Shared by poll tests: a node with a fake date and a real service, restarts, and the expected intervals.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,8 +12,8 @@ import { startService, type TestService } from "./service";
 /** Seven minutes past ten: the newest record ended at 10:05. */
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
-/** What waits in vain fails by the time limit of its test, and then ends: in seconds that pass, or looks. */
-const LONGEST_WAIT = 1000;
+/** Stops a wait that never succeeds, after its test has timed out: in simulated seconds, or in attempts. */
+const MAX_WAIT = 1000;
 
 export interface SentRecord {
   payload: TelemetryRecord;
@@ -23,7 +23,7 @@ export interface SentRecord {
   systemId?: string;
 }
 
-/** Ends of the five-minute records in (from, to]. */
+/** The ends of the five-minute records in (from, to]. */
 export function expectedEnds(from: number, to: number): number[] {
   const ends: number[] = [];
   const step = 5 * MINUTE;
@@ -50,7 +50,7 @@ export class Polling {
     private readonly defaults: Record<string, unknown>,
   ) {}
 
-  /** `holdsTimers`: no timer fires but by `pass`. */
+  /** With `holdsTimers`, timers fire only when `advance` is called. */
   static async open(
     type: string,
     defaults: Record<string, unknown>,
@@ -84,35 +84,35 @@ export class Polling {
     return this.start(properties);
   }
 
-  /** A run that a message triggers, to its end. */
+  /** Triggers a run with a message and completes it. */
   async poll(message: Record<string, unknown> = {}): Promise<void> {
     this.node.input({ payload: "go", ...message });
     await this.node.completed();
   }
 
-  /** Sets the clock to so many minutes after NOW. */
+  /** Sets the clock to the given number of minutes after NOW. */
   at(minutes: number): void {
     this.clock.setSystemTime(NOW + minutes * MINUTE);
   }
 
-  /** Lets seconds pass, and what they set off come as far as the nodes that follow. Only where timers are held. */
-  async pass(seconds: number): Promise<void> {
+  /** Advances the clock by seconds, and lets the resulting messages reach the next nodes. Requires `holdsTimers`. */
+  async advance(seconds: number): Promise<void> {
     await this.clock.tickAsync(seconds * 1000);
     await this.service.roundTrip();
   }
 
-  /** Lets time pass, a second at a time, until it has happened. Only where timers are held. */
-  async passUntil<T>(happened: Promise<T>): Promise<T> {
+  /** Advances the clock, a second at a time, until the condition holds. Requires `holdsTimers`. */
+  async advanceUntil<T>(happened: Promise<T>): Promise<T> {
     const over = new AbortController();
     const end = (): void => over.abort();
     happened.then(end, end);
-    for (let seconds = 0; seconds < LONGEST_WAIT && !over.signal.aborted; seconds += 1) await this.pass(1);
+    for (let seconds = 0; seconds < MAX_WAIT && !over.signal.aborted; seconds += 1) await this.advance(1);
     return happened;
   }
 
-  /** Resolves when the run that has begun is over. */
+  /** Resolves when the current run has ended. */
   async runEnds(): Promise<void> {
-    for (let looks = 0; looks < LONGEST_WAIT && this.node.statuses().at(-1) === "reading"; looks += 1)
+    for (let attempts = 0; attempts < MAX_WAIT && this.node.statuses().at(-1) === "reading"; attempts += 1)
       await this.service.roundTrip();
   }
 

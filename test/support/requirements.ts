@@ -1,10 +1,10 @@
-// What the system tests need beyond npm. Missing, a test is skipped with the command that installs it; in CI it fails.
+// What the system tests need beyond npm. If it is missing, a test is skipped and names the install command; in CI it fails.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Context } from "mocha";
 import { NODE_RED_4_0, NODE_RED_5, type RuntimeVersion } from "./runtime";
 
-/** Debian keeps daemons where a person's search path does not look. */
+/** Debian installs daemons outside a user's search path. */
 const DAEMONS = "/usr/sbin";
 
 export const chromium = debianProgram("chromium");
@@ -14,12 +14,12 @@ export const nodeRed40 = otherNodeRed(NODE_RED_4_0);
 export const nodeRed5 = otherNodeRed(NODE_RED_5);
 
 interface Requirement {
-  /** Absent: it is not installed. */
+  /** Absent if not installed. */
   path: string | undefined;
   install: string;
 }
 
-/** Call it first in a suite's `before`. Answers with the path. */
+/** Call this first in a suite's `before`. Returns the path. */
 export function needed({ path, install }: Requirement, suite: Context): string {
   if (path !== undefined) return path;
   const advice = `Missing for this test: ${install}`;

@@ -1,10 +1,10 @@
-// A real Node-RED with the packed package installed, run as a process of its own.
+// Runs a real Node-RED, with the packed package installed, as a separate process.
 import { dirname, join } from "node:path";
 import { freePort, startNodeRed } from "../../tools/node-red.mjs";
 import { eventually } from "./eventually";
 import { installedPackage, ROOT } from "./package";
 
-/** A Node-RED and the Node.js that it runs on. */
+/** A version of Node-RED and the Node.js to run it on. */
 export interface RuntimeVersion {
   name: string;
   node: string;
@@ -13,28 +13,28 @@ export interface RuntimeVersion {
 
 const manifest = require.resolve("node-red/package.json");
 
-/** The one that the project is developed with, or that was installed in its place. */
+/** The development dependency, or whichever version was installed instead. */
 export const NODE_RED: RuntimeVersion = {
   name: `Node-RED ${(require(manifest) as { version: string }).version}`,
   node: process.execPath,
   folder: dirname(manifest),
 };
 
-/** `npm run system:install` puts other versions here, each with what it depends on. */
+/** `npm run system:install` installs other versions here, each with its dependencies. */
 const SYSTEM = join(ROOT, ".system");
 export const NODE_RED_4_0: RuntimeVersion = {
   name: "Node-RED 4.0",
   node: process.execPath,
   folder: join(SYSTEM, "node-red-4.0", "node_modules", "node-red"),
 };
-/** It needs a newer Node.js than this project does. */
+/** Needs a newer Node.js than this project. */
 export const NODE_RED_5: RuntimeVersion = {
   name: "Node-RED 5 on Node.js 24",
   node: join(SYSTEM, "node-red-5", "node_modules", "node", "bin", "node"),
   folder: join(SYSTEM, "node-red-5", "node_modules", "node-red"),
 };
 
-/** A node as the flow file holds it. */
+/** A node in the flow file. */
 export interface FlowNode {
   id: string;
   type: string;
@@ -45,28 +45,28 @@ export interface FlowNode {
 
 export interface Runtime {
   url: string;
-  /** All that Node-RED has printed. */
+  /** Everything that Node-RED has printed. */
   output(): string;
-  /** Asks the admin or a flow's own HTTP interface. Rejects when the status is not one of success. */
+  /** Sends a request to the admin API or to an http in node. Rejects if the status is not a success. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   json<T>(path: string): Promise<T>;
-  /** Resolves when the flow runs. */
+  /** Resolves when the flow has started. */
   deploy(flow: FlowNode[]): Promise<void>;
-  /** Presses the button of an inject node. */
+  /** Clicks the button of an inject node. */
   inject(id: string): Promise<void>;
   stop(): Promise<void>;
-  /** As a crash does: nothing is closed, nothing is saved. */
+  /** Simulates a crash: nothing is closed or saved. */
   kill(): Promise<void>;
 }
 
-/** With the user directory of a runtime that has ended, its flow goes on. */
+/** Given the user directory of an earlier runtime, continues its flow. */
 export async function startRuntime(
   version: RuntimeVersion,
   env: Record<string, string> = {},
   userDir?: string,
 ): Promise<Runtime> {
   const { node, folder } = version;
-  // Offline as online: the editor asks for no catalogue of other people's nodes.
+  // The editor must not load the public node catalogue, so that tests work offline.
   const settings = { "editorTheme.palette.catalogues": [], mqttReconnectTime: 500, lang: "en-US" };
   const nodeRed = startNodeRed({
     node,
@@ -81,14 +81,14 @@ export async function startRuntime(
   const starts = (): number => nodeRed.output().split("Started flows").length - 1;
   const startsAfter = (before: number): Promise<true> =>
     eventually(
-      () => `the flow does not start:\n${nodeRed.output()}`,
+      () => `the flow did not start:\n${nodeRed.output()}`,
       async () => starts() > before || undefined,
     );
   await startsAfter(0);
 
   async function request(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`${nodeRed.url}${path}`, init);
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return response;
   }
   const get: Runtime["get"] = (path, headers = {}) => request(path, { headers });

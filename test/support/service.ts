@@ -1,4 +1,4 @@
-// The test double of the service: the demo service with faults, answers held back, and a log of what it received.
+// The test double of the service: the demo service with faults, held responses, and a request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { startDemoService, type DemoOptions } from "../../src/demo";
@@ -10,11 +10,11 @@ export type { Fault } from "./faults";
 type RecordTest = (siteId: string, systemId: string | undefined, record: Interval) => boolean;
 type Interval = { startTime: string; endTime: string };
 
-/** Answers that wait for the test. */
+/** Responses that are held until the test releases them. */
 interface Hold {
-  /** Resolves once so many requests wait here. */
+  /** Resolves once the given number of requests are waiting. */
   arrived(count?: number): Promise<void>;
-  /** Lets them go on, and all that come later. */
+  /** Releases these and all later requests. */
   release(): void;
 }
 
@@ -24,23 +24,23 @@ export interface TestService {
   clientSecret: string;
   requests: ReceivedRequest[];
   received: RequestLog;
-  /** Those whose answer is out. */
+  /** Requests whose response has been sent. */
   answered: RequestLog;
-  /** Those that the client has hung up on before. */
+  /** Requests that the client aborted before the response. */
   abandoned: RequestLog;
-  /** Those whose path matches, in order. */
+  /** The requests whose path matches, in order. */
   requestsTo(pattern: RegExp): ReceivedRequest[];
-  /** The newest fault that fits a request strikes it. */
+  /** Adds a fault; the newest fault that matches a request applies. */
   fault(fault: Fault): void;
   clearFaults(): void;
-  /** All requests whose path matches, or those of them that fit. */
+  /** Holds the responses to all requests whose path matches, optionally only to some of them. */
   hold(path: RegExp, fits?: (request: ReceivedRequest) => boolean): Hold;
-  /** Resolves once it has heard all that was sent to it before: a request that leaves now has its answer. */
+  /** Resolves once everything sent earlier has been received, by completing a request of its own. */
   roundTrip(): Promise<void>;
   revokeTokens(): void;
-  /** Data that is late: records for which the test is true are not there; undefined shows all again. */
+  /** Simulates late data: hides records that match the test; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
-  /** Data that is revised or unaligned; undefined ends it. */
+  /** Simulates revised or unaligned data; undefined ends the simulation. */
   changeRecords(change: DemoOptions["transformRecord"]): void;
   close(): Promise<void>;
 }
@@ -49,17 +49,17 @@ export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port
 
 let started = 0;
 
-/** Of its own for each service: the process keeps tokens by address and credentials, and a port may come again. */
+/** Unique to each service: tokens are cached by URL and credentials, and a port may be reused. */
 function nextCredentials(): { clientId: string; clientSecret: string } {
   started += 1;
   return { clientId: `test-client-${started}`, clientSecret: "test-secret" };
 }
 
-const byAddress = new Map<unknown, { clientId: string; clientSecret: string }>();
+const credentialsByUrl = new Map<unknown, { clientId: string; clientSecret: string }>();
 
-/** What the service at an address lets in; that of none where there is no such service. */
+/** The credentials for the service at a URL; placeholders if there is no such service. */
 export function credentialsFor(baseUrl: unknown): { clientId: string; clientSecret: string } {
-  return byAddress.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
+  return credentialsByUrl.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -71,11 +71,11 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   let change: DemoOptions["transformRecord"];
 
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
-    const asked = await receive(request, now());
-    received.add(asked);
-    response.once("close", () => (response.writableFinished ? answered : abandoned).add(asked));
-    const fault = takeFault(faults, asked);
-    await Promise.all([...holds].filter((hold) => hold.holds(asked)).map((hold) => hold.wait()));
+    const incoming = await receive(request, now());
+    received.add(incoming);
+    response.once("close", () => (response.writableFinished ? answered : abandoned).add(incoming));
+    const fault = nextFault(faults, incoming);
+    await Promise.all([...holds].filter((hold) => hold.holds(incoming)).map((hold) => hold.wait()));
     return response.destroyed || (fault !== undefined && act(fault, request, response));
   };
 
@@ -88,7 +88,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     transformRecord: (siteId, systemId, record) => change?.(siteId, systemId, record) ?? record,
   });
 
-  byAddress.set(demo.baseUrl, credentials);
+  credentialsByUrl.set(demo.baseUrl, credentials);
   return {
     ...credentials,
     baseUrl: demo.baseUrl,
@@ -113,7 +113,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     roundTrip: async () => void (await (await fetch(`${demo.baseUrl}/round-trip`)).text()),
     revokeTokens: () => demo.revokeTokens(),
     hideRecords: (test) => void (hidden = test),
-    changeRecords: (wanted) => void (change = wanted),
+    changeRecords: (transform) => void (change = transform),
     async close() {
       await demo.close();
       for (const barrier of holds) barrier.open();
@@ -135,8 +135,8 @@ async function receive(request: IncomingMessage, at: number): Promise<ReceivedRe
   };
 }
 
-/** Uses up one of the fault's times. */
-function takeFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
+/** Finds the fault for a request, and uses up one of its times. */
+function nextFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
   const index = faults.findIndex(
     (fault) => (fault.path?.test(path) ?? true) && (fault.method ?? method) === method,
   );

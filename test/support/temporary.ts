@@ -1,4 +1,4 @@
-// Folders that are gone when the test run ends.
+// Temporary folders that are deleted when the test run ends.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What tests of a decision with two limits share: a rule, and the decisions on events, as text.
+// Shared by threshold decision tests: a rule, and the decisions on a list of events, as text.
 import {
   stepByReading,
   stepByTime,
@@ -11,10 +11,10 @@ import { MINUTE } from "../../src/time-units";
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 export const RULE: ThresholdRule = { high: 60, low: 20, hold: 0, maxAgeMinutes: 15 };
 
-/** Minute of the test, and the reading or null for time alone. */
+/** The minute of the test, and the reading, or null if only time has passed. */
 export type Event = [minute: number, reading: number | ThresholdReading | null];
 
-/** The decisions on the events, as `minute edge` or `minute reason`. */
+/** The decisions on a list of events, as `minute edge` or `minute reason`. */
 export function decisions(
   events: Event[],
   rule: Partial<ThresholdRule> = {},
@@ -33,7 +33,7 @@ export function decisions(
   return made;
 }
 
-/** A record that ended in that minute of the test. */
+/** A record that ended in the given minute of the test. */
 export const record = (value: number | null, minute: number): ThresholdReading => ({
   value,
   end: NOW + minute * MINUTE,

@@ -1,4 +1,4 @@
-// Runs a threshold node and counts what came out of each of its outputs.
+// Runs a threshold node and counts the messages on each output.
 import type { ThresholdMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
@@ -11,15 +11,15 @@ export const UNSAFE = 3;
 export const SOC = { property: "payload.storage.stateOfCharge" };
 
 export interface ThresholdNode extends NodeUnderTest {
-  /** Sends messages, each once the one before is done. */
+  /** Sends messages, each once the previous one is done. */
   process(...messages: Record<string, unknown>[]): Promise<void>;
-  /** What came out of an output. */
+  /** The messages on an output. */
   sentTo(port: number): ThresholdMessage[];
-  /** How many messages came out of high, low and unsafe. */
+  /** The number of messages on high, low and unsafe. */
   counts(): number[];
 }
 
-/** A node with the limits 60 and 20. */
+/** Starts a node with the limits 60 and 20. */
 export async function startThreshold(
   properties: Record<string, unknown> = {},
   options: NodeOptions = {},
@@ -39,7 +39,7 @@ export async function startThreshold(
   };
 }
 
-/** A record as a poll sends it. */
+/** A record as sent by a poll. */
 export function socRecord(
   stateOfCharge: number | null,
   phase = "live",

@@ -1,10 +1,10 @@
-// A record with its times, as the client gives it.
+// A record with its times, as returned by the client.
 import assert from "node:assert/strict";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { readTimes, type TimedRecord } from "../../src/models/timed-record";
 
 export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const read = readTimes(record);
-  assert.ok(read, "a record without readable times");
+  assert.ok(read, "the record must have valid times");
   return read;
 }

@@ -1,10 +1,10 @@
-// The dashboard example as a person sees it.
+// Reads the dashboard example as a user sees it.
 import type { Locator, Page } from "playwright-core";
 
-/** The colours of the curves. */
+/** The line colours of the charts. */
 export const COLOURS = { solar: "#e8a317", charge: "#2f9e6e" };
 
-/** The number in the gauge, and the dash in its place. */
+/** The number in the gauge, and the dash that replaces it. */
 export const gauge = (page: Page): Locator => page.locator(".nrdb-ui-gauge-value span");
 export const noValue = (page: Page): Locator => page.locator(".no-value .nrdb-ui-text-value");
 export const age = (page: Page): Locator => page.locator(".power-age");
@@ -12,7 +12,7 @@ export const problem = (page: Page): Locator => page.locator(".problem");
 export const chart = (page: Page, title: "power" | "charge"): Locator =>
   page.locator(".nrdb-ui-chart canvas").nth(title === "power" ? 0 : 1);
 
-/** What stands in the circles of the power flow, by name: such as solar, used, battery. */
+/** The values in the circles of the power flow, by name, such as solar, used, battery. */
 export async function powers(page: Page): Promise<Record<string, string>> {
   const names = await page.locator(".power-name").allTextContents();
   const values = await page.locator(".power-value").allTextContents();
@@ -32,12 +32,12 @@ export async function chooseSystem(page: Page, label: string): Promise<void> {
   await page.locator(".v-overlay .v-list-item", { hasText: label }).click();
 }
 
-/** How many pixels of a canvas have the colour, given as `#rrggbb`. */
-export async function inkOf(canvas: Locator, colour: string): Promise<number> {
-  return canvas.evaluate((element: HTMLCanvasElement, wanted: string) => {
+/** The number of pixels of a canvas in the given colour (`#rrggbb`). */
+export async function countPixels(canvas: Locator, colour: string): Promise<number> {
+  return canvas.evaluate((element: HTMLCanvasElement, colour: string) => {
     const { width, height } = element;
     const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
-    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(wanted.slice(at, at + 2), 16));
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     let count = 0;
     for (let at = 0; at < data.length; at += 4)
       if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count += 1;

@@ -1,4 +1,4 @@
-// The dashboard that npm start opens, in a real browser on a desk and on a phone.
+// Tests for the dashboard of npm start in a real browser, on desktop and phone screens.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
@@ -11,7 +11,7 @@ import {
   chooseSystem,
   COLOURS,
   gauge,
-  inkOf,
+  countPixels,
   noValue,
   powers,
   problem,
@@ -26,7 +26,7 @@ import { temporaryFolder } from "../support/temporary";
 const PHONE = { width: 390, height: 844 };
 const TICK = 10_000;
 
-/** A line of a chart, not the dot in its legend. */
+/** Enough pixels for a line in the chart, but not for the dot in its legend. */
 const CURVE = 150;
 
 describe("the dashboard of npm start", () => {
@@ -39,7 +39,7 @@ describe("the dashboard of npm start", () => {
     started = Date.now();
     demo = await startDemoProcess(temporaryFolder());
     browser = await openPage(demo.dashboardUrl, program, { time: Date.now() });
-    // Without a number yet, a gauge shows its lower end for a moment.
+    // Without a value, a gauge briefly shows its minimum.
     await gauge(browser.page).getByText(/[1-9]/).waitFor();
   });
   after(async () => {
@@ -52,11 +52,11 @@ describe("the dashboard of npm start", () => {
 
   const drawn = (title: "power" | "charge", colour: string): Promise<true> =>
     eventually(
-      () => `no curve of ${title}`,
-      async () => (await inkOf(chart(browser.page, title), colour)) > CURVE || undefined,
+      () => `no line in the ${title} chart`,
+      async () => (await countPixels(chart(browser.page, title), colour)) > CURVE || undefined,
     );
 
-  it("shows the battery's state of charge in percent, and the power of everything with its unit", async () => {
+  it("shows the battery's state of charge in percent, and all power values with their unit", async () => {
     const percent = Number(await gauge(browser.page).textContent());
     assert.ok(percent >= 10 && percent <= 100, String(percent));
     const values = Object.values(await powers(browser.page));
@@ -64,19 +64,19 @@ describe("the dashboard of npm start", () => {
     for (const value of values) assert.match(value, /^\d+ W$|^\d+[.,]\d\d kW$/);
   });
 
-  it("says how old the numbers are", async () => {
+  it("shows the age of the values", async () => {
     assert.match(
       (await age(browser.page).textContent()) ?? "",
       /^Measured until \d\d:\d\d, (just now|\d min ago)$/,
     );
   });
 
-  it("draws the last 24 hours", async () => {
+  it("charts the last 24 hours", async () => {
     await drawn("power", COLOURS.solar);
     await drawn("charge", COLOURS.charge);
   });
 
-  it("lists every system of every site, and a dash for what is not measured", async () => {
+  it("lists every system of every site, with a dash for values that are not measured", async () => {
     const rows = await siteRows(browser.page);
     const expected = SITES.flatMap(({ siteName, systems }) =>
       systems.length > 1 ? systems.map(({ systemId }) => `${siteName}, ${systemId}`) : [siteName],
@@ -86,14 +86,14 @@ describe("the dashboard of npm start", () => {
       expected,
     );
     const rowOf = (name: string): string[] => rows.find(([first]) => first === name) ?? [];
-    assert.equal(rowOf("Demo cabin")[2], "–", "solar of others is not measured");
+    assert.equal(rowOf("Demo cabin")[2], "–", "third-party solar is not measured");
     assert.equal(rowOf("Demo balcony")[5], "–", "there is no battery");
     assert.deepEqual(rowOf("Demo empty site").slice(2), ["–", "–", "–", "–", "no system"]);
     assert.match(rowOf("Demo house")[4] ?? "", /^-?\d+\.\d\d\u{a0}kW$/u);
     assert.match(rowOf("Demo house")[6] ?? "", /^\d\d:\d\d$/);
   });
 
-  it("lists the open alerts, and says how many there are", async () => {
+  it("lists and counts the open alerts", async () => {
     const titles = await browser.page.locator(".alerts li strong").allTextContents();
     const openAt = (time: number): string[] =>
       SITES.flatMap((site) => openAlerts(site, time)).map(({ title }) => String(title));
@@ -104,7 +104,7 @@ describe("the dashboard of npm start", () => {
     assert.equal(await browser.page.locator(".alerts h2").textContent(), `Open alerts (${titles.length})`);
   });
 
-  it("shows another system at once, with a dash instead of a battery that is not there", async () => {
+  it("switches to another system immediately, with a dash if it has no battery", async () => {
     const { page } = browser;
     await chooseSystem(page, "Demo balcony");
     await noValue(page).waitFor();
@@ -112,7 +112,11 @@ describe("the dashboard of npm start", () => {
     assert.equal(await gauge(page).isVisible(), false);
     assert.equal((await powers(page))["battery"], "–");
     await drawn("power", COLOURS.solar);
-    assert.equal(await inkOf(chart(page, "charge"), COLOURS.charge), 0, "the curve of the other system");
+    assert.equal(
+      await countPixels(chart(page, "charge"), COLOURS.charge),
+      0,
+      "the line of the other system must be gone",
+    );
 
     await chooseSystem(page, "Demo house");
     await gauge(page).waitFor();
@@ -133,7 +137,7 @@ describe("the dashboard of npm start", () => {
     if (size) await page.setViewportSize(size);
   });
 
-  it("lets old numbers fade when nothing new comes", async () => {
+  it("fades out old values if no new ones arrive", async () => {
     const { page } = browser;
     assert.equal(await page.locator(".power--old").count(), 0);
     await page.clock.setSystemTime(Date.now() + 30 * MINUTE);
@@ -142,7 +146,7 @@ describe("the dashboard of npm start", () => {
     assert.match((await age(page).textContent()) ?? "", /, 3\d min ago$/);
   });
 
-  it("shows no number when the service cannot be read, but what to do", async () => {
+  it("replaces values with advice if the service cannot be read", async () => {
     const { page } = browser;
     const flow = (await (await fetch(`${demo.editorUrl}/flows`)).json()) as FlowNode[];
     const cut = flow.map((node) =>
@@ -150,27 +154,27 @@ describe("the dashboard of npm start", () => {
     );
     await fetch(`${demo.editorUrl}/flows`, {
       method: "POST",
-      // Only what has changed: the page stays as it is.
+      // Deploy only changed nodes, so that the page is not reloaded.
       headers: { "Content-Type": "application/json", "Node-RED-Deployment-Type": "nodes" },
       body: JSON.stringify(cut),
     });
-    // Once as it happens, and once for whoever opens the page later.
-    for (const look of [() => Promise.resolve(), () => page.reload()]) {
-      await look();
+    // Check the open page, and then a page opened later.
+    for (const prepare of [() => Promise.resolve(), () => page.reload()]) {
+      await prepare();
       await age(page).getByText("The service could not be read").waitFor();
       await problem(page).getByText("No base URL. Enter the URL").waitFor();
       await noValue(page).waitFor();
       await page.locator(".sites td", { hasText: "not read" }).first().waitFor();
       await eventually(
-        () => "there are numbers",
+        () => "the values are still shown",
         async () => isDeepStrictEqual(Object.values(await powers(page)), ["–", "–", "–", "–"]) || undefined,
       );
     }
 
     await chooseSystem(page, "Demo balcony");
     await eventually(
-      () => "the curves of the system before are still there",
-      async () => (await inkOf(chart(page, "power"), COLOURS.solar)) === 0 || undefined,
+      () => "the lines of the previous system are still shown",
+      async () => (await countPixels(chart(page, "power"), COLOURS.solar)) === 0 || undefined,
     );
   });
 });

@@ -1,4 +1,4 @@
-// Every record becomes one point of a real InfluxDB, although the database is killed; written again, it changes nothing.
+// Tests that every record becomes one point in a real InfluxDB, even if the database is killed or records are rewritten.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TelemetryRecord } from "../../src/models/telemetry";
@@ -6,7 +6,7 @@ import { MINUTE } from "../../src/time-units";
 import { accountNode, deliveryTab } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
-import { type HeldRecords, serviceHolding } from "../support/held-records";
+import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { DATABASE, InfluxDb, type Row } from "./influxdb";
 import { influxdb, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
@@ -31,59 +31,63 @@ function databaseNode(port: number): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
   this.timeout(120_000);
-  let truth: HeldRecords;
+  let expected: ServiceRecords;
   let database: InfluxDb;
   let runtime: Runtime;
 
   before(async function () {
     const program = needed(influxdb, this);
-    truth = await serviceHolding(HOURS);
+    expected = await startServiceWithRecords(HOURS);
     database = await InfluxDb.open(program);
     runtime = await startRuntime(NODE_RED);
   });
   after(async () => {
     await runtime?.stop();
     await database?.daemon.stop();
-    await truth?.service.close();
+    await expected?.service.close();
   });
 
-  /** A new tab is a new poll: it begins anew. */
+  /** Adds a new tab, whose poll starts from the beginning. */
   const catchUp = (tab: string): Promise<void> => {
-    const options = { mode: "confirmed", hours: truth.startHours } as const;
+    const options = { mode: "confirmed", hours: expected.startHours } as const;
     const flow = deliveryTab(tab, options, [points], influxBatch);
-    return runtime.deploy([accountNode(truth.service.baseUrl), databaseNode(database.daemon.port), ...flow]);
+    return runtime.deploy([
+      accountNode(expected.service.baseUrl),
+      databaseNode(database.daemon.port),
+      ...flow,
+    ]);
   };
-  const catchesUp = (tab: string, points: number): Promise<unknown> =>
+  const pointsArrive = (tab: string, points: number): Promise<unknown> =>
     eventually(
-      () => `${tab} comes to no end:\n${runtime.output().slice(-2000)}`,
+      () => `the catch-up of ${tab} does not end:\n${runtime.output().slice(-2000)}`,
       async () => (await database.pointsWritten()) >= points || undefined,
       60_000,
     );
   const rows = (): Promise<Row[]> =>
     database.query("SELECT consumption_energy FROM energy GROUP BY siteId, systemId");
 
-  it("holds every record once, although the database is killed meanwhile", async () => {
+  it("stores every record once, even if the database is killed", async () => {
     await catchUp("first");
-    await catchesUp("first", 500);
+    await pointsArrive("first", 500);
     const written = await database.pointsWritten();
-    assert.ok(written < truth.owed.length, "the catch-up was over before the database was killed");
+    assert.ok(written < expected.required.length, "the catch-up was over before the database was killed");
     await database.daemon.kill();
     await pause(2000);
     await database.daemon.start();
 
     const found = async (): Promise<Set<string>> => new Set((await rows()).map(rowText));
-    const owed = truth.owed.map((id) => recordText(id, truth.held.get(id)));
+    const required = expected.required.map((id) => recordText(id, expected.all.get(id)));
     let there = await found();
     await eventually(
       () =>
-        `${owed.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
+        `${required.filter((text) => !there.has(text)).length} records are missing:\n${runtime.output().slice(-2000)}`,
       async () => {
         there = await found();
-        return owed.every((text) => there.has(text)) || undefined;
+        return required.every((text) => there.has(text)) || undefined;
       },
       60_000,
     );
-    const held = new Set([...truth.held].map(([id, record]) => recordText(id, record)));
+    const held = new Set([...expected.all].map(([id, record]) => recordText(id, record)));
     assert.deepEqual(
       (await rows()).map(rowText).filter((text) => !held.has(text)),
       [],
@@ -91,12 +95,12 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     assert.equal((await rows()).length, there.size);
   });
 
-  it("answers with the sums of the service's own numbers", async () => {
-    const ends = truth.owed.map((id) => truth.held.get(id)?.endTime ?? "");
+  it("returns the same sums as the service", async () => {
+    const ends = expected.required.map((id) => expected.all.get(id)?.endTime ?? "");
     const first = ends.reduce((earliest, end) => (end < earliest ? end : earliest));
     const query = `SELECT count(consumption_energy), sum(consumption_energy) FROM energy WHERE time >= '${first}'`;
     const [answer] = await database.query(query);
-    const energies = truth.owed.map((id) => energyOf(truth.held.get(id)));
+    const energies = expected.required.map((id) => energyOf(expected.all.get(id)));
     const sum = energies.reduce((total, energy) => total + energy, 0);
     assert.equal(answer?.["count"], energies.length);
     assert.ok(
@@ -105,15 +109,15 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     );
   });
 
-  it("does not change when everything is written again", async () => {
+  it("does not change the data when everything is written again", async () => {
     const before = await rows();
     const written = await database.pointsWritten();
     await catchUp("again");
-    await catchesUp("again", written + truth.owed.length);
+    await pointsArrive("again", written + expected.required.length);
     assert.deepEqual(await rows(), before);
   });
 
-  it("takes the records of the example", async () => {
+  it("stores the records of the example", async () => {
     const flow = readExample("10-influxdb.json").map((node) => {
       if (node.type === "influxdb")
         return { ...node, port: String(database.daemon.port), database: DATABASE };
@@ -129,7 +133,10 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
       },
     );
     const [newest] = await database.query("SELECT last(storage_stateOfCharge) FROM example");
-    assert.ok(Date.now() - Number(newest?.["time"]) < 15 * MINUTE, "the times are not those of the records");
+    assert.ok(
+      Date.now() - Number(newest?.["time"]) < 15 * MINUTE,
+      "the points must have the times of their records",
+    );
   });
 });
 
@@ -137,7 +144,7 @@ function energyOf(record: TelemetryRecord | undefined): number {
   return record?.consumption?.energy ?? Number.NaN;
 }
 
-/** What the database must hold of a record. */
+/** What the database must contain for a record. */
 function recordText(recordId: string, record: TelemetryRecord | undefined): string {
   const [siteId, systemId] = recordId.split("/");
   const time = Date.parse(record?.endTime ?? "");

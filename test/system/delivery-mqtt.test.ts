@@ -1,4 +1,4 @@
-// No record is lost on its way to a broker, whatever is stopped or killed meanwhile; with real processes.
+// Tests with real processes that no record is lost on its way to a broker, whatever is stopped or killed.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { noise } from "../../src/demo/noise";
@@ -15,7 +15,7 @@ import {
 } from "../support/delivery-flow";
 import { Tally } from "./delivery-tally";
 import { eventually } from "../support/eventually";
-import { type HeldRecords, serviceHolding } from "../support/held-records";
+import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
 import { installedPackage } from "../support/package";
@@ -24,11 +24,11 @@ import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/
 
 const HOURS = 72;
 const KILLS = 20;
-/** Where Node-RED is killed hangs on it alone. */
+/** Determines when Node-RED is killed. */
 const SEED = 20_26;
 const RECORDS_PER_SECOND = 200;
 
-/** The same flow twice, so that both meet the same failures. */
+/** Runs the same flow twice, so that both face the same failures. */
 const MODES: DeliveryMode[] = ["confirmed", "sent"];
 
 function readings(mode: DeliveryMode): FlowNode {
@@ -37,38 +37,38 @@ function readings(mode: DeliveryMode): FlowNode {
 
 describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   this.timeout(240_000);
-  let truth: HeldRecords;
+  let expected: ServiceRecords;
   let arrived: Record<DeliveryMode, Tally>;
   let broker: Daemon;
   let reader: MqttReader;
   let userDir: string;
   let runtime: Runtime;
 
-  /** The record's id follows from where it came: PREFIX/SITE/SYSTEM/PHASE. */
-  function take({ topic, payload }: Reading): void {
+  /** Derives the record's id from its topic: PREFIX/SITE/SYSTEM/PHASE. */
+  function addReading({ topic, payload }: Reading): void {
     const [mode, siteId = "", systemId = ""] = topic.split("/").map(decodeURIComponent);
     const record = JSON.parse(payload) as TelemetryRecord;
     const id = recordId({ siteId, systemId }, "telemetry", Date.parse(record.startTime));
-    arrived[mode as DeliveryMode].take(id, record);
+    arrived[mode as DeliveryMode].add(id, record);
   }
 
   before(async () => {
-    truth = await serviceHolding(HOURS);
+    expected = await startServiceWithRecords(HOURS);
   });
-  after(() => truth.service.close());
+  after(() => expected.service.close());
 
   beforeEach(async function () {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
-    arrived = { confirmed: new Tally(truth), sent: new Tally(truth) };
-    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", take, PERSISTENT);
+    arrived = { confirmed: new Tally(expected), sent: new Tally(expected) };
+    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", addReading, PERSISTENT);
     userDir = await installedPackage();
     runtime = await startRuntime(NODE_RED, {}, userDir);
     const tabs = MODES.map((mode) => {
       const makers = [readings(mode), slowNode(RECORDS_PER_SECOND)];
-      return deliveryTab(mode, { mode, hours: truth.startHours }, makers, mqttOut());
+      return deliveryTab(mode, { mode, hours: expected.startHours }, makers, mqttOut());
     });
-    await runtime.deploy([accountNode(truth.service.baseUrl), brokerNode(broker.port), ...tabs.flat()]);
+    await runtime.deploy([accountNode(expected.service.baseUrl), brokerNode(broker.port), ...tabs.flat()]);
   });
   afterEach(async () => {
     await runtime?.stop();
@@ -76,14 +76,14 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     await broker?.stop();
   });
 
-  /** Resolves when so many records have come. */
-  const comes = (count: number): Promise<unknown> =>
+  /** Resolves when the given number of records have arrived. */
+  const recordsArrive = (count: number): Promise<unknown> =>
     eventually(
-      () => `only ${arrived.confirmed.count} of ${count} records come`,
+      () => `only ${arrived.confirmed.count} of ${count} records have arrived`,
       async () => arrived.confirmed.count >= count || undefined,
     );
 
-  /** Resolves when nothing has come for longer than it takes until something is sent again. */
+  /** Resolves when nothing has arrived for longer than the resend interval. */
   async function silence(): Promise<void> {
     const count = (): number => arrived.confirmed.count + arrived.sent.count;
     for (let before = -1; before !== count();) {
@@ -92,7 +92,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     }
   }
 
-  async function everythingComes(): Promise<void> {
+  async function allRecordsArrive(): Promise<void> {
     await eventually(
       () => `${String(arrived.confirmed)}\n${runtime.output().slice(-2000)}`,
       async () => arrived.confirmed.missing === 0 || undefined,
@@ -103,32 +103,32 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     assert.deepEqual(arrived.confirmed.wrong, []);
   }
 
-  it("brings every record, although the broker is stopped for 20 seconds and killed", async () => {
-    await comes(500);
+  it("delivers every record even if the broker is stopped for 20 seconds and killed", async () => {
+    await recordsArrive(500);
     await broker.stop();
     await pause(20_000);
     await broker.start();
-    await comes(arrived.confirmed.count + 500);
+    await recordsArrive(arrived.confirmed.count + 500);
     await broker.kill();
     assert.notEqual(arrived.confirmed.missing, 0, "the catch-up was over before the broker was killed");
     await pause(1000);
     await broker.start();
-    await everythingComes();
+    await allRecordsArrive();
   });
 
-  it(`brings every record, although Node-RED is killed ${KILLS} times`, async () => {
+  it(`delivers every record even if Node-RED is killed ${KILLS} times`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await pause(200 + 1200 * noise(SEED, kill));
       await runtime.kill();
       assert.notEqual(arrived.confirmed.missing, 0, `the catch-up was over before kill ${kill + 1}`);
       runtime = await startRuntime(NODE_RED, {}, userDir);
     }
-    await everythingComes();
+    await allRecordsArrive();
 
     const { count } = arrived.confirmed;
     await runtime.stop();
     runtime = await startRuntime(NODE_RED, {}, userDir);
     await silence();
-    assert.equal(arrived.confirmed.count, count, "what was confirmed came again");
+    assert.equal(arrived.confirmed.count, count, "confirmed records must not be sent again");
   });
 });

@@ -1,39 +1,39 @@
-// Compares what arrives with what the service holds, as it comes.
+// Compares arriving records with those that the service holds.
 import { isDeepStrictEqual } from "node:util";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import type { HeldRecords } from "../support/held-records";
+import type { ServiceRecords } from "../support/service-records";
 
 export class Tally {
-  /** Arrivals of records that had arrived before. */
+  /** The number of repeated arrivals. */
   repeated = 0;
-  /** Ids that came with another record than the service holds. */
+  /** Ids whose record differs from the service's. */
   readonly wrong: string[] = [];
   readonly #arrived = new Set<string>();
   readonly #missing: Set<string>;
 
-  constructor(private readonly truth: HeldRecords) {
-    this.#missing = new Set(truth.owed);
+  constructor(private readonly expected: ServiceRecords) {
+    this.#missing = new Set(expected.required);
   }
 
-  /** How many records that must arrive have not. */
+  /** The number of records that must still arrive. */
   get missing(): number {
     return this.#missing.size;
   }
 
-  /** All arrivals. */
+  /** The total number of arrivals. */
   get count(): number {
     return this.#arrived.size + this.repeated;
   }
 
-  take(recordId: string, record: TelemetryRecord): void {
-    if (!isDeepStrictEqual(record, this.truth.held.get(recordId))) this.wrong.push(recordId);
+  add(recordId: string, record: TelemetryRecord): void {
+    if (!isDeepStrictEqual(record, this.expected.all.get(recordId))) this.wrong.push(recordId);
     if (this.#arrived.has(recordId)) this.repeated += 1;
     this.#arrived.add(recordId);
     this.#missing.delete(recordId);
   }
 
   toString(): string {
-    const { length } = this.truth.owed;
+    const { length } = this.expected.required;
     return `${length - this.missing} of ${length} records arrived, ${this.missing} missing, ${this.repeated} repeated`;
   }
 }

@@ -1,4 +1,4 @@
-// The editor in a real browser, in each Node-RED that the package is tested on.
+// Tests for the editor in a real browser, on each Node-RED version that the package is tested on.
 import { needed, nodeRed5 } from "../support/requirements";
 import { NODE_RED, NODE_RED_5 } from "../support/runtime";
 import { describeEditor } from "../support/suites/editor-suite";

@@ -1,4 +1,4 @@
-// Debian's InfluxDB 1.x with an empty database of its own.
+// Debian's InfluxDB 1.x with an empty database.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../tools/node-red.mjs";
@@ -7,14 +7,14 @@ import { temporaryFolder } from "../support/temporary";
 
 export const DATABASE = "energy";
 
-/** A series as InfluxDB answers: the rows of one set of tags. */
+/** A series in an InfluxDB response: the rows for one set of tags. */
 interface Series {
   tags?: Record<string, string>;
   columns: string[];
   values: unknown[][];
 }
 
-/** One row, its tags and columns by name. Times are milliseconds. */
+/** One row, with tags and columns by name. Times are in milliseconds. */
 export type Row = Record<string, unknown>;
 
 export class InfluxDb {
@@ -43,7 +43,7 @@ export class InfluxDb {
     return database;
   }
 
-  /** Points taken since it was started, those that were there before among them. */
+  /** The number of points written since the start, including overwritten ones. */
   async pointsWritten(): Promise<number> {
     const [stats] = await this.query("SHOW STATS FOR 'httpd'");
     return Number(stats?.["pointsWrittenOK"] ?? 0);
@@ -56,7 +56,7 @@ export class InfluxDb {
     });
     const { results } = (await response.json()) as { results?: { series?: Series[]; error?: string }[] };
     const [result] = results ?? [];
-    if (!result || result.error !== undefined) throw new Error(`InfluxDB refuses ${text}: ${result?.error}`);
+    if (!result || result.error !== undefined) throw new Error(`InfluxDB rejects ${text}: ${result?.error}`);
     return (result.series ?? []).flatMap(({ tags, columns, values }) =>
       values.map((row) => ({ ...tags, ...Object.fromEntries(columns.map((name, at) => [name, row[at]])) })),
     );

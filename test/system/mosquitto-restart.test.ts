@@ -1,4 +1,4 @@
-// What a restart brings back: the devices, and no state that was true before it.
+// Tests that a restart restores the devices, but no outdated state.
 import assert from "node:assert/strict";
 import { type DemoService, startDemoService } from "../../src/demo";
 import { MINUTE } from "../../src/time-units";
@@ -31,14 +31,14 @@ describe("a restart of broker and Node-RED", () => {
   const payloads = (topic: RegExp): string[] =>
     home.readings.filter((reading) => topic.test(reading.topic)).map(({ payload }) => payload);
 
-  /** What is said before that, Node-RED does not hear. */
+  /** Resolves once Node-RED has subscribed; it misses earlier messages. */
   const connected = (): Promise<true> =>
     eventually(
       () => `no connection to the broker:\n${runtime.output()}`,
       async () => runtime.output().includes("Connected to broker") || undefined,
     );
 
-  /** The example, with a service that this test has in hand. */
+  /** The example, connected to the service of this test. */
   function flow(): FlowNode[] {
     return readExample("07-home-assistant.json").map((node) =>
       node.type === "energy-account" ? { ...accountNode(service.baseUrl), id: node.id } : node,
@@ -48,7 +48,7 @@ describe("a restart of broker and Node-RED", () => {
   before(async function () {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
-    // A record behind: what it has is still fresh, and it has one more later.
+    // One record behind: the newest is still fresh, and another follows later.
     serviceClock = Date.now() - 5 * MINUTE;
     service = await startDemoService({ now: () => serviceClock });
     userDir = await installedPackage();
@@ -64,7 +64,7 @@ describe("a restart of broker and Node-RED", () => {
     await service?.close();
   });
 
-  it("leaves the devices at the broker, and nothing that they said", async () => {
+  it("leaves the devices on the broker, but none of their states", async () => {
     await home.close();
     await runtime.kill();
     await broker.stop();
@@ -74,18 +74,18 @@ describe("a restart of broker and Node-RED", () => {
     assert.deepEqual(payloads(/^energy/), []);
   });
 
-  it("makes no state of what was read before: without a fresh record the devices are offline", async () => {
+  it("publishes no outdated state: without a fresh record the devices are offline", async () => {
     serviceClock -= 60 * MINUTE;
     runtime = await start();
     await connected();
-    await home.say("homeassistant/status", "online");
+    await home.publish("homeassistant/status", "online");
     await home.reading(AVAILABILITY);
     assert.deepEqual(new Set(payloads(/availability$/)), new Set(["offline"]));
-    // A system that was not read before the kill may bring its newest record, as backlog.
+    // A system that was not read before the kill may send its newest record, as backlog.
     assert.deepEqual(payloads(/\/(live|state)(\/|$)/), []);
   });
 
-  it("is over with the next record", async () => {
+  it("brings the devices back online with the next record", async () => {
     serviceClock = Date.now();
     await broker.stop();
     await broker.start();

@@ -1,4 +1,4 @@
-// Readings reach a broker that other people wrote, and come from there to whoever listens.
+// Tests that readings reach subscribers through a third-party broker.
 import assert from "node:assert/strict";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";
@@ -27,7 +27,7 @@ describe("readings to mosquitto", () => {
     await broker?.stop();
   });
 
-  it("come as the service's own records, each system under its topic", async () => {
+  it("arrive as the service's own records, each system under its topic", async () => {
     await runtime.deploy(readExample("07-home-assistant.json"));
     for (const system of ["demo-house/demo-house-1", "demo-twin/demo-twin-b"]) {
       const { payload } = await reader.reading(`energy/${system}/live`);
@@ -37,7 +37,7 @@ describe("readings to mosquitto", () => {
     }
   });
 
-  it("come with discovery that Home Assistant takes, and states for its entities", async () => {
+  it("arrive with discovery that Home Assistant accepts, and states for its entities", async () => {
     const topic = "homeassistant/device/energy__demo-twin__demo-twin-b/config";
     const { payload } = await reader.reading(topic);
     assert.deepEqual(discoveryFaults(topic, payload), []);
@@ -46,7 +46,7 @@ describe("readings to mosquitto", () => {
     assert.ok(Number(home.states("energy__demo-house__demo-house-1", "storage_stateOfCharge").at(-1)) > 0);
   });
 
-  it("come as single values, as numbers", async () => {
+  it("arrive as single values, as numbers", async () => {
     await runtime.deploy(readExample("02-readings-to-mqtt.json"));
     const { payload } = await reader.reading("energy/demo-house/demo-house-1/live/storage/stateOfCharge");
     assert.ok(Number(payload) > 0);

@@ -1,4 +1,4 @@
-// The same tarball in the oldest Node-RED that the package claims to run in.
+// Tests the same tarball in the oldest supported Node-RED.
 import { needed, nodeRed40 } from "../support/requirements";
 import { NODE_RED_4_0 } from "../support/runtime";
 import { describeExamples } from "../support/suites/examples-suite";

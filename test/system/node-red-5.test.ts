@@ -1,4 +1,4 @@
-// The same tarball in the newest Node-RED on the newest Node.js.
+// Tests the same tarball in the newest Node-RED on the newest Node.js.
 import { needed, nodeRed5 } from "../support/requirements";
 import { NODE_RED_5 } from "../support/runtime";
 import { describeExamples } from "../support/suites/examples-suite";

@@ -1,4 +1,4 @@
-// npm start, as a person meets it.
+// Tests for npm start, as a user would run it.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -39,7 +39,7 @@ describe("npm start", () => {
     for (const demo of demos.splice(0)) await demo.end("SIGINT");
   });
 
-  it("publishes readings to its broker, where any client reads them", async () => {
+  it("publishes readings to its broker, where any client can read them", async () => {
     const demo = await start();
     const reader = await readMqtt(demo.brokerUrl, "energy/#");
     const { payload } = await reader.reading("energy/demo-house/demo-house-1/live");
@@ -47,14 +47,14 @@ describe("npm start", () => {
     await reader.close();
   });
 
-  it("opens all examples at once, with the demo account once", async () => {
+  it("opens all examples together, sharing one demo account", async () => {
     const demo = await start();
     const flow = await flowOf(demo);
     const expected = new Set(exampleNames.flatMap((name) => readExample(name).map(({ id }) => id)));
     assert.deepEqual(flow.map(({ id }) => id).toSorted(), [...expected].toSorted());
   });
 
-  it("keeps what a person has changed in the flow", async () => {
+  it("keeps the user's changes to the flow", async () => {
     const userDir = temporaryFolder();
     const own = [{ id: "own-tab", type: "tab", label: "My own" }];
     writeFileSync(join(userDir, "flows.json"), JSON.stringify(own));
@@ -64,14 +64,14 @@ describe("npm start", () => {
     assert.deepEqual(JSON.parse(readFileSync(join(userDir, "flows.json"), "utf8")), own);
   });
 
-  it("takes the next free ports while another one runs", async () => {
+  it("uses the next free ports while another instance is running", async () => {
     const both = [await start(), await start()];
     const urls = both.flatMap(({ editorUrl, brokerUrl }) => [editorUrl, brokerUrl]);
     assert.equal(new Set(urls).size, 4);
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`ends with code 0 on ${signal}, and leaves nothing running`, async () => {
+    it(`exits with code 0 on ${signal}, and leaves nothing running`, async () => {
       const demo = await start();
       assert.equal(await demo.end(signal), 0);
       assert.deepEqual(
@@ -81,7 +81,7 @@ describe("npm start", () => {
     });
   }
 
-  it("leaves nothing running when the npm that runs it is ended", async () => {
+  it("leaves nothing running when the parent npm process ends", async () => {
     const demo = await start({ isRunByNpm: true });
     await demo.end("SIGTERM");
     assert.deepEqual([await isListening(demo.editorUrl), await isListening(demo.brokerUrl)], [false, false]);

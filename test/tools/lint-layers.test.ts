@@ -1,10 +1,10 @@
-// What the check of imports allows, and what it refuses.
+// Tests which imports the layer check allows and forbids.
 import assert from "node:assert/strict";
 import { forbiddenImports } from "../../tools/lint-layers.mjs";
 
 const lines = (path: string, source: string): string[] => forbiddenImports(path, source);
 
-describe("the layers of the source", () => {
+describe("source layers", () => {
   for (const [from, specifier] of [
     ["src/ledger/ledger.ts", "../models/time"],
     ["src/ledger/ledger.ts", "./gaps"],
@@ -39,7 +39,7 @@ describe("the layers of the source", () => {
     });
   }
 
-  it("hold for every way to import, and name the line", () => {
+  it("apply to every form of import, and errors name the line", () => {
     const source = [
       'import type { A } from "../ledger/a";',
       "export {",

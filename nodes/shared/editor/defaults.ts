@@ -1,14 +1,14 @@
-// Makes the properties of a node for the editor from the table of settings: value, label and check.
+// Generates a node's editor properties from the table of settings: default value, label and validator.
 import { absentValue, isInUse, settingFault } from "../../../src/settings/read";
 import type { Setting, Settings } from "../../../src/settings/setting";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
 import { faultText } from "./fault-text";
 import { currentValue } from "./fields";
 
-/** Checks that only the editor can make, by property. They run after the check of the table. */
+/** Validators that only the editor can run, by property. They run after the table's own check. */
 type Checks = Record<string, EditorValidator>;
 
-/** Everything that the flow file holds. */
+/** Everything that is stored in the flow file. */
 export function properties(settings: Settings, checks: Checks = {}): Record<string, EditorProperty> {
   const stored = Object.entries(settings).filter(([, setting]) => !credentialType(setting));
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function validator(settings: Settings, setting: Setting, check?: EditorValidator
   };
 }
 
-/** What a variable stands for is known only where the flow runs. */
+/** The value of an environment variable is known only to the runtime. */
 function hasReference(setting: Setting, stored: unknown): boolean {
   if (setting.kind === "text" && !setting.variables) return false;
   const isEmbedded = typeof stored === "string" && stored.search(EMBEDDED_REFERENCE) !== -1;

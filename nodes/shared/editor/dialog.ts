@@ -1,13 +1,13 @@
-// What a dialog does follows from its form: typed inputs, rows that apply only sometimes, values that must not get lost.
+// Adds behaviour to a dialog based on its form: typed inputs, conditional rows, and values that must be preserved.
 import type { WidgetTypedInputType } from "node-red__editor-client";
 import { showErrors } from "./field-errors";
 import { claimForm, fieldOf, fieldValue, setField } from "./fields";
 import { addStores } from "./stores";
 
-/** Of a typed input whose form names no types in `data-types`. */
+/** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
 
-/** Call it first in oneditprepare. */
+/** Call this first in oneditprepare. */
 export function prepareDialog(node: EditorNode): void {
   const form = fieldOf(node, "name").closest("form");
   claimForm(form, node);
@@ -26,7 +26,7 @@ export function prepareDialog(node: EditorNode): void {
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
 
-/** A property that the flow does not have shows what the node takes; a choice that this version does not know stays one. */
+/** A property missing from the flow shows the value that the node uses; an option unknown to this version is kept. */
 function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   if (stored === undefined) {
     setField(field, fallback);
@@ -37,7 +37,7 @@ function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   }
 }
 
-/** `data-show-when="mode=latest,new"`: the row shows while the field has one of these values; with `!=`, any other. */
+/** `data-show-when="mode=latest,new"` shows the row while the field has one of these values; `!=` inverts the test. */
 function showWhen(node: EditorNode, row: JQuery): void {
   const [, property = "", sign, values = ""] =
     /^(\w+)(!?=)(.+)$/.exec(String(row.attr("data-show-when"))) ?? [];
@@ -49,7 +49,7 @@ function showWhen(node: EditorNode, row: JQuery): void {
   update();
 }
 
-/** Call it in oneditsave: the flow file holds numbers as numbers, and ${NAME} as it was written. */
+/** Call this in oneditsave: numbers are stored as numbers, and ${NAME} as it was typed. */
 export function saveNumbers(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const field = fieldOf(node, property);

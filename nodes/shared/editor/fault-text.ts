@@ -1,4 +1,4 @@
-// Says what is wrong with a setting, in the words that the runtime uses for the same mistake.
+// Describes what is wrong with a setting, in the same words as the runtime.
 import { translate } from "../../../src/errors";
 import type { Fault } from "../../../src/settings/setting";
 import { sharedText } from "./texts";

@@ -1,24 +1,25 @@
-// Says below a field what is wrong with it. The editor itself shows a tooltip, which nobody sees at a typed input: it
-// hangs on the hidden original field.
+// Shows validation errors below their fields. The editor's own tooltip is invisible for a typed input, because it is
+// attached to the hidden original field.
 import { fieldOf } from "./fields";
 
-/** Where the editor keeps the tooltip of a field, once it has made one. */
+/** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
 
-/** What the editor does with a tooltip: a new text at each check that fails, its end at one that passes. */
+/** How the editor uses a tooltip: it sets the text when validation fails, and deletes the tooltip when it passes. */
 interface Tooltip {
   setContent(text: string): void;
   delete(): void;
 }
 
-/** Call it before the editor's first check, which follows oneditprepare. */
+/** Call this before the editor first validates, which it does after oneditprepare. */
 export function showErrors(node: EditorNode): void {
   const { defaults, credentials } = node._def;
-  for (const property of Object.keys({ ...defaults, ...credentials })) takeTooltip(fieldOf(node, property));
+  for (const property of Object.keys({ ...defaults, ...credentials }))
+    replaceTooltip(fieldOf(node, property));
 }
 
-/** The line stands in for the tooltip, so that the editor never makes one. */
-function takeTooltip(field: JQuery): void {
+/** Puts a line of text in place of the tooltip, so that the editor never creates one. */
+function replaceTooltip(field: JQuery): void {
   const line = $("<div>", { class: "energy-error", "aria-live": "polite" }).hide();
   line.appendTo(field.closest(".form-row"));
   const tooltip: Tooltip = {

@@ -1,4 +1,4 @@
-// Finds the form fields of a dialog: Node-RED names them after the property, config nodes with a prefix of their own.
+// Finds the form fields of a dialog: Node-RED names them after the property, with a different prefix for config nodes.
 
 export function fieldOf(node: EditorNode, property: string): JQuery {
   const prefix = node._def.category === "config" ? "node-config-input" : "node-input";
@@ -16,17 +16,17 @@ export function setField(field: JQuery, value: unknown): void {
 
 const NODE = "energySitesNode";
 
-/** Remembers which node a form is about. */
+/** Records which node a form belongs to. */
 export function claimForm(form: JQuery, node: EditorNode): void {
   form.data(NODE, node);
 }
 
-/** Whether the field stands in the open dialog of this node. */
+/** Whether the field is in the open dialog of this node. */
 export function isInDialog(node: EditorNode, property: string): boolean {
   return fieldOf(node, property).closest("form").data(NODE) === node;
 }
 
-/** What the node's open dialog shows, or else what the node holds: a check may depend on a field just changed. */
+/** The value in the node's open dialog, or else the stored one: validation may depend on a field just edited. */
 export function currentValue(node: EditorNode, property: string): unknown {
   return isInDialog(node, property) ? fieldValue(fieldOf(node, property)) : node[property];
 }

@@ -1,7 +1,7 @@
-// What every palette node of the package has in common: its labels, and how its dialog opens and saves.
+// What all palette nodes share: their labels, and how their dialogs open and save.
 import { prepareDialog, saveNumbers } from "./dialog";
 
-/** The Node-RED library reads a node's definition as text and cannot follow a spread: nodes name each member. */
+/** The Node-RED library parses definitions without running them, so nodes list each member instead of spreading this. */
 export const paletteNode = { paletteLabel, label, labelStyle, oneditprepare, oneditsave };
 
 function paletteLabel(this: EditorNode): string {
@@ -12,7 +12,7 @@ function label(this: EditorNode): string {
   return this.name || this._("label.palette");
 }
 
-/** As core nodes: a name that a person gave is in italics. */
+/** As in core nodes, a name that the user chose is in italics. */
 export function labelStyle(this: EditorNode): string {
   return this.name ? "node_label_italic" : "";
 }

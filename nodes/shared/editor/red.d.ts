@@ -1,6 +1,6 @@
-// What this package uses of the editor's `RED`. The published types lack validators that say what is wrong.
+// The parts of the editor's `RED` that this package uses. The published types lack validators that return a message.
 
-/** A node as the editor holds it: its properties, and the texts of its own catalogue. */
+/** A node in the editor: its properties, and the texts of its own catalogue. */
 interface EditorNode {
   [property: string]: unknown;
   name: string;
@@ -8,24 +8,24 @@ interface EditorNode {
   _(key: string): string;
 }
 
-/** Declared with two parameters, a validator may answer with a text: the editor shows it at the field. */
+/** A validator with two parameters may return a text, which the editor shows at the field. */
 type EditorValidator = (this: EditorNode, value: unknown, options?: { label?: string }) => true | string;
 
 interface EditorProperty {
-  /** Of a new node. */
+  /** The value in a new node. */
   value: unknown;
-  /** What a node takes whose flow does not have the property, where that is not the value of a new one. */
+  /** The value used if the flow lacks the property, where it differs from that of a new node. */
   absent?: unknown;
-  /** Name of the field in the texts of the editor and of validators. */
+  /** The name of the field in messages of the editor and of validators. */
   label?: string;
-  /** `false`: a config node that may be missing. */
+  /** `false` if the config node is optional. */
   required?: boolean;
-  /** Type of the config node that the property points at. */
+  /** The type of config node that the property refers to. */
   type?: string;
   validate?: EditorValidator;
 }
 
-/** A password is never sent to the editor: its field shows a placeholder. */
+/** A password is never sent to the editor; its field shows a placeholder. */
 interface EditorCredential {
   type: "text" | "password";
   label?: string;
@@ -51,7 +51,7 @@ interface EditorDefinition {
 declare const RED: {
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
-    /** `valid` is absent until the editor has checked it. */
+    /** `valid` is absent until the editor has validated the node. */
     node(id: string): { valid?: boolean } | null;
   };
   settings: { context?: { stores?: string[] } };

@@ -1,6 +1,6 @@
-// Texts that several nodes share: they stand in the catalogue of the account.
+// Texts that several nodes share, from the catalogue of the account.
 
-/** `key` such as `label.repeat`; marks such as __min__ take the values. */
+/** `key` is, for example, `label.repeat`; the values replace placeholders such as __min__. */
 export function sharedText(key: string, values?: Record<string, string | number>): string {
   return RED._(`@energy-sites/node-red/account:${key}`, values);
 }

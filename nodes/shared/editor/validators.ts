@@ -1,13 +1,13 @@
-// Checks that only the editor can make: of the chosen account, and of sites and systems as typed inputs.
+// Validators that only the editor can run: for the selected account, and for sites and systems as typed inputs.
 import { emptyFault } from "../../../src/settings/text";
 import { faultText } from "./fault-text";
 import { currentValue } from "./fields";
 import { sharedText } from "./texts";
 
-/** What the choice of a config node holds while none is chosen. */
+/** The values of a config node field while none is selected. */
 const NONE = ["", "_ADD_", undefined];
 
-/** An account that exists and is complete: with a check of our own, the editor makes none. */
+/** The account must exist and be complete: the editor skips its own check if a property has a validator. */
 export const account: EditorValidator = (value, _options) => {
   if (NONE.includes(value as string | undefined)) return sharedText("validator.account");
   const found = RED.nodes.node(String(value));
@@ -25,11 +25,11 @@ export const oneSite: EditorValidator = function (value, options) {
   return needsSite(this, value) ? sharedText("validator.scheduledOneSite") : siteId(this, value, options);
 };
 
-/** A run without a message cannot take the site from it. */
+/** A scheduled run has no message to supply the site. */
 function needsSite(node: EditorNode, value: unknown): boolean {
   const type = currentValue(node, "siteIdType");
   const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
-  // rgm read takes a range from a message only, whatever its hidden schedule says.
+  // In range mode, rgm read runs only on messages; its schedule is hidden.
   const runsByItself = isScheduled && currentValue(node, "mode") !== "range";
   return runsByItself && (type === "msg" || (type === "str" && !value));
 }
@@ -52,14 +52,14 @@ function isAll(value: unknown, type: unknown): boolean {
   return value === "*" && type === "str";
 }
 
-/** A property of the message or of a context, or an expression. */
+/** A message or context property, or an expression. */
 export const property: EditorValidator = function (value, options) {
-  // A flow of an earlier version may not have it: the node then takes its default.
+  // Flows from earlier versions may lack the property; the node then uses its default.
   return value === undefined || typedId(value, String(currentValue(this, "propertyType")), options);
 };
 
 function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
-  // An empty text, or one of an earlier version, is left to the message.
+  // If the text is empty or comes from an earlier version, the message supplies the id.
   if (type === "str" || type === "undefined") return true;
   const fault = value ? undefined : emptyFault("", options?.label ?? "");
   return fault ? faultText(fault) : RED.utils.validateTypedProperty(value, type, options);

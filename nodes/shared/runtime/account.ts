@@ -1,19 +1,19 @@
-// What palette nodes know of an account: it hands out the connection to the service, and nothing else.
+// The account as palette nodes see it: a connection to the service, and no credentials.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { SiteDirectory } from "../../../src/client/site-directory";
 
 export interface AccountNode extends Node {
-  /** The connection, made when first asked for. Rejects with ConfigError when the account is not set up. */
+  /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
   service(): Promise<ServiceClient>;
-  /** What is known of the account's sites. Rejects as `service` does. */
+  /** The account's sites, as far as they are known. Rejects like `service`. */
   directory(): Promise<SiteDirectory>;
-  /** Whether it is the simulated service. */
+  /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
 }
 
-/** The account that a node names. Throws ConfigError when there is none. */
+/** The account that a node refers to. Throws ConfigError if there is none. */
 export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
   const account = id ? RED.nodes.getNode(id) : undefined;
   if (!account || !("service" in account)) {
@@ -22,7 +22,7 @@ export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
   return account as AccountNode;
 }
 
-/** Names an account where state is kept: that of the simulated service is never taken for that of the real one. */
+/** Identifies an account in stored state, so that demo state is never mistaken for that of the live service. */
 export function accountKey({ id, isDemo }: AccountNode): string {
   return isDemo ? `${id}:demo` : id;
 }

@@ -1,4 +1,4 @@
-// Finds out which site and system a run is about: from the node, from the message, or all of them.
+// Determines the sites and systems of a run: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
@@ -20,10 +20,10 @@ export interface SystemDef extends SiteDef {
   systemIdType?: string;
 }
 
-/** Stands for every site of the account, or every system of a site. */
+/** Every site of the account, or every system of a site. */
 const ALL = "*";
 
-/** The one site that a node is about. Throws InputError when there is none. */
+/** The single site that a node addresses. Throws InputError if there is none. */
 export async function siteOf(
   RED: NodeAPI,
   node: Node,
@@ -35,7 +35,7 @@ export async function siteOf(
   return siteId;
 }
 
-/** The one site, or system of it, that a run is about. Throws InputError for none, and for `*`. */
+/** The single site, or system of it, that a run addresses. Throws InputError if there is none, and for `*`. */
 export async function addressOf(
   RED: NodeAPI,
   node: Node,
@@ -48,7 +48,7 @@ export async function addressOf(
   return { siteId, systemId };
 }
 
-/** The series that a run is about: one, or with `*` one for each site and system. */
+/** The series that a run reads: one, or with `*` one for each site and system. */
 export async function addressesOf(
   RED: NodeAPI,
   node: Node,
@@ -69,14 +69,14 @@ export async function addressesOf(
   });
 }
 
-/** Where no system names itself, its records are those of the site; a site that has no system has none. */
+/** If no system has an id, the site's records are read as a whole; a site without systems has no series. */
 function everySystemOf(site: Site): (string | undefined)[] {
   const ids = systemIdsOf(site);
   const isUnnamed = ids.length === 0 && (!Array.isArray(site.systems) || site.systems.length > 0);
   return isUnnamed ? [undefined] : ids;
 }
 
-/** Does the work for every series. Those that fail do not keep the others from being read. */
+/** Does the work for every series. A series that fails does not stop the others. */
 export async function forEachSeries<T>(
   addresses: SeriesAddress[],
   work: (address: SeriesAddress) => Promise<T>,
@@ -106,7 +106,7 @@ function systemText(
   return idText(RED, node, "systemId", config.systemId, config.systemIdType, message);
 }
 
-/** The id that a property gives; undefined where it gives none. An empty text means the property of the message. */
+/** The id from a typed property, or undefined. An empty text refers to the property of the message. */
 async function idText(
   RED: NodeAPI,
   node: Node,
@@ -115,15 +115,15 @@ async function idText(
   type = "str",
   message: NodeMessage,
 ): Promise<string | undefined> {
-  if (property !== undefined && typeof property !== "string") throw noText(name, property);
+  if (property !== undefined && typeof property !== "string") throw notText(name, property);
   const text = property?.trim() ?? "";
   const id = type === "str" ? text || message[name] : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
-  if (typeof id !== "string") throw noText(name, id);
+  if (typeof id !== "string") throw notText(name, id);
   rejectUndefinedVariable(id);
   return id.trim() === "" ? undefined : id;
 }
 
-function noText(name: string, value: unknown): InputError {
+function notText(name: string, value: unknown): InputError {
   return new InputError("inputText", { name, kind: kindOf(value) });
 }

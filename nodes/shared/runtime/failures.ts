@@ -1,16 +1,16 @@
-// The one funnel for failures: what the work of a node threw reaches catch nodes, with its code in the message.
+// Reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { setAddress } from "./message";
 import { errorInfo, errorMessage } from "./public-error";
 
-/** A failure of one of several sites or systems, or of the whole run. */
+/** The failure of one of several sites or systems, or of the whole run. */
 export interface Failure {
   error: unknown;
   address?: SeriesAddress | undefined;
 }
 
-/** Thrown by a run of which only some sites or systems failed; the others were delivered. */
+/** Thrown when only some sites or systems of a run failed; the others were delivered. */
 export class PartialFailure extends Error {
   override readonly name = "PartialFailure";
   constructor(
@@ -25,26 +25,26 @@ function failuresOf(error: unknown): Failure[] {
   return error instanceof PartialFailure ? error.failures : [{ error }];
 }
 
-/** What tells whether the next failure is the same: a service that is down has many ways to say so. */
-function failureWay(error: unknown): string {
+/** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
+function failureSignature(error: unknown): string {
   const { code, statusCode = 0 } = errorInfo(error);
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
 
-/** Tells catch nodes of failures. */
+/** Reports failures to catch nodes. */
 export interface FailureReport {
-  /** All failures but the last of the message's work are reported beside it; gives the text that the message ends with. */
-  ofMessage(error: unknown, message: NodeMessage): string;
-  /** Of work without a message: a failure that repeats is reported once, until the node recovers. */
-  ofItself(error: unknown): void;
+  /** Reports all failures but the last, and returns the text of the last one for `done`. */
+  forMessage(error: unknown, message: NodeMessage): string;
+  /** For work without a message: a repeated failure is reported once, until the node recovers. */
+  withoutMessage(error: unknown): void;
   recovered(): void;
 }
 
 export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureReport {
-  /** How each site or system has failed last. */
+  /** The last failure of each site or system. */
   const reported = new Map<string, string>();
 
-  /** The message that goes with an error: the one that triggered the work, and where it failed with which code. */
+  /** The message for the catch node: a copy of the trigger with the address that failed and the error code. */
   function failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
     const copy = RED.util.cloneMessage(message);
     if (address) setAddress(copy, address);
@@ -55,12 +55,12 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
   function note(failures: Failure[]): ReadonlyMap<string, string> {
     const before = new Map(reported);
     reported.clear();
-    for (const failure of failures) reported.set(placeOf(failure), failureWay(failure.error));
+    for (const failure of failures) reported.set(addressKey(failure), failureSignature(failure.error));
     return before;
   }
 
   return {
-    ofMessage(error, message) {
+    forMessage(error, message) {
       const failures = failuresOf(error);
       note(failures);
       for (const failure of failures.slice(0, -1))
@@ -69,11 +69,11 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
       Object.assign(message, failedMessage(message, last));
       return errorMessage(RED, last.error);
     },
-    ofItself(error) {
+    withoutMessage(error) {
       const failures = failuresOf(error);
       const before = note(failures);
       for (const failure of failures) {
-        if (before.get(placeOf(failure)) !== failureWay(failure.error))
+        if (before.get(addressKey(failure)) !== failureSignature(failure.error))
           node.error(errorMessage(RED, failure.error), failedMessage({}, failure));
       }
     },
@@ -81,6 +81,6 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
   };
 }
 
-function placeOf({ address }: Failure): string {
+function addressKey({ address }: Failure): string {
   return JSON.stringify(address ?? {});
 }

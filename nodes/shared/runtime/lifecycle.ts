@@ -1,4 +1,4 @@
-// The life of a node: one queue for messages, schedule and timers, one funnel for their errors, and an end in time.
+// The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import fastq from "fastq";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { AbortedError } from "../../../src/errors";
@@ -9,37 +9,37 @@ import { errorStatus, nodeStatus, type StatusText } from "./status";
 
 export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
 
-/** What there is to work on. */
+/** A unit of work and what triggered it. */
 export interface Input {
-  /** An empty one where no message, but the schedule or a timer triggered the work. */
+  /** Empty if the schedule or a timer triggered the work. */
   readonly message: NodeMessage;
   readonly isTriggered: boolean;
   readonly send: Send;
-  /** Aborted when the node is closed. */
+  /** Aborts when the node is closed. */
   readonly signal: AbortSignal;
 }
 
-/** Gives what the node is to show, where that changes. May throw: the funnel is here. */
+/** Returns the new status, or undefined to leave it unchanged. May throw: errors are reported here. */
 export type Work = (input: Input) => Promise<StatusText | undefined> | StatusText | undefined;
 
 export interface LifecycleOptions {
-  /** `msg.energy.kind` of a message that failed. */
+  /** The `msg.energy.kind` of a failed message. */
   kind: string;
   work: Work;
-  /** Messages that must not wait in the queue, such as a confirmation: true = it is done, and triggers no work. */
+  /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
   intercept?: (message: NodeMessage) => boolean;
-  /** When the node works by itself. Throws ConfigError. */
+  /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
-  /** What comes before the first message. May throw: the node goes on. */
+  /** Runs before the first message. May throw: the node continues. */
   start?: () => Promise<void>;
-  /** Ends what must not outlive the node by a moment, such as timers. */
+  /** Immediately stops what must not outlive the node, such as timers. */
   stop?: () => void;
-  /** Ends the rest once the last work has ended. Never rejects. */
+  /** Cleans up once all work has ended. Never rejects. */
   close?: () => Promise<void>;
 }
 
 export interface Lifecycle {
-  /** Queues work without a message: the node's own, or another. */
+  /** Queues work without a message: the node's regular work unless another is given. */
   run(work?: Work): void;
 }
 
@@ -47,14 +47,14 @@ interface Job {
   work: Work;
   message: NodeMessage;
   send: Send;
-  /** Absent where no message triggered the work. */
+  /** Absent if no message triggered the work. */
   done?: (error?: Error) => void;
 }
 
-/** Time that work has to end in when its node is closed, in milliseconds: a longer wait would hold up Node-RED. */
+/** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
-/** Gives a node its life: one job at a time, never rejecting, `done` once for each message. */
+/** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
   const { kind, work, intercept, schedule, start, stop, close } = options;
   const closing = new AbortController();
@@ -63,10 +63,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const report = failureReport(RED, node, kind);
   let cancelReport = (): void => undefined;
 
-  async function perform({ work: perform, message, send, done }: Job): Promise<void> {
+  async function perform({ work: jobWork, message, send, done }: Job): Promise<void> {
     if (signal.aborted) return;
     try {
-      const status = await perform({ message, isTriggered: done !== undefined, send, signal });
+      const status = await jobWork({ message, isTriggered: done !== undefined, send, signal });
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
       done?.();
@@ -77,14 +77,14 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   function failed(error: unknown, message: NodeMessage, done: Job["done"]): void {
     node.status(nodeStatus(RED, errorStatus(error)));
-    if (done) fail(done, report.ofMessage(error, message));
-    else report.ofItself(error);
+    if (done) fail(done, report.forMessage(error, message));
+    else report.withoutMessage(error);
   }
 
-  /** Catch nodes hear of it once they are there. */
+  /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
     node.status(nodeStatus(RED, errorStatus(error)));
-    cancelReport = afterStart(() => report.ofItself(error));
+    cancelReport = afterStart(() => report.withoutMessage(error));
   }
 
   function enqueue(job: Job): void {
@@ -108,7 +108,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   let stopSchedule = (): void => undefined;
   try {
-    // A run that is still going on is the one that is due.
+    // Skip a scheduled run while another is still in progress.
     if (schedule) stopSchedule = startSchedule(schedule(), () => jobs.idle() && run());
   } catch (error) {
     failedToStart(error);
@@ -119,13 +119,13 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     cancelReport();
     stopSchedule();
     stop?.();
-    void endsInTime(jobs.drained().then(close)).then(done, () => done());
+    void withinCloseTimeout(jobs.drained().then(close)).then(done, () => done());
   });
   return { run };
 }
 
-/** Resolves when the work has ended, or when a closing node may wait no longer. Rejects when the work does. */
-async function endsInTime(work: Promise<unknown>): Promise<void> {
+/** Resolves when the work has ended or the close timeout has passed. Rejects if the work rejects. */
+async function withinCloseTimeout(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_TIMEOUT);

@@ -1,4 +1,4 @@
-// Builds the messages that nodes send: the incoming message with its payload replaced, so that other properties survive.
+// Builds outgoing messages: the incoming message with its payload replaced, so that other properties are kept.
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { MessageEnergy } from "../../../src/messages/messages";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
@@ -6,21 +6,21 @@ import type { SeriesAddress } from "../../../src/ledger/record-id";
 export interface Content {
   payload: unknown;
   energy: MessageEnergy;
-  /** `account`: about no site, whatever the incoming message was of. Absent: site and topic stay as they came. */
+  /** `account` removes the site of the incoming message. If absent, site and topic are kept. */
   address?: SeriesAddress | "account";
 }
 
 export type MessageMaker = (content: Content) => NodeMessage;
 
 /**
- * Makes messages from an incoming one. Many messages may come of one, and each is free to be changed by who gets it:
- * what is no plain value is cloned for each.
+ * Creates outgoing messages from an incoming one. Nodes downstream may modify each of them independently, so objects
+ * are cloned for each message.
  */
 export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker {
   const { payload: _payload, energy: _energy, ...rest } = incoming;
   const isFlat = Object.values(rest).every((value) => typeof value !== "object" || value === null);
   return ({ payload, energy, address }) => {
-    // The spread stands last: V8 takes forty times as long to add properties to an object that began as a spread.
+    // Spread last: in V8, adding properties to an object that began as a spread is forty times slower.
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
     if (address === "account") dropAddress(message);
     else if (address) setAddress(message, address);
@@ -34,8 +34,8 @@ function dropAddress(message: NodeMessage): void {
 }
 
 /**
- * A node that reads systems names one, or undefined, in its address, and that decides. Behind a node that knows only
- * sites, the system that came with the message goes on where it belongs to the same site.
+ * If the address has a `systemId`, even undefined, it replaces that of the message. If it names only a site, the
+ * message keeps its system as long as the site is the same.
  */
 export function setAddress(message: NodeMessage, address: SeriesAddress): void {
   const { siteId, systemId } = address;

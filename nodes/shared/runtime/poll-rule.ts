@@ -1,4 +1,4 @@
-// What the settings of a poll mean to the engine.
+// Translates the settings of a poll into rules for the polling engine.
 import type { Node, NodeAPI } from "node-red";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import type { ConfirmRule } from "../../../src/polling/confirmed-delivery";
@@ -13,9 +13,9 @@ export type RecordPollDef = ServiceNodeDef & SystemDef & StoredSettings<typeof R
 
 export interface PollSettings {
   rule: PollRule;
-  /** Undefined where what the flow has counts as delivered. */
+  /** Undefined if records count as delivered once they are sent. */
   confirmRule: ConfirmRule | undefined;
-  /** Name of the store. */
+  /** The name of the store. */
   store: string;
 }
 
@@ -25,7 +25,7 @@ const USUAL_REPEAT = 5;
 /** Throws ConfigError. */
 export function pollSettings(RED: NodeAPI, node: Node, config: RecordPollDef): PollSettings {
   const settings = readSettings(RED, node, RECORD_POLL, config);
-  // One that cannot be read is reported where the schedule starts.
+  // An invalid repeat is reported when the schedule starts.
   const repeat = Number(config.repeat) > 0 ? Number(config.repeat) : USUAL_REPEAT;
   const rule: PollRule = {
     maxAgeMinutes: settings.maxAge,

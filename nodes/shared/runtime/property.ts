@@ -1,9 +1,9 @@
-// Reads what a typed property of a node points at: in the message, a context, the environment, or a JSONata expression.
+// Evaluates a typed property of a node: from the message, a context, the environment, or a JSONata expression.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { InputError } from "../../../src/errors";
 import { environmentValue } from "./settings";
 
-/** What leads through nothing or null gives undefined. Rejects with InputError where it cannot be read at all. */
+/** Resolves to undefined if the path leads through null or a missing property. Rejects with InputError on other errors. */
 export async function propertyValue(
   RED: NodeAPI,
   node: Node,
@@ -14,7 +14,7 @@ export async function propertyValue(
   if (type === "env") return environmentValue(RED, node, text);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
-      // The path leads through null, or through what is not there; an expression reckons with null.
+      // The path leads through null or a missing property, or an expression calculates with null.
       if (error instanceof TypeError || isAboutNull(error)) resolve(undefined);
       else reject(new InputError("propertyUnreadable", { type, text, reason: textOf(error) }));
     };
@@ -29,7 +29,7 @@ export async function propertyValue(
   });
 }
 
-/** JSONata throws plain objects, with the value that an operator or a function cannot take. */
+/** JSONata throws plain objects that hold the value that an operator or function rejected. */
 function isAboutNull(error: unknown): boolean {
   return typeof error === "object" && error !== null && "value" in error && error.value === null;
 }

@@ -1,4 +1,4 @@
-// An error as a flow sees it: a text in the language of the runtime, a code, and nothing of where it came from.
+// Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
 import type { NodeAPI } from "node-red";
 import {
   type Catalog,
@@ -9,35 +9,35 @@ import {
   translate,
 } from "../../../src/errors";
 
-/** Shared texts are in the catalog of the account. */
+/** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
 
-/** What the debug sidebar shows whole. */
-const LONGEST_TEXT = 500;
+/** The longest text that the debug sidebar shows in full. */
+const MAX_TEXT_LENGTH = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
-  const catalog: Catalog = {
+  const catalogue: Catalog = {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
-  const text = translate(publicError(error).text, catalog).replaceAll(/\p{C}+/gu, " ");
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+  const text = translate(publicError(error).text, catalogue).replaceAll(/\p{C}+/gu, " ");
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
-/** One of ours: made new when it is another, so that nothing travels inside it. */
+/** Converts a foreign error into one of ours, keeping only its message. */
 function publicError(error: unknown): EnergyError {
   if (error instanceof EnergyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
-/** Ends a message with a text, not an Error: the debug sidebar shows a text whole. The published types lack it. */
+/** Passes a text, not an Error, to `done`: the debug sidebar shows a text in full. The published types do not allow it. */
 export function fail(done: (error?: Error) => void, text: string): void {
   (done as (text: unknown) => void)(text);
 }
 
-/** What `msg.energy.error` holds. */
+/** The content of `msg.energy.error`. */
 export interface ErrorInfo extends ErrorDetails {
   code: ErrorCode;
 }

@@ -1,4 +1,4 @@
-// Polls the records of every series of a node. Telemetry poll and rgm read stand on it.
+// Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { systemClock } from "../../../src/clock";
 import { errorText } from "../../../src/errors";
@@ -15,7 +15,7 @@ import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
 import type { Run } from "./service-node";
-import { heldUpStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
+import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
 import { openStorage, type Storage } from "./storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
@@ -35,7 +35,7 @@ export class RecordPoll {
     this.#options = options;
   }
 
-  /** One run over every series. */
+  /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
     const settings = pollSettings(this.#RED, this.#node, this.#config);
     const storage = openStorage(this.#RED, this.#node, settings.store);
@@ -51,15 +51,15 @@ export class RecordPoll {
       return this.#pollerOf(run, address, settings, storage).run({ sink, signal, isTriggered, start });
     });
     const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
-    if (unconfirmed > 0) return heldUpStatus("unconfirmed", unconfirmed);
+    if (unconfirmed > 0) return deliveryStatus("unconfirmed", unconfirmed);
     const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
     const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
     return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
   };
 
   /**
-   * Whether the message confirms a delivery: it then triggers nothing else. An id of another node is only shown.
-   * @param runAgain called when a blocked run can continue
+   * Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status.
+   * @param runAgain called when a paused run can continue
    */
   confirms(message: NodeMessage, runAgain: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message);
@@ -69,17 +69,17 @@ export class RecordPoll {
     if (confirmation === "unblocked") runAgain();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
-      this.#node.status(nodeStatus(this.#RED, heldUpStatus("unknownDelivery", this.#unknownIds)));
+      this.#node.status(nodeStatus(this.#RED, deliveryStatus("unknownDelivery", this.#unknownIds)));
     }
     return true;
   }
 
-  /** Leaves no timer behind. */
+  /** Stops all timers. */
   readonly stop = (): void => {
     for (const poller of this.#pollers.values()) poller.stop();
   };
 
-  /** Resolves once everything delivered is stored. Never rejects. */
+  /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
     await Promise.all([...this.#pollers.values()].map((poller) => poller.close()));
   };
@@ -114,7 +114,7 @@ export class RecordPoll {
     return poller;
   }
 
-  /** Without a store each run starts anew: only pollers that wait for confirmations are still needed. */
+  /** Without a store every run starts afresh, so only pollers that await confirmations are kept. */
   #forgetFinished(storage: Storage | undefined): void {
     if (storage) return;
     for (const [name, poller] of this.#pollers) if (poller.unconfirmedCount === 0) this.#pollers.delete(name);

@@ -1,4 +1,4 @@
-// Sends the records of one series into the flow, as the engine hands them over.
+// Sends the records of one series to the flow: the engine's sink.
 import { type RecordBasis, recordBasis } from "./record-source";
 import type { Node, NodeAPI } from "node-red";
 import { recordIds, type SeriesAddress, type SourceName } from "../../../src/ledger/record-id";
@@ -6,17 +6,17 @@ import { batchContent, recordContent, type RecordDescription } from "../../../sr
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
 import type { Run } from "./service-node";
-import { heldUpStatus, nodeStatus } from "./status";
+import { deliveryStatus, nodeStatus } from "./status";
 
 export interface RecordSinkOptions {
   source: SourceName;
-  /** Whether a message holds all records of its batch, or one. */
+  /** Whether a message holds a whole batch or a single record. */
   isBatch: boolean;
-  /** Whether output 2 shows the newest record. */
+  /** Whether the newest record is also sent to output 2. */
   hasNewestOutput: boolean;
 }
 
-/** The messages go on from the one that triggered the run, also those that are sent again after it. */
+/** All messages, including those resent later, are based on the message that triggered the run. */
 export function recordSink(
   RED: NodeAPI,
   node: Node,
@@ -26,7 +26,7 @@ export function recordSink(
 ): RecordSink {
   const content = isBatch ? batchContent : recordContent;
   let basis: Promise<RecordBasis> | undefined;
-  /** Known once for the run: what is sent again later needs no request. */
+  /** Read once for each run, so that resending needs no request. */
   const idOf = recordIds(address, source);
   const description = async (): Promise<RecordDescription> => ({
     idOf,
@@ -44,6 +44,6 @@ export function recordSink(
         run.send([null, run.make(recordContent(address, await description(), [record]))]);
       },
     }),
-    showUnconfirmed: (count) => node.status(nodeStatus(RED, heldUpStatus("unconfirmed", count))),
+    showUnconfirmed: (count) => node.status(nodeStatus(RED, deliveryStatus("unconfirmed", count))),
   };
 }

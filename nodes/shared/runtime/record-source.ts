@@ -1,4 +1,4 @@
-// What the account gives of one series: its records, as the engine asks for them, and their basis.
+// Reads the records of one series, and their basis, through the account: the engine's source.
 import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
 import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../src/ledger/window";
@@ -13,7 +13,7 @@ export interface RecordSourceOptions {
   includeInverter?: boolean;
 }
 
-/** `service` gives the connection, or rejects with ConfigError. */
+/** `service` resolves to the connection, or rejects with ConfigError. */
 export function recordSource(
   service: () => Promise<ServiceClient>,
   address: SeriesAddress,
@@ -27,7 +27,7 @@ export function recordSource(
   };
 }
 
-/** A window of a series as the service is asked for it: times in UTC. */
+/** The request parameters for a window of a series, with times in UTC. */
 function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
   return {
     siteId,
@@ -37,10 +37,10 @@ function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWi
   };
 }
 
-/** The basis of each group of a record; undefined where it is not known. */
+/** The basis (AC or DC) of each group of a record; undefined if unknown. */
 export type RecordBasis = (record: IntervalRecord) => Record<string, Basis> | undefined;
 
-/** Asked for once there are records to send: a poll that fails costs no request for it. */
+/** Called only when there are records to send, so that a failed poll costs no extra request. */
 export async function recordBasis(
   account: AccountNode,
   { siteId, systemId }: SeriesAddress,

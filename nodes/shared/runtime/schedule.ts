@@ -1,26 +1,26 @@
-// Runs work by the clock: a repeat of 5 minutes runs shortly after :00, :05, ... with a small offset of its own.
+// Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
 
-const LARGEST_OFFSET = 30_000;
-/** Timers look at the clock again after this long at the latest: it may have been set, or the machine slept. */
-const LONGEST_SLEEP = 60 * 60_000;
-/** After a start, as the core inject node: the rest of the flow is then ready. */
+const MAX_OFFSET = 30_000;
+/** Timers check the clock at least this often: it may have been set, or the machine may have slept. */
+const MAX_SLEEP = 60 * 60_000;
+/** The same delay as in the core inject node: by then, the rest of the flow is ready. */
 const START_DELAY = 100;
 
-/** Runs once the rest of the flow is there to hear of it, catch nodes too. The function that comes back calls it off. */
+/** Calls `run` once the rest of the flow, including catch nodes, is ready. Returns a function that cancels the call. */
 export function afterStart(run: () => void): () => void {
   const timer = setTimeout(run, START_DELAY);
   return () => clearTimeout(timer);
 }
 
 /**
- * When the next run is due, in milliseconds since the epoch. The offset is the same for a node at every start, and
- * different for different nodes, so that many installations do not call at one instant.
+ * When the next run is due, in milliseconds since the epoch. The offset is stable for each node and differs between
+ * nodes, so that many installations do not call at the same moment.
  */
 export function nextRun(now: number, interval: number, nodeId: string): number {
   const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
-  const offset = share * Math.min(LARGEST_OFFSET, interval / 10);
+  const offset = share * Math.min(MAX_OFFSET, interval / 10);
   return Math.floor((now - offset) / interval + 1) * interval + offset;
 }
 
@@ -31,7 +31,7 @@ export interface ScheduleOptions {
   onDeploy: boolean;
 }
 
-/** Calls `run` as scheduled until the returned function is called. */
+/** Calls `run` on schedule until the returned function is called. */
 export function startSchedule(
   { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
   run: () => void,
@@ -42,7 +42,7 @@ export function startSchedule(
 
   function sleepUntil(due: number): void {
     const wait = due - systemClock.now();
-    timer = setTimeout(wake, Math.min(Math.max(wait, 0), LONGEST_SLEEP), due);
+    timer = setTimeout(wake, Math.min(Math.max(wait, 0), MAX_SLEEP), due);
   }
   function wake(due: number): void {
     const now = systemClock.now();

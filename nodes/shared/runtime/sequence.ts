@@ -1,16 +1,16 @@
-// Sends several messages as a sequence that a core join node puts together again.
+// Sends messages as a sequence that a core join node can combine.
 import type { NodeAPI } from "node-red";
 import type { Content } from "./message";
 import type { Run } from "./service-node";
 
-/** Place of a message in its sequence. */
+/** The position of a message in its sequence. */
 interface Part {
   id: string;
   index: number;
   count?: number;
 }
 
-/** Sets `msg.parts` as the core split node does for an array; parts that were there go on inside. */
+/** Sets `msg.parts` as the core split node does for an array; existing parts are nested inside. */
 function sendPart(run: Run, content: Content, part: Part): void {
   const message = run.make(content);
   const outer = message["parts"] === undefined ? {} : { parts: message["parts"] };
@@ -24,11 +24,11 @@ export function sendSequence(RED: NodeAPI, run: Run, contents: Content[]): void 
   contents.forEach((content, index) => sendPart(run, content, { id, index, count }));
 }
 
-/** A sequence whose length is known only at its end: a message waits for the one after it, and the last has the count. */
+/** A sequence of unknown length: each message is held until the next arrives, so that the last one carries the count. */
 export class OpenSequence {
   readonly #id: string;
   readonly #run: Run;
-  #waiting: Content | undefined;
+  #pending: Content | undefined;
   #sent = 0;
 
   constructor(RED: NodeAPI, run: Run) {
@@ -38,23 +38,23 @@ export class OpenSequence {
 
   add(content: Content): void {
     this.#send();
-    this.#waiting = content;
+    this.#pending = content;
   }
 
-  /** The waiting message was the last. */
+  /** Sends the pending message as the last of the sequence. */
   end(): void {
     this.#send({ count: this.#sent + 1 });
   }
 
-  /** Sends the waiting message without calling it the last. */
-  breakOff(): void {
+  /** Sends the pending message without completing the sequence. */
+  abort(): void {
     this.#send();
   }
 
   #send(end: { count?: number } = {}): void {
-    if (!this.#waiting) return;
-    sendPart(this.#run, this.#waiting, { id: this.#id, index: this.#sent, ...end });
+    if (!this.#pending) return;
+    sendPart(this.#run, this.#pending, { id: this.#id, index: this.#sent, ...end });
     this.#sent += 1;
-    this.#waiting = undefined;
+    this.#pending = undefined;
   }
 }

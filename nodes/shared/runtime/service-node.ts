@@ -1,4 +1,4 @@
-// Nodes that call the service: their runs know the account, and make messages that go on from the incoming one.
+// Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
@@ -8,31 +8,31 @@ import { type MessageMaker, messageMaker } from "./message";
 import { numberSetting } from "./settings";
 import { nodeStatus, READING, type StatusText } from "./status";
 
-/** Properties of every node that calls the service. */
+/** The properties of every node that calls the service. */
 export interface ServiceNodeDef extends NodeDef {
   account?: string;
   repeat?: number | string;
   onDeploy?: boolean;
 }
 
-/** One pass of a node's work. */
+/** One run of a node. */
 export interface Run extends Input {
-  /** The account of the node. Throws ConfigError when there is none. */
+  /** The account of the node. Throws ConfigError if there is none. */
   readonly account: () => AccountNode;
-  /** The connection to the service. Rejects with ConfigError when the account is not set up. */
+  /** The connection to the service. Rejects with ConfigError if the account is not configured. */
   readonly service: () => Promise<ServiceClient>;
-  /** Makes a message that goes on from the incoming one. */
+  /** Builds a message from the incoming one. */
   readonly make: MessageMaker;
 }
 
 export interface ServiceNodeOptions extends Pick<LifecycleOptions, "kind" | "intercept" | "stop" | "close"> {
-  /** Does a run's work and gives what the node is to show. May throw. */
+  /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
-  /** False: only messages trigger a run, whatever the properties say. */
+  /** If false, only messages trigger a run, whatever the properties say. */
   isScheduled?: boolean;
 }
 
-/** Runs on messages and on schedule, one after another, until the node is closed. */
+/** Runs on messages and on schedule, one run at a time, until the node is closed. */
 export function startServiceNode(
   RED: NodeAPI,
   node: Node,

@@ -1,4 +1,4 @@
-// Reads the settings of a node from the flow file by the table of settings, and resolves ${NAME} in them.
+// Reads the settings of a node from the flow file, based on the table of settings, and resolves ${NAME}.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
 import { isInUse, settingFault, settingValue } from "../../../src/settings/read";
@@ -13,13 +13,13 @@ import type {
 } from "../../../src/settings/setting";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/text";
 
-/** Node-RED leaves a reference as it is when the variable does not exist. Throws ConfigError for one. */
+/** Throws ConfigError if the variable does not exist, where Node-RED would leave the reference unchanged. */
 export function rejectUndefinedVariable(value: unknown): void {
   const name = referenceName(value);
   if (name) throw undefinedVariable(name);
 }
 
-/** The text with every ${NAME} replaced. Node-RED itself replaces only a text that is nothing but a reference. */
+/** Replaces every ${NAME} in a text. Node-RED itself replaces only a text that consists of a single reference. */
 export function resolveText(RED: NodeAPI, node: Node, value: string): string {
   rejectUndefinedVariable(value);
   return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
@@ -36,7 +36,7 @@ function undefinedVariable(name: string): ConfigError {
   return new ConfigError("variableMissing", { name });
 }
 
-/** The settings of a node, checked by their table, with every ${NAME} in them replaced. Throws ConfigError. */
+/** The validated settings of a node, with every ${NAME} replaced. Throws ConfigError. */
 export function readSettings<Table extends Settings>(
   RED: NodeAPI,
   node: Node,
@@ -59,7 +59,7 @@ function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): 
   return hasVariables && typeof stored === "string" ? resolveText(RED, node, stored) : stored;
 }
 
-/** One number among the settings of a node, whatever the others say. Throws ConfigError. */
+/** Reads one numeric setting of a node without validating the others. Throws ConfigError. */
 export function numberSetting(setting: NumberSetting, stored: unknown): number {
   rejectUndefinedVariable(stored);
   return checkedValue(setting, stored, () => undefined);

@@ -1,4 +1,4 @@
-// The keys of all status texts by catalogue. Texts that several nodes show are in the account's.
+// The keys of all status texts, by catalogue. Texts that several nodes share are in the account's catalogue.
 
 export const STATUS_KEYS = {
   account: [
@@ -43,5 +43,5 @@ type NodeKeys = {
   [Name in Exclude<keyof Catalogues, "account">]: `${Name}:${Catalogues[Name][number]}`;
 };
 
-/** `reading` for a text of the account's catalogue, `threshold:high` for one of a node's own. */
+/** `reading` refers to the account's catalogue, `threshold:high` to that of a node. */
 export type StatusKey = Catalogues["account"][number] | NodeKeys[keyof NodeKeys];

@@ -1,4 +1,4 @@
-// What a node shows below itself: time and count of the last records, or the error in a few words.
+// The status of a node: time and count of the last records, or the error in a few words.
 import { systemClock } from "../../../src/clock";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
@@ -8,7 +8,7 @@ import type { StatusKey } from "./status-keys";
 
 const PACKAGE = "@energy-sites/node-red";
 
-/** A text of a catalogue with its values, and its look. */
+/** A catalogue text with its values, and the colour and shape of the indicator. */
 export interface StatusText {
   key: StatusKey;
   values?: Record<string, string | number>;
@@ -36,7 +36,7 @@ export function errorStatus(error: unknown): StatusText {
   return { key: `error.${key}`, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 
-/** Time and number of the records of a run; the time is the end of the newest one, in milliseconds. */
+/** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
   const time = clock(newestEnd ?? systemClock.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
@@ -51,18 +51,18 @@ const REASON_STATUS: Record<NoValueReason, StatusKey> = {
   failed: "error.other",
 };
 
-/** Why there is no value to act on. */
+/** Why there is no usable value. */
 export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
   const values = { minutes: Math.round(ageSeconds / 60) };
   return { key: REASON_STATUS[reason], values, fill: "yellow", shape: "ring" };
 }
 
-/** So many records that hold up others, or ids that this node did not give out. */
-export function heldUpStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
+/** The number of unconfirmed records that pause the poll, or of delivery ids that this node did not issue. */
+export function deliveryStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
   return { key, values: { count }, fill: "yellow", shape: "ring" };
 }
 
-/** Time of day where Node-RED runs, such as 14:05. */
+/** Time of day in Node-RED's own time zone, such as 14:05. */
 export function clock(time: number): string {
   return new Date(time).toTimeString().slice(0, 5);
 }

@@ -1,4 +1,4 @@
-// Where nodes store state between runs and restarts: a file in the user directory, or a context store.
+// Stores the state of nodes between runs and across restarts: in a file in the user directory, or in a context store.
 import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
@@ -7,22 +7,22 @@ import type { Node, NodeAPI } from "node-red";
 import { ConfigError, StoreError } from "../../../src/errors";
 import type { StateStore } from "../../../src/stored-state";
 
-/** What a state belongs to, in words that a person finds in the file: the node at the least. No two nodes share one. */
+/** Identifies a state by its node and more, and is stored in the file in readable form. Unique to each node. */
 export interface StateKey {
   nodeId: string;
   [what: string]: string;
 }
 
-/** Makes a state of what was stored; undefined when it is none. */
+/** Parses stored data; returns undefined if it is not a valid state. */
 export type StateReader<T> = (stored: unknown) => T | undefined;
 
-/** Where the states of a node are stored; `read` makes a state of what was stored by this or another version. */
+/** Opens the store for one state; `read` parses what this or another version has stored. */
 export type Storage = <State>(key: StateKey, read: StateReader<State>) => StateStore<State>;
 
 const VERSION = 1;
 const CONTEXT_PREFIX = "context:";
 
-/** The store that a `store` property names; undefined for `none`. Throws ConfigError for an unknown one. */
+/** The store named by a `store` property; undefined for `none`. Throws ConfigError if it is unknown. */
 export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
   const name = String(store);
   if (name === "none") return undefined;
@@ -32,7 +32,7 @@ export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): 
   throw new ConfigError("storeUnknown", { name, stores: ["file", "none", ...stores].join(", ") });
 }
 
-/** Files in the user directory; without one, a state lives as long as the node. */
+/** Stores state in the user directory or, if there is none, in memory for the lifetime of the node. */
 export function fileStorage(RED: NodeAPI, node: Node): Storage {
   const { userDir } = RED.settings;
   if (!userDir) {
@@ -55,9 +55,9 @@ export function fileStorage(RED: NodeAPI, node: Node): Storage {
       async save(state) {
         try {
           await mkdir(dirname(path), { recursive: true });
-          // Loaded with the first write: no start of Node-RED waits for it.
+          // Loaded on the first write, so that it does not slow down the start of Node-RED.
           const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
-          // Temporary file, fsync, rename: after a crash there is the old state or the new one, never half of one.
+          // Temporary file, fsync, rename: after a crash there is either the old state or the new one, never a partial one.
           await writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
         } catch (error) {
           throw storeError("storeWritten", error);
@@ -75,7 +75,7 @@ function stateIn(text: string): unknown {
   }
 }
 
-/** A damaged file is kept for anyone who wants to look at it, and the node starts over. */
+/** Keeps a damaged file for inspection; the node starts over. */
 async function setAside(RED: NodeAPI, node: Node, path: string): Promise<void> {
   const aside = `${path}.damaged-${systemClock.now()}`;
   await rename(path, aside).catch((error: unknown) => {
@@ -88,7 +88,7 @@ function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: 
   return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
 }
 
-/** Global context: a node that is moved to another tab keeps its state. */
+/** Uses the global context, so that a node keeps its state when it is moved to another tab. */
 function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   const stores = contextStores(RED);
   if (!stores.includes(name)) {
@@ -116,7 +116,7 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
 
 function contextStores(RED: NodeAPI): string[] {
   const configured = Object.keys(RED.settings.contextStorage ?? {});
-  // Where none is configured there is one store: Node-RED lists it as memory, and takes default for it as well.
+  // Without configuration there is a single store: Node-RED lists it as memory, and accepts default as well.
   return configured.length > 0 ? configured : ["memory", "default"];
 }
 
@@ -131,7 +131,7 @@ function memoryStorage(): Storage {
   });
 }
 
-/** Ids may hold anything: a digest is safe as a file name and as a context key. */
+/** Ids may contain any characters; a digest is safe as a file name and as a context key. */
 function digest(key: StateKey): string {
   const parts = Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);

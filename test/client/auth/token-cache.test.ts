@@ -1,4 +1,4 @@
-// Tokens: one for the same credentials, asked for once, reused, renewed in time, and no storm when they are refused.
+// Tests for tokens: one per set of credentials, requested once, reused, renewed in time, and no request storm on failure.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, AuthError, EnergyError, ResponseError } from "../../../src/errors";
@@ -27,7 +27,7 @@ describe("token cache", () => {
   const tokenRequests = (): number => service.requestsTo(AUTH).length;
   const answerAuth = (body: object, status = 200): void => service.fault({ path: AUTH, status, body });
 
-  it("asks with the Basic header and no body", async () => {
+  it("requests a token with the Basic header and no body", async () => {
     await client.sites();
     const [request] = service.requestsTo(AUTH);
     const basic = Buffer.from(`${service.clientId}:${service.clientSecret}`).toString("base64");
@@ -38,7 +38,7 @@ describe("token cache", () => {
     assert.equal(request.headers["content-length"], "0");
   });
 
-  it("makes one request for 50 callers at once, of two clients", async () => {
+  it("makes one request for 50 concurrent callers of two clients", async () => {
     const other = clientOf(service, { concurrency: 50 });
     const calls = Array.from({ length: 25 }, () => [client.sites(), other.sites()]).flat();
     await Promise.all(calls);
@@ -47,14 +47,18 @@ describe("token cache", () => {
     assert.equal(service.requestsTo(SITES).length, 50);
   });
 
-  it("comes through with a concurrency of 1", async () => {
-    const narrow = clientOf(service, { concurrency: 1 });
-    await Promise.all([narrow.sites(), narrow.sites(), narrow.telemetry({ siteId: "demo-house", ...DAY })]);
-    narrow.close();
+  it("works with a concurrency of 1", async () => {
+    const sequential = clientOf(service, { concurrency: 1 });
+    await Promise.all([
+      sequential.sites(),
+      sequential.sites(),
+      sequential.telemetry({ siteId: "demo-house", ...DAY }),
+    ]);
+    sequential.close();
     assert.equal(tokenRequests(), 1);
   });
 
-  it("reuses a token until 60 s before its end", async () => {
+  it("reuses a token until 60 s before it expires", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     await client.sites();
     clock.tick(3539_000);
@@ -65,7 +69,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 2);
   });
 
-  it("renews a short-lived token a tenth of its life before its end", async () => {
+  it("renews a short-lived token when a tenth of its lifetime is left", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     answerAuth({ access_token: "short", expires_in: 100 });
     service.fault({ path: SITES, body: [], times: 2 });
@@ -79,7 +83,7 @@ describe("token cache", () => {
   });
 
   for (const lifetime of [undefined, null, 0, -5, "soon"]) {
-    it(`takes a lifetime of ${String(lifetime)} for an hour`, async () => {
+    it(`treats a lifetime of ${String(lifetime)} as one hour`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       answerAuth({ access_token: "some-token", expires_in: lifetime });
       service.fault({ path: SITES, body: [], times: 2 });
@@ -90,7 +94,7 @@ describe("token cache", () => {
     });
   }
 
-  it("does not care for a wrong clock that steps", async () => {
+  it("is not affected when the system clock is set", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["Date"], now: Date.UTC(1999, 0, 1) });
     service.fault({ path: SITES, body: [], times: 2 });
     await client.sites();
@@ -99,7 +103,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 1);
   });
 
-  it("keeps the token when the client that got it is closed", async () => {
+  it("keeps the token when the client that requested it is closed", async () => {
     await client.sites();
     client.close();
     client = clientOf(service);
@@ -107,7 +111,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 1);
   });
 
-  it("replaces a token that was revoked early, once for 50 callers, and repeats their requests", async () => {
+  it("replaces a revoked token once for 50 callers, and repeats their requests", async () => {
     await client.sites();
     service.revokeTokens();
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.sites()));
@@ -115,7 +119,7 @@ describe("token cache", () => {
     assert.ok(answers.every((sites) => sites.length > 0));
   });
 
-  it("does not throw the new token away when a late 401 speaks of the old one", async () => {
+  it("keeps the new token when a late 401 refers to the old one", async () => {
     await client.sites();
     const gate = signalled();
     service.fault({
@@ -130,7 +134,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 2);
   });
 
-  it("doubts a token for a 403 once it was let in or is a minute old, and not again within a minute", async () => {
+  it("renews a token after a 403 if it was accepted before or is a minute old, and at most once a minute", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     service.fault({ path: SITES, status: 403 });
     assert.equal((await failureOf(client.sites())).code, "ENERGY_HTTP");
@@ -151,7 +155,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 3);
   });
 
-  it("doubts a token that was never let in for a 403 after a minute", async () => {
+  it("renews a token that was never accepted after a 403, once it is a minute old", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     service.fault({ path: SITES, status: 403 });
     await failureOf(client.sites());
@@ -171,7 +175,7 @@ describe("token cache", () => {
   });
 
   for (const status of [400, 401, 403]) {
-    it(`leaves credentials rejected with ${status} alone for 60 s, then tries them again`, async () => {
+    it(`waits 60 s before it retries credentials rejected with ${status}`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       answerAuth({ error: { message: "unknown client" } }, status);
       const first = await failureOf(client.sites());
@@ -188,7 +192,7 @@ describe("token cache", () => {
     });
   }
 
-  it("tries changed credentials at once", async () => {
+  it("tries changed credentials immediately", async () => {
     const wrong = clientOf({ ...service, clientSecret: "wrong-secret" });
     assert.ok((await failureOf(wrong.sites())) instanceof AuthError);
     wrong.close();
@@ -196,7 +200,7 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 2);
   });
 
-  it("repeats a token request that failed for a moment", async () => {
+  it("retries a token request after a temporary failure", async () => {
     sinon.stub(Math, "random").returns(0);
     service.fault({ path: AUTH, status: 503 });
     service.fault({ path: AUTH, reset: true });
@@ -204,39 +208,39 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 3);
   });
 
-  it("never renews a token because of a 401 of the token endpoint", async () => {
+  it("never renews a token because of a 401 from the token endpoint", async () => {
     service.fault({ path: AUTH, status: 401, times: Infinity });
     await failureOf(client.sites());
     assert.equal(tokenRequests(), 1);
   });
 
-  it("lets one caller stop waiting while the others go on", async () => {
+  it("lets one caller stop waiting while the others continue", async () => {
     const hold = service.hold(AUTH);
     const abort = new AbortController();
-    const impatient = failureOf(client.sites({ signal: abort.signal }));
-    const patient = client.sites();
+    const aborted = failureOf(client.sites({ signal: abort.signal }));
+    const waiting = client.sites();
     await hold.arrived();
     abort.abort();
-    assert.ok((await impatient) instanceof AbortedError);
+    assert.ok((await aborted) instanceof AbortedError);
     hold.release();
-    assert.ok((await patient).length > 0);
+    assert.ok((await waiting).length > 0);
     assert.equal(tokenRequests(), 1);
   });
 
-  it("gives the token request up when nobody waits any longer, and asks anew for the next caller", async () => {
+  it("aborts the token request when no caller waits for it, and makes a new one for the next caller", async () => {
     const hold = service.hold(AUTH);
     const abort = new AbortController();
-    const impatient = failureOf(client.sites({ signal: abort.signal }));
+    const aborted = failureOf(client.sites({ signal: abort.signal }));
     await hold.arrived();
     abort.abort();
-    assert.ok((await impatient) instanceof AbortedError);
+    assert.ok((await aborted) instanceof AbortedError);
     const next = client.sites();
     await hold.arrived(2);
     hold.release();
     assert.ok((await next).length > 0);
   });
 
-  it("asks anew for those who wait when the client that asked is closed", async () => {
+  it("makes a new request for waiting callers when the requesting client is closed", async () => {
     const hold = service.hold(AUTH);
     const closing = failureOf(client.sites());
     await hold.arrived();
@@ -259,13 +263,13 @@ describe("token cache", () => {
     [],
     "text",
   ]) {
-    it(`refuses the token answer ${JSON.stringify(body)}`, async () => {
+    it(`rejects the token response ${JSON.stringify(body)}`, async () => {
       service.fault({ path: AUTH, body: JSON.stringify(body) });
       assert.ok((await failureOf(client.sites())) instanceof ResponseError);
     });
   }
 
-  it("says that the address is wrong when there is no token endpoint", async () => {
+  it("reports a wrong base URL if there is no token endpoint", async () => {
     answerAuth({}, 404);
     const error = await failureOf(client.sites());
     assert.ok(error instanceof EnergyError);

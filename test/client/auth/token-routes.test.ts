@@ -1,4 +1,4 @@
-// Clients of the same credentials on different routes: they share the token, but not each other's failures.
+// Tests for clients with the same credentials on different routes: they share the token, but not each other's failures.
 import assert from "node:assert/strict";
 import { clientOf, failureOf } from "../clients";
 import { type Proxy, startProxy } from "../http/connect-proxy";
@@ -19,23 +19,23 @@ describe("tokens over several routes", () => {
 
   const tokenRequests = (): number => service.requests.filter((path) => path === "/v1/auth").length;
   const direct = (): ReturnType<typeof clientOf> => clientOf(service, { tls: { ca: CA } });
-  const throughSilence = (): ReturnType<typeof clientOf> =>
+  const throughSilentProxy = (): ReturnType<typeof clientOf> =>
     clientOf(service, { tls: { ca: CA }, proxy: { url: silent.url, noProxy: [] } });
 
-  it("do not wait for a proxy that another client goes through", async () => {
-    const [stuck, healthy] = [throughSilence(), direct()];
-    const stuckCall = failureOf(stuck.sites());
+  it("do not wait for another client's proxy", async () => {
+    const [blocked, healthy] = [throughSilentProxy(), direct()];
+    const blockedCall = failureOf(blocked.sites());
     while (silent.tunnels.length === 0) await new Promise(setImmediate);
     assert.equal((await healthy.sites()).length, 1);
-    stuck.close();
+    blocked.close();
     healthy.close();
-    await stuckCall;
+    await blockedCall;
   });
 
-  it("do not fail with the TLS settings of another client", async () => {
-    const [doubting, trusting] = [clientOf(service), direct()];
-    const [error, sites] = await Promise.all([failureOf(doubting.sites()), trusting.sites()]);
-    doubting.close();
+  it("do not fail because of another client's TLS settings", async () => {
+    const [untrusting, trusting] = [clientOf(service), direct()];
+    const [error, sites] = await Promise.all([failureOf(untrusting.sites()), trusting.sites()]);
+    untrusting.close();
     trusting.close();
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.equal(sites.length, 1);

@@ -1,4 +1,4 @@
-// Compressed answers: every encoding that is offered is read, and none gets around the bounds of size and time.
+// Tests for compressed responses: every accepted encoding is decoded, and none bypasses the limits on size and time.
 import assert from "node:assert/strict";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import type { EnergyError } from "../../../src/errors";
@@ -17,7 +17,7 @@ const encodings: [name: string, header: string, compress: (text: string) => Buff
   ["deflate without its header", "deflate", (text) => deflateRawSync(text, { level: 1 })],
 ];
 
-describe("compressed answers", () => {
+describe("compressed responses", () => {
   let service: TestService;
   let client: ServiceClient;
 
@@ -45,7 +45,7 @@ describe("compressed answers", () => {
     });
   }
 
-  async function refusal(text: RegExp): Promise<EnergyError> {
+  async function rejection(text: RegExp): Promise<EnergyError> {
     const error = await failureOf(client.sites());
     assert.equal(error.code, "ENERGY_RESPONSE");
     assert.match(error.message, text);
@@ -53,51 +53,51 @@ describe("compressed answers", () => {
     return error;
   }
 
-  it("are asked for in every encoding that is read", () => {
+  it("are requested in every supported encoding", () => {
     assert.equal(service.requestsTo(/alerts/)[0]?.headers["accept-encoding"], "gzip, br, deflate");
   });
 
   for (const [name, header, compress] of encodings) {
-    describe(`by ${name}`, () => {
-      it("are read up to 32 MiB", async () => {
+    describe(`with ${name}`, () => {
+      it("are decoded up to 32 MiB", async () => {
         answer(header, compress(sized(31)));
         assert.equal((await client.sites()).length, 1);
       });
 
-      it("are refused beyond 32 MiB, however small on the wire", async () => {
+      it("are rejected beyond 32 MiB, however small on the wire", async () => {
         const body = compress(sized(33));
         assert.ok(body.length < MEBIBYTE);
         answer(header, body);
-        await refusal(/larger than 32 MiB/);
+        await rejection(/larger than 32 MiB/);
       });
 
-      it("are refused when they cannot be decompressed", async () => {
+      it("are rejected if they cannot be decompressed", async () => {
         answer(header, Buffer.from([0xff, ...Buffer.from("[]")]));
-        await refusal(/cannot be decompressed/);
+        await rejection(/cannot be decompressed/);
       });
 
-      it("are refused when they break off", async () => {
+      it("are rejected if they are truncated", async () => {
         const body = compress(sized(0));
         answer(header, body.subarray(0, body.length - 10));
-        await refusal(/cannot be decompressed/);
+        await rejection(/cannot be decompressed/);
       });
 
-      it("end at the timeout when their body stalls", async () => {
-        const hasty = clientOf(service, { timeoutSeconds: 0.1 });
+      it("time out if the body stalls", async () => {
+        const shortTimeout = clientOf(service, { timeoutSeconds: 0.1 });
         answer(header, compress(sized(0)).subarray(0, 10), false);
-        assert.equal((await failureOf(hasty.sites())).code, "ENERGY_TIMEOUT");
-        hasty.close();
+        assert.equal((await failureOf(shortTimeout.sites())).code, "ENERGY_TIMEOUT");
+        shortTimeout.close();
       });
     });
   }
 
-  it("are refused in an encoding that was not asked for", async () => {
+  it("are rejected in an encoding that was not requested", async () => {
     answer("zstd", Buffer.from("[]"));
-    await refusal(/cannot be decompressed/);
+    await rejection(/cannot be decompressed/);
   });
 
   for (const header of ["identity", "gzip"]) {
-    it(`are not received beyond 32 MiB, as ${header}`, async () => {
+    it(`are not received beyond 32 MiB (${header})`, async () => {
       let sent = 0;
       service.fault({
         path: SITES,
@@ -110,7 +110,7 @@ describe("compressed answers", () => {
           more();
         },
       });
-      await refusal(/larger than 32 MiB/);
+      await rejection(/larger than 32 MiB/);
       assert.ok(sent < 64 * MEBIBYTE);
     });
   }

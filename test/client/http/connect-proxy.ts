@@ -1,4 +1,4 @@
-// A proxy on loopback that tunnels by CONNECT, with a log of what it was asked.
+// A CONNECT proxy on loopback that logs its requests.
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
@@ -6,16 +6,16 @@ import net, { type AddressInfo } from "node:net";
 export interface Proxy {
   url: string;
   port: number;
-  /** The CONNECT requests: where to, and the Proxy-Authorization header. */
+  /** The CONNECT requests: the target, and the Proxy-Authorization header. */
   tunnels: { target: string; authorization: string | undefined }[];
-  /** Sockets to clients that are still open. */
+  /** Open sockets to clients. */
   open: Set<object>;
   close(): Promise<void>;
 }
 
 /**
- * @param answer how it answers CONNECT: by a tunnel, with a status, by hanging up, or never
- * @param tls makes it a proxy that is reached by https
+ * @param answer how it responds to CONNECT: with a tunnel, with a status, by hanging up, or never
+ * @param tls makes it an https proxy
  */
 export async function startProxy(
   answer: "tunnel" | "never" | "hang up" | number = "tunnel",

@@ -1,4 +1,4 @@
-// Requests take turns: so many at once, so many a minute, and who gives up makes room at once.
+// Tests for the limits on parallel requests and on requests per minute; cancelled requests make room immediately.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, RateLimitError } from "../../../src/errors";
@@ -14,7 +14,7 @@ describe("limiter", () => {
   });
   afterEach(() => clock.restore());
 
-  it("runs no more tasks at once than it may, in order", async () => {
+  it("runs tasks in order, no more in parallel than allowed", async () => {
     const limiter = new Limiter(2, 0);
     const gates = [0, 1, 2, 3].map(() => signalled());
     const started: number[] = [];
@@ -35,7 +35,7 @@ describe("limiter", () => {
     assert.deepEqual(started, [0, 1, 2, 3]);
   });
 
-  it("starts no more than its number in any 60 s, and all in order", async () => {
+  it("starts tasks in order, no more than allowed in any 60 s", async () => {
     const limiter = new Limiter(4, 3);
     const starts: [number, number][] = [];
     const start = performance.now();
@@ -55,7 +55,7 @@ describe("limiter", () => {
     assert.ok((starts.at(-1)?.[1] ?? 0) < 181_000);
   });
 
-  it("keeps to its number when requests come one by one", async () => {
+  it("respects the rate limit when requests arrive one by one", async () => {
     const limiter = new Limiter(4, 1);
     const task = sinon.spy(() => Promise.resolve());
     await limiter.run(task, never);
@@ -68,7 +68,7 @@ describe("limiter", () => {
     assert.equal(task.callCount, 2);
   });
 
-  it("passes on what the task throws, and goes on", async () => {
+  it("passes on the error of a task, and continues", async () => {
     const limiter = new Limiter(1, 0);
     await assert.rejects(
       limiter.run(() => Promise.reject(new Error("task")), never),
@@ -77,7 +77,7 @@ describe("limiter", () => {
     assert.equal(await limiter.run(() => Promise.resolve(7), never), 7);
   });
 
-  it("lets who gives up leave the queue at once, without running the task", async () => {
+  it("removes a cancelled task from the queue immediately, without running it", async () => {
     const limiter = new Limiter(1, 0);
     const gate = signalled();
     const first = limiter.run(() => gate.promise, never);
@@ -92,7 +92,7 @@ describe("limiter", () => {
     assert.equal(task.callCount, 0);
   });
 
-  it("leaves no timer when who waits for the pace gives up", async () => {
+  it("leaves no timer when a task that waits for the rate limit is cancelled", async () => {
     const limiter = new Limiter(1, 1);
     await limiter.run(() => Promise.resolve(), never);
     const abort = new AbortController();
@@ -108,7 +108,7 @@ describe("limiter", () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it("refuses during a long hold at once, even while all places are taken", async () => {
+  it("rejects tasks immediately during a long hold, even while all slots are in use", async () => {
     const limiter = new Limiter(1, 0);
     const gate = signalled();
     const first = limiter.run(() => gate.promise, never);
@@ -122,7 +122,7 @@ describe("limiter", () => {
     await first;
   });
 
-  it("keeps to the hold that ends last", async () => {
+  it("respects the hold that ends last", async () => {
     const limiter = new Limiter(1, 0);
     limiter.pause(20, 429);
     limiter.pause(5, 429);

@@ -1,4 +1,4 @@
-// The way through a proxy: which requests take it, one tunnel for many of them, and refusals of the proxy.
+// Tests for proxies: which requests use one, one tunnel for many requests, and what happens when the proxy refuses.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import sinon from "sinon";
@@ -31,7 +31,7 @@ describe("proxy", () => {
   const through = (url: string, noProxy: string[] = []): ReturnType<typeof clientOf> =>
     clientOf(service, { tls: { ca: CA }, proxy: { url, noProxy } });
 
-  it("carries all requests through one tunnel, with TLS to the service inside", async () => {
+  it("carries all requests through one tunnel, with TLS to the service", async () => {
     const client = through(proxy.url);
     await client.sites();
     await client.sites();
@@ -42,7 +42,7 @@ describe("proxy", () => {
     assert.equal(service.connections(), 1);
   });
 
-  it("gets user name and password of its address, decoded", async () => {
+  it("receives the user name and password from its URL, decoded", async () => {
     const client = through(`http://proxy%40user:p%3Ass@127.0.0.1:${proxy.port}`);
     await client.sites();
     client.close();
@@ -64,14 +64,14 @@ describe("proxy", () => {
     assert.equal(proxy.open.size + proxy.tunnels.length, 0);
   });
 
-  it("is not asked for hosts of the no-proxy list", async () => {
+  it("is not used for hosts on the no-proxy list", async () => {
     const client = through(proxy.url, ["elsewhere", "localhost"]);
     await client.sites();
     client.close();
     assert.equal(proxy.tunnels.length, 0);
   });
 
-  it("comes from the environment when the account says so", async () => {
+  it("is read from the environment if the account says so", async () => {
     process.env["HTTPS_PROXY"] = proxy.url;
     delete process.env["https_proxy"];
     process.env["NO_PROXY"] = process.env["no_proxy"] = "";
@@ -81,7 +81,7 @@ describe("proxy", () => {
     assert.equal(proxy.tunnels.length, 1);
   });
 
-  it("is not taken from the environment when the account says none", async () => {
+  it("is not read from the environment if the account says none", async () => {
     process.env["HTTPS_PROXY"] = proxy.url;
     const client = clientOf(service, { tls: { ca: CA }, proxy: "none" });
     await client.sites();
@@ -93,7 +93,7 @@ describe("proxy", () => {
     [407, /the proxy requires a user name and password \(407\)\.$/],
     [403, /the proxy refused the connection \(403\)\.$/],
   ] as const) {
-    it(`says so when the proxy answers ${status}, and nothing of its password`, async () => {
+    it(`is named in the error when it responds with ${status}, without its password`, async () => {
       const refusing = await startProxy(status);
       const client = through(`http://someone:proxy-password@127.0.0.1:${refusing.port}`);
       const error = await failureOf(client.sites());
@@ -106,7 +106,7 @@ describe("proxy", () => {
     });
   }
 
-  it("ends a tunnel that never opens at the timeout", async () => {
+  it("times out if it never opens the tunnel", async () => {
     const silent = await startProxy("never");
     const client = clientOf(service, {
       tls: { ca: CA },
@@ -119,30 +119,30 @@ describe("proxy", () => {
     await silent.close();
   });
 
-  it("is tried three times, and no more, when it hangs up on every tunnel", async () => {
+  it("is tried three times in all if it hangs up on every tunnel", async () => {
     sinon.stub(Math, "random").returns(0);
-    const unwilling = await startProxy("hang up");
-    const client = through(unwilling.url);
+    const hangingUp = await startProxy("hang up");
+    const client = through(hangingUp.url);
     const error = await failureOf(client.sites());
     client.close();
-    await unwilling.close();
+    await hangingUp.close();
     assert.match(error.message, /connection was interrupted \(ECONNRESET\)\.$/);
-    assert.equal(unwilling.tunnels.length, 3);
+    assert.equal(hangingUp.tunnels.length, 3);
   });
 
-  it("may be reached by https, with an authority of the account's own", async () => {
+  it("can be an https proxy with a certificate authority from the account", async () => {
     const secure = await startProxy("tunnel", { cert: CERT, key: KEY });
     const client = through(`https://localhost:${secure.port}`);
     assert.equal((await client.sites()).length, 1);
     client.close();
-    const doubting = clientOf(service, { proxy: { url: `https://localhost:${secure.port}`, noProxy: [] } });
-    assert.match((await failureOf(doubting.sites())).message, /certificate is not trusted/);
-    doubting.close();
+    const untrusting = clientOf(service, { proxy: { url: `https://localhost:${secure.port}`, noProxy: [] } });
+    assert.match((await failureOf(untrusting.sites())).message, /certificate is not trusted/);
+    untrusting.close();
     await secure.close();
     assert.equal(secure.tunnels.length, 1);
   });
 
-  it("does not hide a service whose certificate is another's", async () => {
+  it("does not hide a service whose certificate is for another host", async () => {
     const tls = { ca: CA, servername: "other.example" };
     const client = clientOf(service, { tls, proxy: { url: proxy.url, noProxy: [] } });
     const error = await failureOf(client.sites());
@@ -151,7 +151,7 @@ describe("proxy", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("leaves no tunnel half open on close", async () => {
+  it("leaves no half-open tunnel on close", async () => {
     const silent = await startProxy("never");
     const client = through(silent.url);
     const call = failureOf(client.sites());
@@ -163,7 +163,7 @@ describe("proxy", () => {
   });
 
   for (const url of ["socks5://127.0.0.1:1080", "http://user:proxy-password@"]) {
-    it(`refuses the address ${url} with ENERGY_CONFIG, and does not repeat it`, async () => {
+    it(`is rejected with ENERGY_CONFIG if its URL is ${url}, which the error does not show`, async () => {
       const client = through(url);
       const error = await failureOf(client.sites());
       client.close();
@@ -188,7 +188,7 @@ describe("no-proxy list", () => {
     ["", "https://example.com", false],
   ];
   for (const [entry, url, isDirect] of cases) {
-    it(`"${entry}" ${isDirect ? "frees" : "does not free"} ${url} from the proxy`, () => {
+    it(`with "${entry}" ${isDirect ? "exempts" : "does not exempt"} ${url} from the proxy`, () => {
       const proxy = proxyFor(new URL(url), { url: "proxy.test:3128", noProxy: [entry] });
       assert.equal(proxy?.href, isDirect ? undefined : "http://proxy.test:3128/");
     });

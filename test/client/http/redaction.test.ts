@@ -1,4 +1,4 @@
-// An evil service repeats what it was sent: no error may hold a secret, a token or an Authorization header.
+// Tests for redaction: even if the service echoes a request, no error contains a secret, a token or an Authorization header.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -54,19 +54,22 @@ describe("redaction", () => {
     "the secret percent-encoded": () => JSON.stringify({ message: encodeURIComponent(SECRET) }),
     "the secret encoded twice": () =>
       JSON.stringify({ message: encodeURIComponent(encodeURIComponent(SECRET)) }),
-    "what it was sent in capitals": (request) => JSON.stringify({ message: sent(request).toUpperCase() }),
-    "part of what it was sent": (request) =>
+    "the token or secret in upper case": (request) =>
+      JSON.stringify({ message: sent(request).toUpperCase() }),
+    "part of the token or secret": (request) =>
       JSON.stringify({ message: `not known: ${sent(request).slice(-20)}...` }),
-    "the secret where the text is cut": () => JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
-    "secret and what it was sent as plain text": (request) => `${SECRET} ${sent(request)}`,
-    "the secret spaced out": () => JSON.stringify({ message: SECRET.split("").join(" ") }),
+    "the secret where the text is truncated": () =>
+      JSON.stringify({ message: `${"x".repeat(290)}${SECRET}` }),
+    "the secret and the header as plain text": (request) => `${SECRET} ${sent(request)}`,
+    "the secret with spaces between characters": () =>
+      JSON.stringify({ message: SECRET.split("").join(" ") }),
     "the token as a page": () => `<p>${TOKEN}</p>`,
     "the token as broken JSON": () => `{"message": "${TOKEN}`,
   };
 
   for (const [name, echo] of Object.entries(echoes)) {
     for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
-      it(`holds when a service answers ${status} and repeats ${name}`, async () => {
+      it(`works when a service responds with ${status} and echoes ${name}`, async () => {
         service.fault({
           times: Infinity,
           respond: (request, response) =>
@@ -85,7 +88,7 @@ describe("redaction", () => {
     }
   }
 
-  it("holds for records that carry the token where a time should be", async () => {
+  it("works for records that contain the token in place of a time", async () => {
     service.fault({ path: /auth$/, body: { access_token: TOKEN }, times: 2 });
     service.fault({
       path: /telemetry/,
@@ -96,7 +99,7 @@ describe("redaction", () => {
     client.close();
   });
 
-  it("holds when the token endpoint repeats the token that is to be replaced", async () => {
+  it("works when the token endpoint echoes the token to be replaced", async () => {
     const rejection = { message: `instead of ${TOKEN}?` };
     service.fault({ path: /auth$/, status: 401, body: rejection });
     service.fault({ path: /auth$/, body: { access_token: TOKEN } });
@@ -108,7 +111,7 @@ describe("redaction", () => {
     assert.equal(error.details.serviceText, "instead of ***?");
   });
 
-  it("holds when the connection breaks or the answer never ends", async () => {
+  it("works when the connection breaks or the response never ends", async () => {
     service.fault({ path: /sites$/, reset: true, times: 3 });
     service.fault({ path: /alerts$/, stall: true });
     const client = clientOf(service, { timeoutSeconds: 0.1 });
@@ -133,7 +136,7 @@ describe("service text", () => {
     "too long",
     '"too long"',
   ]) {
-    it(`is found in ${JSON.stringify(body)}`, () => assert.equal(textOf(body), "too long"));
+    it(`is extracted from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), "too long"));
   }
 
   for (const body of [
@@ -146,11 +149,11 @@ describe("service text", () => {
     { message: 7 },
     "null",
   ]) {
-    it(`is not made up from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), undefined));
+    it(`is not extracted from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), undefined));
   }
 
-  it("is cut at 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
-  it("is not shown when it repeats a secret full of signs, however often that was percent-encoded", () => {
+  it("is truncated to 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
+  it("is not shown if it contains a secret with special characters, however often that was percent-encoded", () => {
     const secret = "ab+cd/ef=gh&ij?kl#mn%op";
     let encoded = secret;
     for (let times = 0; times < 3; times += 1) {
@@ -158,7 +161,7 @@ describe("service text", () => {
       assert.match(textOf(`not known: ${encoded}`, [secret]) ?? "", /^\(not shown/);
     }
   });
-  it("keeps what is around a secret", () => {
+  it("keeps the text around a secret", () => {
     assert.equal(textOf("the secret hunter22 is wrong", ["hunter22"]), "the secret *** is wrong");
     assert.equal(textOf("bad header Bearer abc.def"), "bad header Bearer ***");
   });

@@ -1,4 +1,4 @@
-// When a request is tried again, how long the service is left alone, and what a person is told meanwhile.
+// Tests for retries: which requests are retried, after what delay, and which error the user sees.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { HttpError, RateLimitError } from "../../../src/errors";
@@ -13,7 +13,7 @@ const ALERTS = /\/v1\/alerts$/;
 
 describe("retry decision", () => {
   for (const status of [undefined, 429, 502, 503, 504]) {
-    it(`tries again after ${status ?? "a network error"}, three times in all`, () => {
+    it(`retries after ${status ?? "a network error"}, with three attempts in all`, () => {
       assert.equal(retryDelayMs({ status }, 1, 1), 500);
       assert.equal(retryDelayMs({ status }, 2, 1), 1000);
       assert.equal(retryDelayMs({ status }, 3, 1), undefined);
@@ -21,15 +21,15 @@ describe("retry decision", () => {
   }
 
   for (const status of [200, 302, 400, 401, 403, 404, 422, 500, 501]) {
-    it(`does not try again after ${status}`, () => assert.equal(retryDelayMs({ status }, 1, 1), undefined));
+    it(`does not retry after ${status}`, () => assert.equal(retryDelayMs({ status }, 1, 1), undefined));
   }
 
-  it("spreads the delay over its whole length", () => {
+  it("spreads the delay over its full range", () => {
     assert.equal(retryDelayMs({ status: 503 }, 2, 0), 0);
     assert.equal(retryDelayMs({ status: 503 }, 2, 0.25), 250);
   });
 
-  it("takes Retry-After instead of its own delay, up to a minute", () => {
+  it("uses Retry-After instead of its own delay, up to a minute", () => {
     assert.equal(retryDelayMs({ status: 429, retryAfter: 7 }, 1, 1), 7000);
     assert.equal(retryDelayMs({ status: 503, retryAfter: 60 }, 1, 1), 60_000);
     assert.equal(retryDelayMs({ status: 503, retryAfter: 61 }, 1, 1), undefined);
@@ -39,19 +39,18 @@ describe("retry decision", () => {
 describe("Retry-After", () => {
   const DATE = "Wed, 01 Jul 2026 12:00:00 GMT";
 
-  it("is read in seconds", () => assert.equal(parseRetryAfter(" 120 ", undefined), 120));
-  it("is read as a date, by the service's own clock", () => {
+  it("is parsed as seconds", () => assert.equal(parseRetryAfter(" 120 ", undefined), 120));
+  it("is parsed as a date, relative to the service's clock", () => {
     assert.equal(parseRetryAfter("Wed, 01 Jul 2026 12:01:30 GMT", DATE), 90);
     assert.equal(parseRetryAfter("Wed, 01 Jul 2026 11:00:00 GMT", DATE), 0);
   });
-  it("is read by our clock when the service does not tell its own", () => {
+  it("is relative to the local clock if the service does not send its own", () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     assert.ok(Math.abs((parseRetryAfter(inAMinute, undefined) ?? 0) - 60) <= 1);
   });
-  it("locks nobody out for more than a day", () =>
-    assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
+  it("is limited to a day", () => assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
   for (const text of [undefined, "", "soon", "-5", "1.5", "Wed, 99"]) {
-    it(`is ignored as ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
+    it(`is ignored if it is ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
   }
 });
 
@@ -74,14 +73,14 @@ describe("retries", () => {
   });
 
   for (const status of [502, 503, 504, 429]) {
-    it(`come through after two answers with ${status}`, async () => {
+    it(`succeed after two responses with ${status}`, async () => {
       service.fault({ path: SITES, status, times: 2 });
       assert.ok((await client.sites()).length > 0);
       assert.equal(service.requests.length, 3);
     });
   }
 
-  it("end after three tries with what the service said", async () => {
+  it("end after three attempts with the service's error text", async () => {
     service.fault({ path: SITES, status: 503, times: Infinity });
     const error = await failureOf(client.sites());
     assert.ok(error instanceof HttpError);
@@ -89,7 +88,7 @@ describe("retries", () => {
     assert.equal(service.requests.length, 3);
   });
 
-  it("end with ENERGY_RATE_LIMIT when it was too much for too long", async () => {
+  it("end with ENERGY_RATE_LIMIT if every attempt is rate limited", async () => {
     service.fault({ path: SITES, status: 429, times: Infinity });
     const error = await failureOf(client.sites());
     assert.ok(error instanceof RateLimitError);
@@ -97,7 +96,7 @@ describe("retries", () => {
     assert.equal(service.requests.length, 3);
   });
 
-  it("are not made for answers that would stay the same", async () => {
+  it("are not made after responses that would not change", async () => {
     for (const status of [400, 404, 422, 500]) {
       service.fault({ path: SITES, status });
       assert.equal((await failureOf(client.sites())).details.statusCode, status);
@@ -105,7 +104,7 @@ describe("retries", () => {
     assert.equal(service.requests.length, 4);
   });
 
-  it("hold the whole account back for as long as Retry-After says", async () => {
+  it("pause the whole account for as long as Retry-After says", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     const pause = sinon.spy(Limiter.prototype, "pause");
     service.fault({ path: SITES, status: 429, headers: { "retry-after": "20" } });
@@ -126,7 +125,7 @@ describe("retries", () => {
     [429, RateLimitError],
     [503, HttpError],
   ] as const) {
-    it(`are not waited for when the service wants more than a minute of rest (${status})`, async () => {
+    it(`are not made if Retry-After is more than a minute (${status})`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       service.fault({ path: SITES, status, headers: { "retry-after": "90" } });
       const first = await failureOf(client.sites());
@@ -143,7 +142,7 @@ describe("retries", () => {
     });
   }
 
-  it("let a hold of the token endpoint hold everything", async () => {
+  it("pause everything if the token endpoint sends Retry-After", async () => {
     service.revokeTokens();
     service.fault({ path: /auth$/, status: 429, headers: { "retry-after": "3600" } });
     assert.ok((await failureOf(client.sites())) instanceof RateLimitError);

@@ -1,4 +1,4 @@
-// A small service behind TLS for `localhost`, with a certificate of an authority that no system knows (tls/, valid for 100 years).
+// A small TLS service on `localhost`, with a certificate from a private certificate authority (tls/, valid for 100 years).
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createPrivateKey } from "node:crypto";
@@ -12,7 +12,7 @@ const read = (name: string): Buffer => readFileSync(path.join(__dirname, "tls", 
 export const CA = read("ca.pem");
 export const CERT = read("cert.pem");
 export const KEY = read("key.pem");
-/** The key of the same certificate, encrypted with the passphrase `phrase`. */
+/** The same key, encrypted with the passphrase `phrase`. */
 export const ENCRYPTED_KEY = createPrivateKey(KEY).export({
   type: "pkcs8",
   format: "pem",
@@ -24,11 +24,11 @@ export interface TlsService {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** What was agreed on by ALPN, in order of the connections. */
+  /** The protocol that ALPN negotiated for each connection, in order. */
   protocols: unknown[];
-  /** Paths, in order. */
+  /** Request paths, in order. */
   requests: string[];
-  /** How many TLS connections were made. */
+  /** The number of TLS connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startTlsService(options: ServerOptions = {}): Promise<TlsS
   };
 }
 
-/** Accepts connections and never says a word. */
+/** Accepts connections and never sends anything. */
 export async function startSilentServer(): Promise<{
   port: number;
   connected: Promise<unknown>;

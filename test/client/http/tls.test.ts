@@ -1,4 +1,4 @@
-// TLS: the account's own authority is trusted, an unknown one is not, and the connection is kept.
+// Tests for TLS: the account's certificate authority is trusted, an unknown one is not, and the connection is kept alive.
 import assert from "node:assert/strict";
 import type { AgentOptions } from "node:https";
 import sinon from "sinon";
@@ -18,7 +18,7 @@ describe("tls", () => {
     await service.close();
   });
 
-  it("trusts the authority that the account names, over one connection", async () => {
+  it("trusts the account's certificate authority, over one connection", async () => {
     const client = clientOf(service, { tls: { ca: CA } });
     await client.sites();
     assert.deepEqual(await client.sites(), [{ siteId: "a" }]);
@@ -26,7 +26,7 @@ describe("tls", () => {
     assert.equal(service.connections(), 1);
   });
 
-  it("sends nothing to a service whose certificate nobody vouches for, and says what to do", async () => {
+  it("sends nothing to a service with an untrusted certificate, and says what to do", async () => {
     const client = clientOf(service);
     const error = await failureOf(client.sites());
     client.close();
@@ -35,7 +35,7 @@ describe("tls", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("sends nothing to a service whose certificate is another's", async () => {
+  it("sends nothing to a service whose certificate is for another host", async () => {
     const client = clientOf(service, { tls: { ca: CA, servername: "other.example" } });
     const error = await failureOf(client.sites());
     client.close();
@@ -43,7 +43,7 @@ describe("tls", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("shows the account's certificate to a service that requires one", async () => {
+  it("presents the account's certificate to a service that requires one", async () => {
     const strict = await startTlsService({ requestCert: true, ca: CA });
     const refused = clientOf(strict, { tls: { ca: CA } });
     assert.equal((await failureOf(refused.sites())).code, "ENERGY_NETWORK");
@@ -70,7 +70,7 @@ describe("tls", () => {
     });
   }
 
-  it("leaves no handshake half open on close", async () => {
+  it("leaves no half-open handshake on close", async () => {
     const silent = await startSilentServer();
     const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` });
     const call = failureOf(client.sites());
@@ -81,7 +81,7 @@ describe("tls", () => {
     await silent.close();
   });
 
-  it("ends a handshake that is never answered at the timeout", async () => {
+  it("times out if the handshake is never answered", async () => {
     const silent = await startSilentServer();
     const settings = { timeoutSeconds: 0.1 };
     const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` }, settings);
@@ -91,7 +91,7 @@ describe("tls", () => {
     await silent.close();
   });
 
-  it("does without the check when the account says so", async () => {
+  it("skips certificate verification if the account says so", async () => {
     const client = clientOf(service, { tls: { rejectUnauthorized: false } });
     assert.equal((await client.sites()).length, 1);
     client.close();

@@ -1,4 +1,4 @@
-// One exchange and what can go wrong with it: what the service receives, limits in time and size, and broken answers.
+// Tests for a single exchange: what the service receives, limits on time and size, and broken responses.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import http from "node:http";
@@ -35,9 +35,9 @@ describe("transport", () => {
     failing.close();
     return error;
   }
-  const tries = (): number => service.requestsTo(SITES).length;
+  const attempts = (): number => service.requestsTo(SITES).length;
 
-  it("says what it is, wants JSON and takes it compressed", async () => {
+  it("identifies itself, and accepts JSON, compressed or not", async () => {
     await client.sites();
     const { headers } = service.requestsTo(SITES)[0] ?? assert.fail();
     assert.equal(headers["user-agent"], `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`);
@@ -47,7 +47,7 @@ describe("transport", () => {
     assert.equal(headers["content-type"], undefined);
   });
 
-  it("keeps its connection alive", async () => {
+  it("keeps the connection alive", async () => {
     const ports = new Set<number | undefined>();
     service.fault({
       path: SITES,
@@ -62,35 +62,35 @@ describe("transport", () => {
   });
 
   for (const [name, fault] of Object.entries({
-    "no answer at all": { delayMs: 60_000 },
+    "no response": { delayMs: 60_000 },
     "a body that stalls": { stall: true },
-    "a body that drips without end": { drip: true },
+    "a body that drips endlessly": { drip: true },
   })) {
-    it(`ends ${name} at the timeout, and does not ask again`, async () => {
+    it(`times out on ${name}, and does not retry`, async () => {
       const error = await failWith(fault, { timeoutSeconds: 0.1 });
       assert.equal(error.code, "ENERGY_TIMEOUT");
       assert.match(error.message, /within 0.1 s/);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 
-  it("does not count waiting for a turn as time of the exchange", async () => {
-    const narrow = clientOf(service, { concurrency: 1, timeoutSeconds: 0.15 });
-    await narrow.alerts();
+  it("does not count time in the queue towards the timeout", async () => {
+    const sequential = clientOf(service, { concurrency: 1, timeoutSeconds: 0.15 });
+    await sequential.alerts();
     service.fault({ path: SITES, delayMs: 80, times: 3 });
-    const answers = await Promise.all([narrow.sites(), narrow.sites(), narrow.sites()]);
-    narrow.close();
+    const answers = await Promise.all([sequential.sites(), sequential.sites(), sequential.sites()]);
+    sequential.close();
     assert.equal(answers.length, 3);
   });
 
-  it("repeats a request whose connection broke, three tries in all", async () => {
+  it("retries a request if the connection breaks, with three attempts in all", async () => {
     const error = await failWith({ reset: true });
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.match(error.message, /the connection was interrupted \(ECONNRESET\)\.$/);
-    assert.equal(tries(), 3);
+    assert.equal(attempts(), 3);
   });
 
-  it("repeats a request whose answer broke off", async () => {
+  it("retries a request if the response is truncated", async () => {
     service.fault({
       path: SITES,
       respond: (_request, response) => {
@@ -99,35 +99,35 @@ describe("transport", () => {
       },
     });
     assert.ok((await client.sites()).length > 0);
-    assert.equal(tries(), 2);
+    assert.equal(attempts(), 2);
   });
 
   for (const [name, respond, text] of [
     [
-      "hangs up without an answer",
+      "hangs up without a response",
       (request) => request.socket.end(),
       /connection was interrupted \(UND_ERR_SOCKET\)\.$/,
     ],
     [
-      "answers in another protocol",
+      "responds in another protocol",
       (request) => request.socket.end("220 mail.example ESMTP\r\n"),
       /the response is not HTTP \(HTTP_PARSER\)\.$/,
     ],
     [
-      "answers with huge headers",
+      "responds with huge headers",
       (_request, response) => response.writeHead(200, { "x-large": "x".repeat(20_000) }).end("[]"),
       /the headers of the response are too large \(UND_ERR_HEADERS_OVERFLOW\)\.$/,
     ],
   ] as [string, (request: http.IncomingMessage, response: http.ServerResponse) => unknown, RegExp][]) {
-    it(`says so when a service ${name}`, async () => {
+    it(`reports that the service ${name}`, async () => {
       const error = await failWith({ respond });
       assert.equal(error.code, "ENERGY_NETWORK");
       assert.match(error.message, text);
-      assert.equal(tries(), 3);
+      assert.equal(attempts(), 3);
     });
   }
 
-  it("says that nothing listens", async () => {
+  it("reports a refused connection", async () => {
     const gone = await startFreshService();
     await gone.close();
     const lost = clientOf(gone);
@@ -152,16 +152,16 @@ describe("transport", () => {
     ["faulty JSON", { body: "{data: []}" }, /invalid JSON/],
     ["no content", { status: 204, body: "" }, /an empty response/],
   ] as const) {
-    it(`refuses ${name} with ENERGY_RESPONSE, without asking again`, async () => {
+    it(`rejects ${name} with ENERGY_RESPONSE, without a retry`, async () => {
       const error = await failWith(fault);
       assert.equal(error.code, "ENERGY_RESPONSE");
       assert.match(error.message, text);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 
   for (const status of [301, 302, 307, 308]) {
-    it(`does not follow a redirect (${status}): the token goes nowhere else`, async () => {
+    it(`does not follow a redirect (${status}), so that the token goes nowhere else`, async () => {
       const other = await startFreshService();
       const error = await failWith({ status, headers: { location: `${other.baseUrl}/v1/sites` } });
       await other.close();
@@ -169,11 +169,11 @@ describe("transport", () => {
       assert.equal(error.details.statusCode, status);
       assert.match(error.message, /redirects .*not followed. Enter the final address as the base URL/);
       assert.equal(other.requests.length, 0);
-      assert.equal(tries(), 1);
+      assert.equal(attempts(), 1);
     });
   }
 
-  it("gives a request up when its signal aborts", async () => {
+  it("aborts a request with its signal", async () => {
     service.fault({ path: SITES, stall: true });
     const abort = new AbortController();
     const call = failureOf(client.sites({ signal: abort.signal }));
@@ -182,7 +182,7 @@ describe("transport", () => {
     assert.ok((await failureOf(client.sites({ signal: abort.signal }))) instanceof AbortedError);
   });
 
-  it("leaves no listener and no timer behind", async () => {
+  it("leaves no listeners or timers behind", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { signal } = new AbortController();
     await Promise.all([client.sites({ signal }), client.alerts({ signal })]);
@@ -190,7 +190,7 @@ describe("transport", () => {
     await failureOf(client.sites({ signal }));
     assert.equal(getEventListeners(signal, "abort").length, 0);
     client.close();
-    // undici's own clock stops within two seconds of the last connection.
+    // undici's internal timer stops within two seconds of the last connection.
     for (let ticks = 0; ticks < 4; ticks += 1) {
       await new Promise(setImmediate);
       await clock.tickAsync(500);
@@ -199,7 +199,7 @@ describe("transport", () => {
     clock.restore();
   });
 
-  it("gives everything up on close, and leaves no socket", async () => {
+  it("aborts everything on close, and leaves no socket", async () => {
     const open = new Set<object>();
     const arrived = signalled();
     const server = http.createServer((request, response) => {

@@ -1,11 +1,11 @@
-// What the dialogs say and show while a person fills them in.
+// Tests for what the dialogs show while a user fills them in.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "../editor-page";
 import { eventually } from "../eventually";
 
-const PLACE = { x: 500, y: 620 };
+const POSITION = { x: 500, y: 620 };
 const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
 
 export function describeDialogs(editor: () => EditorBrowser): void {
@@ -13,9 +13,9 @@ export function describeDialogs(editor: () => EditorBrowser): void {
     const page = (): Page => editor().page;
     const field = (property: string): Locator => page().locator(`#node-input-${property}`);
 
-    /** Drags a node in and opens its dialog; what is written there is thrown away. */
+    /** Drags a node in and opens its dialog; the changes are discarded. */
     async function inDialog(type: string, fillIn: () => Promise<void>): Promise<void> {
-      await openDialog(page(), await dragIn(page(), type, PLACE));
+      await openDialog(page(), await dragIn(page(), type, POSITION));
       try {
         await fillIn();
       } finally {
@@ -24,25 +24,25 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       }
     }
 
-    /** The editor checks on keys, not on a text that is suddenly there. */
+    /** Types the value key by key, because the editor validates on key events. */
     async function write(property: string, value: string): Promise<void> {
       await fill(page(), property, value);
       await page().keyboard.press("End");
     }
 
-    /** No text: the field is right. */
+    /** Without a text, expects the field to be valid. */
     async function says(property: string, ...expected: string[]): Promise<void> {
-      let said: string[] = [];
+      let shown: string[] = [];
       await eventually(
-        () => `${property} says ${JSON.stringify(said)}, not ${JSON.stringify(expected)}`,
+        () => `${property} shows ${JSON.stringify(shown)}, not ${JSON.stringify(expected)}`,
         async () => {
-          said = await errorOf(page(), property).allTextContents();
-          return JSON.stringify(said) === JSON.stringify(expected) || undefined;
+          shown = await errorOf(page(), property).allTextContents();
+          return JSON.stringify(shown) === JSON.stringify(expected) || undefined;
         },
       );
     }
 
-    it("say below the account and the site of a new node what they want, until they have it", () =>
+    it("show what is missing below the account and site of a new node until they are set", () =>
       inDialog("energy-telemetry-poll", async () => {
         await says("account", "Account: choose one, or add one with +");
         await says("siteId", NO_SITE);
@@ -54,7 +54,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await says("account");
       }));
 
-    it("say it anew when another field has changed", () =>
+    it("update the message when another field changes", () =>
       inDialog("energy-telemetry-poll", async () => {
         await says("siteId", NO_SITE);
         await write("repeat", "0");
@@ -64,7 +64,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await says("repeat", "Repeat every (min) must be a number from 0 to 10080.");
       }));
 
-    it("say what is wrong with the path of a value", () =>
+    it("show what is wrong with the path of a value", () =>
       inDialog("energy-latest-value", async () => {
         await write("path", "storage.");
         const error = errorOf(page(), "path");
@@ -74,7 +74,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await says("path");
       }));
 
-    it("say what is wrong with the value and the limits of a threshold", () =>
+    it("show what is wrong with the value and limits of a threshold", () =>
       inDialog("energy-threshold", async () => {
         await write("property", "");
         await says("property", "Value must not be empty.");
@@ -84,7 +84,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await says("low", "Low must be below High. Correct one of them.");
       }));
 
-    it("hide what a poll without a memory does not do", () =>
+    it("hide settings that a poll without a store ignores", () =>
       inDialog("energy-telemetry-poll", async () => {
         for (const store of ["none", "file"]) {
           await field("store").selectOption(store);
@@ -93,7 +93,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         }
       }));
 
-    it("show the topics of mqtt readings while the prefix is typed", () =>
+    it("preview the topics of mqtt readings while the prefix is typed", () =>
       inDialog("energy-mqtt", async () => {
         const topic = page().locator("#energy-mqtt-topic");
         assert.equal(await topic.textContent(), "Topic: energy/SITE/SYSTEM/live");
@@ -103,7 +103,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         assert.equal(await topic.textContent(), "Topic: ${HOUSE}/<b>/SITE/SYSTEM/live/storage/stateOfCharge");
       }));
 
-    it("ask a demo account for no connection, and any account for the other version that it chose", async () => {
+    it("hide the connection settings in demo mode, and require a text for another API version", async () => {
       await openAccount(page());
       const connection = page().locator("#node-config-input-timeout, #node-config-input-tls");
       await says("clientId", "No credentials. Enter the client ID and client secret in the account.");

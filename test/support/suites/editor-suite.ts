@@ -1,4 +1,4 @@
-// What a person does in a browser: find the nodes, put one into the flow, set it up, deploy, see readings.
+// Tests what a user does in a browser: find the nodes, add one to the flow, configure it, deploy, see readings.
 import assert from "node:assert/strict";
 import { openEditor, type EditorBrowser } from "../../../tools/editor-browser.mjs";
 import {
@@ -19,10 +19,10 @@ import { describeDialogs } from "./dialog-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
-/** The status of a node that has read: a number, or a time of day with what came. */
+/** The status of a node that has read something contains a number or a time. */
 const HAS_READ = /\d/;
 
-/** As the contract with people's flows names the nodes: mostly like their folders. */
+/** The palette label of a node, which mostly matches its folder name. */
 function shortName(set: string): string {
   return set === "mqtt" ? "mqtt readings" : set.replaceAll("-", " ");
 }
@@ -46,25 +46,25 @@ export function describeEditor(version: RuntimeVersion): void {
       assert.deepEqual(editor.errors, [], "the browser's console");
     });
 
-    it("shows the nodes under energy sites, each with its short name", async () => {
+    it("lists the nodes under energy sites, each with its short name", async () => {
       const labels = await editor.page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
       const shown = labels.map((label) => label.replaceAll(/\s+/g, " "));
       const names = setNames.filter((name) => name !== "account").map(shortName);
       assert.deepEqual(shown.toSorted(), names.toSorted());
     });
 
-    it("shows below every node of the demo flow what it has read", async () => {
+    it("shows a reading in the status of every node of the demo flow", async () => {
       for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor.page, id, HAS_READ);
     });
 
-    it("shows a reading in the debug sidebar when a button is pressed", async () => {
+    it("shows a reading in the debug sidebar when a button is clicked", async () => {
       await editor.page.evaluate("RED.sidebar.show('debug')");
       await pressButton(editor.page, "first-look-value-now");
       const message = editor.page.locator(".red-ui-debug-msg", { hasText: "state of charge" });
       await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
     });
 
-    it("sets up a node that is dragged into the flow, and runs it once deployed", async () => {
+    it("configures a node that is dragged into the flow, and runs it once deployed", async () => {
       const { page } = editor;
       const id = await dragIn(page, "energy-latest-value", { x: 300, y: 620 });
       await openDialog(page, id);

@@ -1,16 +1,16 @@
-// Every example runs as it is imported, on the simulated service. The same for every version of Node-RED.
+// Tests that every example runs as imported, on the simulated service; shared by all Node-RED versions.
 import assert from "node:assert/strict";
 import { type Broker, startBroker } from "../broker";
 import { eventually } from "../eventually";
 import { exampleNames, paletteNodes, readExample } from "../examples";
-import { observed, type Sighting, sightings } from "../observed-flow";
+import { observed, type Observation, observations } from "../observed-flow";
 import { MODULE } from "../package";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
 const KINDS: Record<string, string> = {
   "energy-telemetry-poll": "telemetry",
   "energy-rgm-read": "rgm",
-  // As it came.
+  // Passed through unchanged.
   "energy-points": "telemetry",
 };
 
@@ -18,10 +18,10 @@ function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
 }
 
-/** What the editor knows without a runtime: no package brings these. */
+/** Types built into the editor, which come from no package. */
 const ALWAYS_KNOWN = ["tab", "group"];
 
-/** The flow without the nodes of other packages: not everybody has them, and behind them there may be no database here. */
+/** The flow without nodes of other packages, which may not be installed or may lack their database. */
 async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]> {
   const sets = await runtime.json<{ types: string[]; module: string }[]>("/nodes");
   const own = sets.filter(({ module }) => module === "node-red" || module === MODULE);
@@ -44,7 +44,7 @@ export function describeExamples(version: RuntimeVersion): void {
     });
 
     for (const name of exampleNames) {
-      it(`${name} brings a message of every node, and no error`, async () => {
+      it(`${name}: every node sends a message, and none fails`, async () => {
         const flow = readExample(name);
         const nodes = paletteNodes(flow);
         const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
@@ -52,13 +52,13 @@ export function describeExamples(version: RuntimeVersion): void {
         await runtime.deploy(observed(await runnable(flow, runtime), watched));
         for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
 
-        let seen: Sighting[] = [];
+        let seen: Observation[] = [];
         const silent = (): string[] =>
           watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
         await eventually(
-          () => `nothing came from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
+          () => `no message from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
           async () => {
-            seen = await sightings(runtime);
+            seen = await observations(runtime);
             return silent().length === 0 || undefined;
           },
         );

@@ -1,4 +1,4 @@
-// What a Node-RED shows once the package is installed: nodes, icons, texts, help, examples. The same for every version.
+// Tests what Node-RED serves once the package is installed: nodes, icons, texts, help, examples; shared by all versions.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,18 +40,18 @@ export function describePackage(version: RuntimeVersion): void {
       assert.deepEqual(new Set(sets.map((set) => set.version)), new Set([manifest.version]));
     });
 
-    it("serves each icon as it was drawn", async () => {
+    it("serves each icon unchanged", async () => {
       const names = (await runtime.json<Record<string, string[]>>("/icons"))[MODULE] ?? [];
       assert.deepEqual(names.toSorted(), readdirSync(join(ROOT, "icons")).toSorted());
       for (const name of names) {
-        // An icon that is not found is answered with a stock one: only the bytes tell.
+        // For a missing icon Node-RED serves a default one, so compare the bytes.
         const served = Buffer.from(await (await runtime.get(`/icons/${MODULE}/${name}`)).arrayBuffer());
         assert.deepEqual(served, readFileSync(join(ROOT, "icons", name)), name);
       }
     });
 
     for (const language of ["en-US", "de"]) {
-      it(`gives labels and help in ${language}`, async () => {
+      it(`serves labels and help in ${language}`, async () => {
         const headers = { Accept: "text/html", "Accept-Language": language };
         const page = await (await runtime.get("/nodes", headers)).text();
         for (const name of setNames) {

@@ -1,4 +1,4 @@
-// The work of one history run: finds out what is asked for, and sends what the run reads as one sequence of messages.
+// The work of one history run: reads the request, and sends the records as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../src/clock";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
@@ -62,7 +62,7 @@ export async function readHistory(
     await reading.read();
   } catch (error) {
     if (run.signal.aborted) throw error;
-    sequence.breakOff();
+    sequence.abort();
     if (stop.aborted) {
       if (reading) reading.showProgress({ cancelled: true });
       else showProgress(new ProgressMeter(0, 0).report(0, { cancelled: true }));
@@ -105,7 +105,7 @@ function sender(
   };
 }
 
-/** An error of its own: others may have failed with the same one, such as a token that several waited for. */
+/** Returns a new error: several runs may have failed with the same one, for example while waiting for a token. */
 function withRemaining(error: unknown, remaining: ErrorDetails["remaining"]): unknown {
   if (!(error instanceof EnergyError) || !remaining) return error;
   return new EnergyError(error.code, error.text, { ...error.details, remaining });

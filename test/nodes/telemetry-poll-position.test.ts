@@ -1,11 +1,11 @@
-// Promises of telemetry poll about its place: it survives restarts, damage and a disk that cannot be written.
+// Tests for the position of telemetry poll: it survives restarts, damaged files and a read-only disk.
 import assert from "node:assert/strict";
 import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
-describe("telemetry poll: its position", () => {
+describe("telemetry poll: position", () => {
   let polling: Polling;
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe("telemetry poll: its position", () => {
     assert.match(polling.node.logged() ?? "", /is damaged/);
   });
 
-  it("starts a new ledger when the site changes, and finds the old one again", async () => {
+  it("starts a new ledger when the site changes, and restores the old one later", async () => {
     await polling.start();
     await polling.poll();
     await polling.restart({ siteId: "demo-farm" });
@@ -52,7 +52,7 @@ describe("telemetry poll: its position", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
   });
 
-  it("writes a ledger that is readable and contains no secret", async () => {
+  it("writes a human-readable ledger that contains no secret", async () => {
     await polling.start();
     await polling.poll();
     const folder = join(polling.userDir, "energy-sites");
@@ -70,7 +70,7 @@ describe("telemetry poll: its position", () => {
     assert.doesNotMatch(text, /test-secret/);
   });
 
-  it("continues from memory when the user directory is not writable, and reports it each time", async () => {
+  it("continues from memory if the user directory is not writable, and reports it each time", async () => {
     await writeFile(join(polling.userDir, "energy-sites"), "a file where the folder should be");
     await polling.start();
     for (const [minutes, count] of [
@@ -89,14 +89,10 @@ describe("telemetry poll: its position", () => {
     await polling.poll();
     await polling.restart();
     await polling.poll();
-    assert.equal(
-      polling.sent().length,
-      0,
-      "what could not be saved was saved later, although nothing was new",
-    );
+    assert.equal(polling.sent().length, 0, "the failed save must be repeated later, even if nothing is new");
   });
 
-  it("remembers its position in a context store, by name even if none is configured, and refuses one that does not exist", async () => {
+  it("stores its position in a named context store, even without configuration, and rejects an unknown one", async () => {
     for (const store of ["context:memory", "context:default"]) {
       await polling.start({ store });
       await polling.poll();
@@ -122,7 +118,7 @@ describe("telemetry poll: its position", () => {
     assert.equal(polling.sent().length, 1);
   });
 
-  it("still owes records that were being sent when it was closed", async () => {
+  it("sends records again that were being sent when it was closed", async () => {
     await polling.start({ startFrom: "hours", startHours: 1 });
     polling.node.input({});
     await polling.node.output();

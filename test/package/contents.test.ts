@@ -1,4 +1,4 @@
-// The package holds what it needs and nothing else, and its examples look right.
+// Tests that the package contains what it needs and nothing else, and that its examples look right.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ const ALLOWED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
 
-/** In pixels: what the editor shows between palette and sidebar on a screen of 1400. */
-const WIDEST = 840;
-/** Without a colour of its own, the title is dark in the light theme and light in the dark one. */
+/** The visible width between palette and sidebar on a screen of 1400 pixels. */
+const MAX_WIDTH = 840;
+/** Without an explicit colour, the title adapts to the light and dark themes. */
 const GROUP_STYLE = { label: true, stroke: "#3FADB5", fill: "#3FADB5", "fill-opacity": "0.08" };
 
 describe("the package", () => {
-  it("holds the code and the form of each node", async () => {
+  it("contains the code and the form of each node", async () => {
     const { files } = await packedPackage();
     for (const path of Object.values(manifest["node-red"].nodes)) {
       assert.ok(files.includes(path), path);
@@ -25,7 +25,7 @@ describe("the package", () => {
     }
   });
 
-  it("holds no tests, no tools, no editor sources", async () => {
+  it("contains no tests, tools or editor sources", async () => {
     const { files } = await packedPackage();
     assert.deepEqual(
       files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path))),
@@ -37,7 +37,7 @@ describe("the package", () => {
     );
   });
 
-  it("points to no source map, because it ships no sources", async () => {
+  it("refers to no source maps, because it ships no sources", async () => {
     const { files } = await packedPackage();
     const pointing = files.filter((path) =>
       readFileSync(join(ROOT, path), "utf8").includes("sourceMappingURL"),
@@ -45,23 +45,23 @@ describe("the package", () => {
     assert.deepEqual(pointing, []);
   });
 
-  it("holds what a person reads first", async () => {
+  it("contains the README, changelog and licence", async () => {
     const { files } = await packedPackage();
     for (const path of ["README.md", "LICENSE", "CHANGELOG.md"]) assert.ok(files.includes(path), path);
   });
 
-  it("shows every example whole on a small screen, its groups in a colour for light and dark", () => {
+  it("fits every example on a small screen, with group colours for both themes", () => {
     for (const name of exampleNames) {
       const groups = readExample(name).filter(({ type }) => type === "group");
       assert.notEqual(groups.length, 0, name);
       for (const { x, w, style } of groups) {
-        assert.ok(Number(x) >= 0 && Number(w) <= WIDEST, name);
+        assert.ok(Number(x) >= 0 && Number(w) <= MAX_WIDTH, name);
         assert.deepEqual(style, GROUP_STYLE, name);
       }
     }
   });
 
-  it("gives each node of an example an id of its own", () => {
+  it("gives each example node a unique id", () => {
     for (const name of exampleNames) {
       const ids = readExample(name).map(({ id }) => id);
       assert.deepEqual(ids, [...new Set(ids)], name);

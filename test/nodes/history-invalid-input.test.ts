@@ -1,8 +1,8 @@
-// Promises of history about ranges and addresses that it cannot read: it says why, and asks for no records.
+// Tests for ranges and addresses that history cannot read: it says why, and requests no records.
 import assert from "node:assert/strict";
-import { DAYS3, HistoryReading } from "../support/history-reading";
+import { THREE_DAYS, HistoryReading } from "../support/history-reading";
 
-describe("history: refusals", () => {
+describe("history: rejected input", () => {
   let history: HistoryReading;
 
   beforeEach(async () => {
@@ -13,13 +13,17 @@ describe("history: refusals", () => {
   for (const [name, payload, code] of [
     ["no range", "go", "ENERGY_INPUT"],
     ["null", null, "ENERGY_INPUT"],
-    ["both forms", { day: "2026-11-01", startTime: "2026-11-01T00:00:00Z" }, "ENERGY_INPUT"],
-    ["a time without an offset", { ...DAYS3, startTime: "2026-11-01T00:00:00" }, "ENERGY_INPUT"],
-    ["no end", { startTime: DAYS3.startTime }, "ENERGY_INPUT"],
+    ["both forms together", { day: "2026-11-01", startTime: "2026-11-01T00:00:00Z" }, "ENERGY_INPUT"],
+    ["a time without an offset", { ...THREE_DAYS, startTime: "2026-11-01T00:00:00" }, "ENERGY_INPUT"],
+    ["no end", { startTime: THREE_DAYS.startTime }, "ENERGY_INPUT"],
     ["a day that does not exist", { day: "2026-02-30" }, "ENERGY_INPUT"],
     ["half a day", { day: "2026-11-01", days: 0.5 }, "ENERGY_INPUT"],
     ["no day at all", { day: "2026-11-01", days: 0 }, "ENERGY_INPUT"],
-    ["an end before the start", { startTime: DAYS3.endTime, endTime: DAYS3.startTime }, "ENERGY_RANGE"],
+    [
+      "an end before the start",
+      { startTime: THREE_DAYS.endTime, endTime: THREE_DAYS.startTime },
+      "ENERGY_RANGE",
+    ],
     [
       "a start in the future",
       { startTime: "2026-11-11T00:00:00Z", endTime: "2026-11-12T00:00:00Z" },
@@ -32,7 +36,7 @@ describe("history: refusals", () => {
       "ENERGY_RANGE",
     ],
   ] as const) {
-    it(`refuses ${name} as ${code}`, async () => {
+    it(`rejects ${name} with ${code}`, async () => {
       await history.start();
       history.node.input({ payload });
       const { energy } = await history.node.caught();
@@ -42,7 +46,7 @@ describe("history: refusals", () => {
     });
   }
 
-  it("refuses days for a site without a known time zone", async () => {
+  it("rejects days for a site without a known time zone", async () => {
     const site = { siteId: "demo-house", timezone: "Mars/Base", systems: [] };
     history.service.fault({ path: /demo-house$/, body: site });
     await history.start();
@@ -53,12 +57,12 @@ describe("history: refusals", () => {
     assert.equal(energy.error.remaining, undefined);
   });
 
-  it("refuses * for site or system, and names the systems to choose from", async () => {
+  it("rejects * for site or system, and names the systems to choose from", async () => {
     await history.start({ siteId: "demo-twin", systemId: "*" });
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     assert.equal((await history.node.caught()).energy.error.code, "ENERGY_INPUT");
     await history.node.redeploy({ systemId: "" });
-    history.node.input({ payload: DAYS3 });
+    history.node.input({ payload: THREE_DAYS });
     assert.match((await history.node.caught()).error.message, /demo-twin-a, demo-twin-b/);
   });
 });

@@ -1,4 +1,4 @@
-// Promises of telemetry poll to flows that change what they get, and where the data or a request lag behind.
+// Tests for telemetry poll in flows that modify messages, and with delayed data or requests.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
@@ -37,8 +37,8 @@ describe("telemetry poll: a flow that changes records", () => {
       const newest = polling.sent(2);
       assert.deepEqual(endsOf(newest), [CURSOR, CURSOR + 10 * MINUTE]);
       assert.ok(newest.every(({ payload }) => Number(payload.storage?.["stateOfCharge"]) > 0));
-      const asked = polling.queries().at(-1)?.["startTime"] ?? "";
-      assert.equal(Date.parse(asked), CURSOR - 5 * MINUTE);
+      const startTime = polling.queries().at(-1)?.["startTime"] ?? "";
+      assert.equal(Date.parse(startTime), CURSOR - 5 * MINUTE);
       await polling.restart({ output, lookBack: 60 });
       await polling.poll();
       assert.equal(polling.sent(1).length, 0);
@@ -76,7 +76,7 @@ describe("telemetry poll: delayed data", () => {
   });
 
   for (const output of ["record", "batch"]) {
-    it(`sends what is new even if requesting a gap fails, and reports the failure (${output})`, async () => {
+    it(`sends new records even if a gap request fails, and reports the failure (${output})`, async () => {
       await polling.start({ output });
       await polling.poll();
       polling.service.hideRecords(

@@ -1,4 +1,4 @@
-// Promises of latest value by the clock, and when it is closed: it repeats no reason, and says nothing of what was broken off.
+// Tests for latest value on a schedule and on close: it repeats no reason, and reports nothing about an aborted request.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
@@ -15,7 +15,7 @@ describe("latest value on a schedule", () => {
     const now = Date.UTC(2026, 5, 10, 10, 7);
     clock = sinon.useFakeTimers({ now, toFake: ["Date", "setTimeout", "clearTimeout"] });
     service = await startService();
-    // A request lasts for as long as the test takes from one run to the next.
+    // A request lasts until the test starts the next run.
     const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", timeout: 3600 };
     node = await startNode("energy-latest-value", { siteId: "demo-house", repeat: 5 }, { account });
     runs = 0;
@@ -34,7 +34,7 @@ describe("latest value on a schedule", () => {
   };
   const counts = (): number[] => [node.sent(1).length, node.sent(2).length];
 
-  it("reports once that there is no value, and again after there was one; for a message, each time", async () => {
+  it("reports a missing value once, and again after there was one; on a message, every time", async () => {
     service.hideRecords(() => true);
     for (let count = 0; count < 3; count += 1) await nextRun();
     assert.deepEqual(counts(), [0, 1]);
@@ -49,7 +49,7 @@ describe("latest value on a schedule", () => {
     assert.deepEqual(counts(), [1, 3]);
   });
 
-  it("sends nothing for a request that was open when it was closed", async () => {
+  it("sends nothing for a request that is aborted on close", async () => {
     const hold = service.hold(/telemetry/);
     node.input({});
     await hold.arrived();

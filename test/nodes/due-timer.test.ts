@@ -1,9 +1,9 @@
-// Promises of the timer for what is due next: it fires in time, checks the clock at least each minute, and can be stopped.
+// Tests for the due timer: it fires on time, checks the clock at least every minute, and can be stopped.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { DueTimer } from "../../nodes/shared/runtime/timer";
 
-describe("timer for what is due next", () => {
+describe("due timer", () => {
   const NOW = 1_000_000;
   let clock: sinon.SinonFakeTimers;
   let calls: number[];
@@ -16,7 +16,7 @@ describe("timer for what is due next", () => {
   });
   afterEach(() => clock.restore());
 
-  it("fires once it is due, at once for what is overdue", () => {
+  it("fires once it is due, immediately if overdue", () => {
     timer.set(NOW + 500);
     clock.tick(499);
     assert.deepEqual(calls, []);
@@ -26,13 +26,13 @@ describe("timer for what is due next", () => {
     assert.deepEqual(calls, [500, 500]);
   });
 
-  it("fires after a minute at the latest, because the clock may have been set", () => {
+  it("fires within a minute, because the clock may have been set", () => {
     timer.set(NOW + 3_600_000);
     clock.tick(60_000);
     assert.deepEqual(calls, [60_000]);
   });
 
-  it("forgets what it was set to before, and stops for good", () => {
+  it("replaces its earlier due time, and stops for good", () => {
     timer.set(NOW + 10);
     timer.set(NOW + 20);
     clock.tick(15);

@@ -1,8 +1,8 @@
-// Promises of threshold about input that it cannot use: the error names it, and nothing is sent.
+// Tests for invalid threshold input: the error names the cause, and nothing is sent.
 import assert from "node:assert/strict";
 import { startThreshold, type ThresholdNode } from "../support/threshold-node";
 
-describe("threshold refuses", () => {
+describe("threshold: rejects", () => {
   let node: ThresholdNode;
 
   afterEach(() => node.stop());
@@ -16,19 +16,14 @@ describe("threshold refuses", () => {
     ["an object", {}, { payload: { a: 1 } }, /is an object/],
     ["true", {}, { payload: true }, /is a boolean/],
     ["NaN", {}, { payload: Number.NaN }, /is NaN/],
-    [
-      "an expression that cannot be read",
-      { property: "(", propertyType: "jsonata" },
-      {},
-      /jsonata \( cannot/,
-    ],
+    ["an invalid expression", { property: "(", propertyType: "jsonata" }, {}, /jsonata \( cannot/],
   ] as const) {
     it(`${name} with ENERGY_INPUT, and sends nothing`, async () => {
       await start(properties);
       node.input(message);
-      const told = await node.caught();
-      assert.match(told.error.message, text);
-      assert.equal(told.energy.error.code, "ENERGY_INPUT");
+      const caught = await node.caught();
+      assert.match(caught.error.message, text);
+      assert.equal(caught.energy.error.code, "ENERGY_INPUT");
       assert.deepEqual(node.counts(), [0, 0, 0]);
       assert.equal(node.statuses().at(-1), "bad input");
     });
@@ -36,24 +31,24 @@ describe("threshold refuses", () => {
 
   for (const [name, properties, text] of [
     ["low above high", { low: 61 }, /Low must be below High/],
-    ["low that is high", { low: 60 }, /Low must be below High/],
-    ["high that is missing", { high: "" }, /^High .*must be a number/],
-    ["low that is text", { low: "few" }, /^Low .*must be a number/],
+    ["low equal to high", { low: 60 }, /Low must be below High/],
+    ["a missing high", { high: "" }, /^High .*must be a number/],
+    ["text for low", { low: "few" }, /^Low .*must be a number/],
     ["an empty value", { property: " " }, /Value must not be empty/],
     ["a negative hold", { hold: -1 }, /\(min\) must be a number from 0 to 10080/],
   ] as const) {
     it(`${name} with ENERGY_CONFIG, and sends nothing`, async () => {
       await start(properties);
       node.input({ payload: 70 });
-      const told = await node.caught();
-      assert.match(told.error.message, text);
-      assert.equal(told.energy.error.code, "ENERGY_CONFIG");
+      const caught = await node.caught();
+      assert.match(caught.error.message, text);
+      assert.equal(caught.energy.error.code, "ENERGY_CONFIG");
       assert.deepEqual(node.counts(), [0, 0, 0]);
       assert.equal(node.statuses().at(-1), "not set up");
     });
   }
 
-  it("text, and stays on its side without becoming unsafe", async () => {
+  it("text without changing sides or becoming unsafe", async () => {
     await start();
     await node.process({ payload: 70 });
     node.input({ payload: "?" });

@@ -1,14 +1,14 @@
-// What the nodes of an account share once the first of them asks. Loaded then, so that no start of Node-RED waits for it.
+// The connection that the nodes of an account share. Loaded on first use, so that it does not slow down Node-RED's start.
 import type { ConnectionSettings } from "../../src/client/connection";
 import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
 import { SiteDirectory } from "../../src/client/site-directory";
 
-export interface Opened {
+export interface AccountConnection {
   client: ServiceClient;
   directory: SiteDirectory;
 }
 
-export function openAccount(settings: ConnectionSettings): Opened {
+export function connectAccount(settings: ConnectionSettings): AccountConnection {
   const client = createServiceClient(settings);
   return { client, directory: new SiteDirectory(client) };
 }

@@ -1,4 +1,4 @@
-// The test double keeps its promises: it strikes what it shall, as often as it shall, and tells what it received.
+// Tests for the test double: faults apply to the right requests, as often as configured, and requests are logged.
 import assert from "node:assert/strict";
 import { startService, type TestService } from "../support/service";
 import { basic, Reader } from "./reader";
@@ -19,7 +19,7 @@ describe("test double of the service", () => {
   const starts = async (siteId = "demo-house") =>
     (await reader.telemetry(siteId, HOUR)).map(({ startTime }) => startTime.slice(11, 19));
 
-  it("logs what it received, at its own time", async () => {
+  it("logs requests with its own time", async () => {
     await reader.get("/v1/sites/a%20b/telemetry", { startTime: "x+y", systemId: "ä" });
     const [auth, telemetry] = service.requests;
     assert.equal(service.requests.length, 2);
@@ -32,7 +32,7 @@ describe("test double of the service", () => {
     assert.deepEqual(service.requestsTo(/telemetry$/), [telemetry]);
   });
 
-  it("strikes the requests that fit, as many as it was told to", async () => {
+  it("applies a fault to matching requests, as many times as configured", async () => {
     service.fault({ path: /telemetry$/, status: 503, times: 2 });
     const seen: number[] = [];
     for (const path of ["/v1/sites", "/v1/sites/demo-house/telemetry"]) {
@@ -41,7 +41,7 @@ describe("test double of the service", () => {
     assert.deepEqual(seen, [200, 200, 200, 503, 503, 200]);
   });
 
-  it("strikes by method, and without end until faults are cleared", async () => {
+  it("applies a fault by method, and repeatedly until faults are cleared", async () => {
     service.fault({ method: "GET", times: Infinity, status: 500 });
     for (let time = 0; time < 4; time++) assert.equal(await reader.status("/v1/sites"), 500);
     await Reader.of(service);
@@ -49,7 +49,7 @@ describe("test double of the service", () => {
     assert.equal(await reader.status("/v1/sites"), 200);
   });
 
-  it("answers with any status, headers and body", async () => {
+  it("responds with any status, headers and body", async () => {
     service.fault({
       status: 429,
       headers: { "retry-after": "7" },
@@ -68,7 +68,7 @@ describe("test double of the service", () => {
     assert.equal((await fetch(`${service.baseUrl}/v1/sites`)).status, 204);
   });
 
-  it("answers late but normally", async () => {
+  it("delays a normal response", async () => {
     service.fault({ delayMs: 60 });
     const start = performance.now();
     assert.equal(await reader.status("/v1/sites"), 200);
@@ -81,7 +81,7 @@ describe("test double of the service", () => {
     assert.equal((await reader.sites()).length, 6);
   });
 
-  it("cuts the JSON text but not the transfer", async () => {
+  it("truncates the JSON text but not the transfer", async () => {
     service.fault({ truncate: true });
     const response = await fetch(`${service.baseUrl}/v1/sites`);
     const text = await response.text();
@@ -90,7 +90,7 @@ describe("test double of the service", () => {
   });
 
   for (const fault of [{ stall: true as const }, { drip: true as const }]) {
-    it(`never ends an answer with ${Object.keys(fault)[0]}, and gives up with the client`, async () => {
+    it(`never ends a response with ${Object.keys(fault)[0]}, and stops with the client`, async () => {
       service.fault(fault);
       const response = await fetch(`${service.baseUrl}/v1/sites`, { signal: AbortSignal.timeout(100) });
       assert.equal(response.status, 200);
@@ -98,7 +98,7 @@ describe("test double of the service", () => {
     });
   }
 
-  it("keeps dripping: a client that waits for silence would wait for ever", async () => {
+  it("keeps sending bytes, so that an idle timeout never fires", async () => {
     service.fault({ drip: true });
     const { body } = await fetch(`${service.baseUrl}/v1/sites`);
     assert.ok(body);
@@ -107,7 +107,7 @@ describe("test double of the service", () => {
     await reader.cancel();
   });
 
-  it("holds answers until they are released", async () => {
+  it("holds responses until they are released", async () => {
     const hold = service.hold(/\/sites$/);
     const answers = [reader.sites(), reader.sites()];
     await hold.arrived(2);
@@ -118,7 +118,7 @@ describe("test double of the service", () => {
     assert.equal((await reader.sites()).length, 6);
   });
 
-  it("closes while answers are held, late and stalled", async () => {
+  it("closes while responses are held, delayed and stalled", async () => {
     service.hold(/farm/);
     service.fault({ path: /twin/, delayMs: 60_000 });
     service.fault({ path: /cabin/, stall: true });
@@ -130,7 +130,7 @@ describe("test double of the service", () => {
     await Promise.all(open);
   });
 
-  it("hides records that are late", async () => {
+  it("hides late records", async () => {
     service.hideRecords((siteId, systemId, { startTime }) => {
       return siteId === "demo-house" && systemId === "demo-house-1" && startTime >= "2026-03-10T10:10";
     });
@@ -140,7 +140,7 @@ describe("test double of the service", () => {
     assert.equal((await starts()).length, 12);
   });
 
-  it("gives an extra record on each edge when records are not aligned", async () => {
+  it("returns an extra record at each edge if records are not aligned", async () => {
     service.changeRecords((_siteId, _systemId, record) => ({
       ...record,
       startTime: new Date(Date.parse(record.startTime) + 150_000).toISOString(),
@@ -153,7 +153,7 @@ describe("test double of the service", () => {
     assert.equal((await starts()).length, 12);
   });
 
-  it("refuses tokens that it revoked", async () => {
+  it("rejects revoked tokens", async () => {
     service.revokeTokens();
     assert.equal(await reader.status("/v1/sites"), 401);
   });

@@ -1,4 +1,4 @@
-// Every rule gives the same verdict, with the same text, in the dialog as built and in the runtime.
+// Tests that every rule gives the same result, with the same text, in the built dialog and in the runtime.
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import { EnergyError } from "../../src/errors";
@@ -6,12 +6,12 @@ import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/
 import { SETTINGS } from "../../src/settings/table";
 import { readSettings } from "../../nodes/shared/runtime/settings";
 import { nodeRedUtil } from "../support/node-red-util";
-import { loadSet, verdict } from "./editor-set";
+import { loadSet, validationResult } from "./editor-set";
 
 type Name = keyof typeof SETTINGS;
 type Flow = Record<string, unknown>;
 
-/** With these, a node has no fault, and every setting counts. */
+/** With these settings, a node is valid and every setting is used. */
 const VALID: Partial<Record<Name, Flow>> = {
   account: {
     service: "live",
@@ -43,7 +43,7 @@ function inRuntime(name: Name, flow: Flow): string {
 }
 
 function inDialog(name: Name, key: string, flow: Flow): string {
-  const found = verdict(loadSet(name), key, flow[key], flow);
+  const found = validationResult(loadSet(name), key, flow[key], flow);
   return found === true ? OK : found.replace("@energy-sites/node-red/account:error.", "");
 }
 
@@ -71,7 +71,7 @@ for (const [name, settings] of Object.entries<Settings>(SETTINGS) as [Name, Sett
     for (const [key, setting] of Object.entries(settings)) {
       if (setting.kind === "number" && setting.min !== undefined)
         it(`agree on the range of ${key}`, () => assertRange(name, key, setting));
-      // Another mode hides the settings of a poll; another service those of the connection.
+      // Another mode would hide the poll settings; another service, those of the connection.
       if (setting.kind === "choice")
         it(`agree on the choices of ${key}`, () => assertChoices(name, key, setting));
     }
@@ -148,12 +148,12 @@ for (const [name, key, rows] of [
   });
 }
 
-it("dialog and runtime agree on low, which is below high", () => {
+it("dialog and runtime agree that low must be below high", () => {
   assertBoth(OK, "threshold", "low", "59.9");
   assertBoth("limitsOrder", "threshold", "low", 60);
 });
 
-it("dialog and runtime check nothing that the dialog hides", () => {
+it("dialog and runtime do not validate hidden settings", () => {
   assertBoth(OK, "mqtt", "discoveryPrefix", "#", { discovery: false });
   assertBoth(OK, "mqtt", "expireAfter", 0, { discovery: false });
   assertBoth(OK, "rgm-read", "maxAge", 0, { mode: "latest" });

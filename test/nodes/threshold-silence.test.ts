@@ -1,4 +1,4 @@
-// Promises of threshold where no message comes: silence is reported, a hold ends in time, no timer outlives the node.
+// Tests for threshold without messages: silence is reported, a hold ends on time, and no timer outlives the node.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ describe("threshold without messages", () => {
   };
   const pass = (minutes: number): Promise<number> => clock.tickAsync(minutes * MINUTE);
 
-  it("reports on output 3 that data has stopped, and of what", async () => {
+  it("reports on output 3 that data has stopped, with the subject", async () => {
     await start({ maxAge: 15 });
     await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b", other: 1 });
     await pass(15);
@@ -46,7 +46,7 @@ describe("threshold without messages", () => {
     });
   });
 
-  it("sends the edge of a value that stays, with the last message", async () => {
+  it("sends the edge of a value that has held, with the last message", async () => {
     await start({ hold: 5 });
     await node.process({ payload: 70, other: 1 });
     await pass(3);
@@ -67,7 +67,7 @@ describe("threshold without messages", () => {
     assert.deepEqual(node.counts(), [0, 0, 0]);
   });
 
-  it("leaves no timer when it is closed", async () => {
+  it("leaves no timer on close", async () => {
     await start();
     assert.equal(clock.countTimers(), 0);
     await node.process({ payload: 40 });
@@ -79,14 +79,14 @@ describe("threshold without messages", () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it("reports after a restart that data has stopped, once the flow had a minute to send some", async () => {
+  it("reports after a restart that data has stopped, once the flow has had a minute to send some", async () => {
     const userDir = temporaryFolder();
     await start({ maxAge: 15 }, { userDir });
     await node.process({ payload: 40 });
     await node.stop();
     clock.setSystemTime(Date.now() + 60 * MINUTE);
     await start({ maxAge: 15 }, { userDir });
-    // It decides nothing, and is done once what was stored is there.
+    // Triggers no decision, and is done once the stored state is loaded.
     await node.process({ energy: { phase: "catchup" } });
     await pass(1);
     assert.deepEqual(node.counts(), [0, 0, 0]);
