@@ -40,6 +40,7 @@ export const ERROR_TEXTS = {
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
   inputText: "__name__ must be text, but is __kind__.",
+  idInvalid: "__name__ must have at most 255 characters, none of them a control character.",
   propertyUnreadable: "__type__ __text__ cannot be read: __reason__",
   noRange: "This node does not accept msg.__name__. __advice__",
   adviceStored:
@@ -101,6 +102,7 @@ export const ERROR_TEXTS = {
   held: "Rate limited by the service for another __seconds__ s. Nothing was sent.",
 
   // The network
+  accountClosed: "The account was closed during the request. Try again.",
   timedOut:
     "No complete response from __route__ within __seconds__ s. If the service is slow, increase the account's timeout.",
   noConnection: "The request to __route__ failed: __reason__.",

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const LAYERS = [
   ["version", "time-units", "error-texts"],
   ["errors"],
-  ["limits", "waiting", "clock", "stored-state"],
+  ["waiting", "clock", "stored-state"],
   ["settings"],
   ["models"],
   ["client/connection"],

@@ -101,7 +101,7 @@ function sender(
       energy: (info) => ({ kind: "history", ...info }),
       basisOf: await waitFor(recordBasis(run.account(), address), stop),
     };
-    for (const group of grouped([...records], isBatch)) sequence.add(content(address, description, group));
+    for (const group of grouped(records, isBatch)) sequence.add(content(address, description, group));
   };
 }
 

@@ -71,7 +71,7 @@ export class InputHandler {
     return undefined;
   };
 
-  readonly stop = (): void => this.#timer.set(undefined);
+  readonly stop = (): void => this.#timer.close();
 
   readonly close = async (): Promise<void> => {
     await this.#connection?.stored.flush().catch(() => undefined);

@@ -89,7 +89,7 @@ export class Decisions {
     return thresholdStatus(series.state, rule, reading.value, age);
   }
 
-  readonly stop = (): void => this.#timer.set(undefined);
+  readonly stop = (): void => this.#timer.close();
 
   /** Saves the last values. */
   readonly close = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import type { Basis } from "../models/basis";
 import { kindOf, isServiceObject } from "../models/service-object";
 import type { ServiceObject, Site } from "../models/site";
 import { siteIdOf } from "../models/site-reader";
+import { isId } from "../settings/id";
 import type { IntervalRecord } from "../models/telemetry";
 
 /** Any message of a flow, unchecked. */
@@ -121,11 +122,6 @@ export function confirmationOf(message: FlowMessage): { isConfirmation: boolean;
   const { kind, delivery } = readMessage({ energy: message.energy });
   if (delivery === undefined) return { isConfirmation: kind === "mqtt" };
   return { isConfirmation: true, delivery };
-}
-
-/** A lone surrogate cannot be encoded in a topic or URL. */
-function isId(value: unknown): value is string {
-  return typeof value === "string" && /^\P{Surrogate}+$/u.test(value);
 }
 
 function isSite(value: unknown): value is Site {

@@ -25,12 +25,12 @@ export interface RecordContent {
 type ContentBuilder = (
   address: SeriesAddress,
   description: RecordDescription,
-  due: DueRecord[],
+  due: readonly DueRecord[],
   deliveryId?: string,
 ) => RecordContent;
 
 /** Groups records by message: all in one, or one in each. */
-export function* grouped(due: DueRecord[], isBatch: boolean): Generator<DueRecord[]> {
+export function* grouped(due: readonly DueRecord[], isBatch: boolean): Generator<readonly DueRecord[]> {
   if (!isBatch) for (const record of due) yield [record];
   else if (due.length > 0) yield due;
 }

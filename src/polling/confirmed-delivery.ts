@@ -6,7 +6,7 @@ import type { DueRecord } from "../ledger/due-record";
 import type { Delivery, RunConditions, SendResult } from "./delivery";
 import { withSignal } from "../waiting";
 import type { RecordSink } from "./ports";
-import type { SeriesLedger } from "./series-ledger";
+import type { InFlight, SeriesLedger } from "./series-ledger";
 
 export interface ConfirmRule {
   confirmTimeoutMs: number;
@@ -18,8 +18,8 @@ export interface ConfirmRule {
 export type Confirmation = "unknown" | "confirmed" | "unblocked";
 
 interface Entry {
-  readonly records: readonly DueRecord[];
-  readonly sink: RecordSink;
+  readonly count: number;
+  readonly inFlight: InFlight;
   timer: NodeJS.Timeout;
 }
 
@@ -42,16 +42,15 @@ export class ConfirmedDelivery implements Delivery {
   /** Records sent and not yet confirmed. */
   get unconfirmedCount(): number {
     let count = 0;
-    for (const { records } of this.#unconfirmed.values()) count += records.length;
+    for (const entry of this.#unconfirmed.values()) count += entry.count;
     return count;
   }
 
   async send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult> {
     for (const records of messages) {
       if (!(await this.#waitForRoom(records.length, run))) return "blocked";
-      this.#ledger.markInFlight(records);
       this.#sent += 1;
-      await this.#sendUntilConfirmed(`${this.#prefix}-${this.#sent}`, records, run.sink);
+      this.#sendUntilConfirmed(`${this.#prefix}-${this.#sent}`, records, run.sink);
     }
     return "sent";
   }
@@ -62,7 +61,7 @@ export class ConfirmedDelivery implements Delivery {
     if (!entry) return id.startsWith(this.#prefix) ? "confirmed" : "unknown";
     clearTimeout(entry.timer);
     this.#unconfirmed.delete(id);
-    void this.#ledger.markDelivered(entry.records);
+    void this.#ledger.markDelivered(entry.inFlight);
     this.#confirmations.emit("confirmed");
     const wasBlocked = this.#isBlocked;
     this.#isBlocked = false;
@@ -75,20 +74,23 @@ export class ConfirmedDelivery implements Delivery {
     this.#unconfirmed.clear();
   }
 
-  async #sendUntilConfirmed(
-    deliveryId: string,
-    records: readonly DueRecord[],
-    sink: RecordSink,
-  ): Promise<void> {
-    const { confirmTimeoutMs } = this.#rule;
+  #sendUntilConfirmed(deliveryId: string, records: readonly DueRecord[], sink: RecordSink): void {
+    const batches = [{ records, deliveryId }];
+    // If this throws, nothing was noted, and the records remain owed.
+    sink.send(batches);
     const resend = (): void => {
-      entry.timer = setTimeout(resend, confirmTimeoutMs);
+      entry.timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
       sink.showUnconfirmed?.(this.unconfirmedCount);
-      void sink.send([{ records, deliveryId }]);
+      try {
+        sink.send(batches);
+      } catch {
+        // Nobody awaits a timer. The records remain unconfirmed, and are resent.
+      }
     };
-    const entry: Entry = { records, sink, timer: setTimeout(resend, confirmTimeoutMs) };
+    const inFlight = this.#ledger.markInFlight(records);
+    const timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
+    const entry: Entry = { count: records.length, inFlight, timer };
     this.#unconfirmed.set(deliveryId, entry);
-    await sink.send([{ records, deliveryId }]);
   }
 
   /**

@@ -35,12 +35,12 @@ export class SentDelivery implements Delivery {
     { sink, signal }: RunConditions,
   ): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
-    const records = messages.flat();
-    this.#ledger.markInFlight(records);
-    await sink.send(messages.map((group) => ({ records: group })));
-    // If aborted here, the records remain owed.
+    // If sending throws, nothing was noted, and the records remain owed.
+    sink.send(messages.map((records) => ({ records })));
+    const inFlight = this.#ledger.markInFlight(messages.flat());
+    // If aborted here, they remain owed, too.
     await eventLoopTurn(signal);
-    await this.#ledger.markDelivered(records);
+    await this.#ledger.markDelivered(inFlight);
     return "sent";
   }
 }

@@ -20,10 +20,12 @@ export interface Batch {
 
 /** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
-  /** Sends each batch as a message, in order. Never rejects. */
-  send(batches: readonly Batch[]): Promise<void>;
-  /** Sends the newest record, for displays; absent if there is no output for it. Never rejects. */
-  sendNewest?(record: DueRecord): Promise<void>;
+  /** Gets what the messages need. Awaited before anything is sent; throws AbortedError once the signal aborts. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** Sends each batch as a message, in order, and at once: nothing may happen between sending and noting it. */
+  send(batches: readonly Batch[]): void;
+  /** Sends the newest record, for displays; absent if there is no output for it. */
+  sendNewest?(record: DueRecord): void;
   /** Reports how many records are unconfirmed, when they block others or are overdue. */
   showUnconfirmed?(count: number): void;
 }

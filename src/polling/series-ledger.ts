@@ -4,9 +4,9 @@ import type { DueRecord } from "../ledger/due-record";
 import { type Ledger, type LedgerRule, newLedger, withRecords } from "../ledger/ledger";
 import { type StateStore, StoredState } from "../stored-state";
 
-/** Records sent together, and the ledger from before, which still owes them. */
-interface InFlight {
-  readonly records: readonly DueRecord[];
+/** Records sent together. */
+export interface InFlight {
+  /** The ledger that still owes them. */
   readonly before: Ledger;
   isDelivered: boolean;
 }
@@ -33,11 +33,6 @@ export class SeriesLedger {
     return this.#current;
   }
 
-  /** Records sent but not yet delivered. */
-  get inFlightCount(): number {
-    return this.#inFlight.reduce((sum, { records }) => sum + records.length, 0);
-  }
-
   /** Resolves to whether there is a stored ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
     this.#current ??= await this.#state.load();
@@ -51,16 +46,16 @@ export class SeriesLedger {
   }
 
   /** Records in flight are not due again, but would be owed after a restart. */
-  markInFlight(records: readonly DueRecord[]): void {
-    const before = this.current;
-    this.#inFlight.push({ records, before, isDelivered: false });
-    this.#current = withRecords(before, records, this.#clock.now(), this.#rule);
+  markInFlight(records: readonly DueRecord[]): InFlight {
+    const inFlight = { before: this.current, isDelivered: false };
+    this.#inFlight.push(inFlight);
+    this.#current = withRecords(inFlight.before, records, this.#clock.now(), this.#rule);
+    return inFlight;
   }
 
-  /** Takes the very array given to `markInFlight`. Resolves once the store was written, or could not be: see `flush`. */
-  async markDelivered(records: readonly DueRecord[]): Promise<void> {
-    const delivered = this.#inFlight.find((entry) => entry.records === records);
-    if (delivered) delivered.isDelivered = true;
+  /** Resolves once the store was written, or could not be: see `flush`. */
+  async markDelivered(delivered: InFlight): Promise<void> {
+    delivered.isDelivered = true;
     const firstOpen = this.#inFlight.findIndex(({ isDelivered }) => !isDelivered);
     this.#inFlight.splice(0, firstOpen === -1 ? this.#inFlight.length : firstOpen);
     await this.#store();

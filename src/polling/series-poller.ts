@@ -192,12 +192,15 @@ export class SeriesPoller {
     // Copied before the flow can change it.
     progress.newest = due.findLast(({ end }) => end === newestEnd)?.copy() ?? progress.newest;
     progress.count += due.length;
+    await progress.run.sink.prepare(progress.run.signal);
     const messages = rule.isBatch ? [due] : due.map((record) => [record]);
     progress.isBlocked = (await this.#delivery.send(messages, progress.run)) === "blocked";
   }
 
-  async #sendNewest({ sink }: PollRun, newest: DueRecord): Promise<void> {
-    if (isFresh(newest.end, this.#clock.now(), this.#rule.maxAgeMinutes)) await sink.sendNewest?.(newest);
+  async #sendNewest({ sink, signal }: PollRun, newest: DueRecord): Promise<void> {
+    if (!sink.sendNewest || !isFresh(newest.end, this.#clock.now(), this.#rule.maxAgeMinutes)) return;
+    await sink.prepare(signal);
+    sink.sendNewest(newest);
   }
 
   #owedWindow(after?: number): TimeWindow | undefined {

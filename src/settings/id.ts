@@ -2,7 +2,9 @@
 
 const MAX_ID_LENGTH = 255;
 
-/** Whether a value is a valid site or system id: 1 to 255 characters, no control characters. */
+/** Whether a value is a valid site or system id: 1 to 255 characters, none of them a control character or half a surrogate pair. */
 export function isId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= MAX_ID_LENGTH && /^\P{Cc}+$/u.test(value);
+  return (
+    typeof value === "string" && value.length <= MAX_ID_LENGTH && /^[^\p{Cc}\p{Surrogate}]+$/u.test(value)
+  );
 }

@@ -258,4 +258,33 @@ describe("confirmed delivery", () => {
     await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 1);
   });
+
+  describe("without a store", () => {
+    it("accepts the confirmations of every run, and leaves no timer of any", async () => {
+      await polling.start({ store: "none" });
+      await polling.poll();
+      const first = polling.sent();
+      await polling.poll();
+      const second = polling.sent().slice(first.length);
+      await confirmAll(first);
+      await polling.poll();
+      await confirmAll(second);
+      assert.ok(!polling.node.statuses().some((status) => status.includes("unknown")));
+      const count = polling.sent().length;
+      await polling.node.redeploy();
+      await polling.advance(3 * TIMEOUT);
+      assert.equal(polling.sent().length, count);
+    });
+  });
+
+  it("counts the time to confirm from when a record is sent", async () => {
+    const hold = polling.service.hold(/\/v1\/sites$/);
+    await polling.start();
+    polling.node.input({});
+    await hold.arrived();
+    await polling.advance(2);
+    hold.release();
+    await polling.node.completed();
+    assert.equal(new Set(polling.sent().map(idOf)).size, polling.sent().length);
+  });
 });

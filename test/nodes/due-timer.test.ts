@@ -41,4 +41,13 @@ describe("due timer", () => {
     assert.deepEqual(calls, []);
     assert.equal(clock.countTimers(), 0);
   });
+
+  it("stays closed, although work that is still going on sets it", () => {
+    timer.set(NOW + 10);
+    timer.close();
+    timer.set(NOW + 20);
+    assert.equal(clock.countTimers(), 0);
+    clock.tick(100_000);
+    assert.deepEqual(calls, []);
+  });
 });

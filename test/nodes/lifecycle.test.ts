@@ -129,4 +129,22 @@ describe("node runs", () => {
     await node.caught();
     assert.equal(node.statuses().at(-1), "bad input");
   });
+
+  it("end a message whose account alone is closed, and say so", async () => {
+    await start();
+    const hold = service.hold(/sites/);
+    node.input({});
+    await hold.arrived();
+    await node.closeAccount();
+    const { error, energy } = await node.caught();
+    assert.equal(energy.error.code, "ENERGY_NETWORK");
+    assert.match(error.message, /account was closed/);
+    hold.release();
+  });
+
+  it("end a message that cannot be changed", async () => {
+    await start({ siteId: "" });
+    node.input(Object.freeze({ _msgid: "frozen" }));
+    assert.match((await node.caught()).error.message, /No site/);
+  });
 });

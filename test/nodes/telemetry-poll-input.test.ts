@@ -48,7 +48,7 @@ describe("telemetry poll: input", () => {
     [
       "a confirmation timeout of more than an hour",
       { delivery: "confirmed", confirmTimeout: 9_999_999 },
-      /must be a number from 0.01 to 3600/,
+      /must be a number from 0.01 to 604800/,
     ],
     ["a store that is not a name", { store: 5 }, /must be text/],
     ["an unknown store", { store: "disk" }, /file, none, context:memory/],

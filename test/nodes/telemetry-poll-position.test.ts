@@ -126,4 +126,15 @@ describe("telemetry poll: position", () => {
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - HOUR, NOW));
   });
+
+  it("sends nothing once it is closed, although the site list is slow", async () => {
+    await polling.start({ startFrom: "hours", startHours: 1 });
+    const hold = polling.service.hold(/\/v1\/sites$/);
+    polling.node.input({});
+    await hold.arrived();
+    await polling.node.redeploy();
+    hold.release();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - HOUR, NOW));
+  });
 });

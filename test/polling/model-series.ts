@@ -1,6 +1,6 @@
 // A model series for the real engine to poll: each record has an interval and a publication time.
 import type { Clock } from "../../src/clock";
-import { errorText, ResponseError } from "../../src/errors";
+import { errorText, ResponseError, StoreError } from "../../src/errors";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
@@ -11,6 +11,7 @@ import { MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
 import type { RecordSink, RecordSource } from "../../src/polling/ports";
 import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
+import { eventLoopTurn } from "../../src/waiting";
 import type { StateStore } from "../../src/stored-state";
 
 export interface ModelRecord extends TimeWindow {
@@ -47,6 +48,8 @@ export class ModelSeries {
   readonly failingReads = new Set<number>();
   /** Whether saves reach the disk; a killed process loses them. */
   isSaving = true;
+  /** Whether the disk is full. */
+  isStoreBroken = false;
   poller: SeriesPoller;
   readonly #options: ModelSeriesOptions;
 
@@ -63,23 +66,32 @@ export class ModelSeries {
     return this.poller;
   }
 
-  async run(isTriggered = true): Promise<void> {
-    await this.poller.run({ sink: this.#sink, signal: new AbortController().signal, isTriggered });
+  /** `turns`: after so many turns of the event loop the run is aborted, as when its node is closed. */
+  async run(isTriggered = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
+    const abort = new AbortController();
+    const running = this.poller.run({ sink: this.#sink, signal: abort.signal, isTriggered });
+    if (turns === Number.POSITIVE_INFINITY) return void (await running);
+    running.catch(() => undefined);
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    abort.abort();
+    return void (await running);
   }
 
   readonly #sink: RecordSink = {
+    // Slow, so that a run can be aborted meanwhile.
+    prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {
       for (const { records, deliveryId } of batches) {
         for (const due of records)
           this.sent.push({ due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId });
       }
-      return Promise.resolve();
     },
   };
 
   readonly #store: StateStore<Ledger> = {
     load: () => Promise.resolve(this.stored === undefined ? undefined : readLedger(JSON.parse(this.stored))),
     save: (state) => {
+      if (this.isStoreBroken) return Promise.reject(new StoreError("storeWritten", { reason: "full" }));
       if (this.isSaving) this.stored = JSON.stringify(state);
       return Promise.resolve();
     },

@@ -1,6 +1,7 @@
 // Property tests for polling with late data, gaps, failures and crashes: no record is lost, or repeated without a crash.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { AbortedError, StoreError } from "../../src/errors";
 import { HOUR, MINUTE } from "../../src/time-units";
 import type { PollRule } from "../../src/polling/series-poller";
 import { type ModelRecord, ModelSeries, NO_ANSWER } from "./model-series";
@@ -27,6 +28,8 @@ const seriesOf = fc.array(
   }),
   { minLength: 5, maxLength: 60 },
 );
+
+const ruleOf = fc.record({ isBatch: fc.boolean(), lookBack: fc.constantFrom(0, 30 * MINUTE) });
 
 /** What happens between polls. */
 const stepsOf = fc.array(
@@ -76,9 +79,9 @@ describe("polling with random events", () => {
 
   it("delivers every published record exactly once despite late data, failures and restarts", async () => {
     await fc.assert(
-      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+      fc.asyncProperty(seriesOf, stepsOf, ruleOf, async (drawn, steps, drawnRule) => {
         const records = recordsOf(drawn);
-        const series = new ModelSeries({ records, rule, clock });
+        const series = new ModelSeries({ records, rule: { ...rule, ...drawnRule }, clock });
         await play(series, steps);
         assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
       }),
@@ -131,6 +134,40 @@ describe("polling with random events", () => {
         assert.ok(series.sent.every(({ due, recordId }) => ids.get(due.start) === recordId));
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("loses no record when its node is closed in the middle of runs, or the disk is full", async () => {
+    const disturbancesOf = fc.array(
+      fc.record({
+        minutes: fc.integer({ min: 1, max: 40 }),
+        /** After how many turns of the event loop the run is aborted. */
+        turns: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 0, max: 6 })),
+        isStoreBroken: fc.boolean(),
+      }),
+      { minLength: 3, maxLength: 20 },
+    );
+    await fc.assert(
+      fc.asyncProperty(seriesOf, disturbancesOf, ruleOf, async (drawn, disturbances, drawnRule) => {
+        const records = recordsOf(drawn);
+        const series = new ModelSeries({ records, rule: { ...rule, ...drawnRule }, clock });
+        now = noon;
+        await series.run();
+        for (const { minutes, turns, isStoreBroken } of disturbances) {
+          now += minutes * MINUTE;
+          series.isStoreBroken = isStoreBroken;
+          const failure = await series.run(true, turns).catch((error: unknown) => error);
+          const expected = isStoreBroken ? [AbortedError, StoreError] : [AbortedError];
+          assert.ok(failure === undefined || expected.some((type) => failure instanceof type));
+          if (failure instanceof AbortedError) series.restart();
+        }
+        series.isStoreBroken = false;
+        now = Math.max(now, noon + 15 * HOUR);
+        await series.run();
+        await series.run();
+        assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
+      }),
+      { numRuns: 80 },
     );
   });
 });

@@ -10,9 +10,9 @@ const WEEK = 10_080;
 const POLL_RANGES = {
   startHours: [0, 87_840],
   maxAge: [0.01, WEEK],
-  lookBack: [0, 1440],
-  gapHours: [0.01, 8784],
-  confirmTimeout: [0.01, 3600],
+  lookBack: [0, WEEK],
+  gapHours: [0, 8784],
+  confirmTimeout: [0.01, 604_800],
   maxUnconfirmed: [1, 10_000],
 };
 
@@ -43,7 +43,7 @@ describe("table of settings", () => {
       assert.deepEqual(Object.fromEntries(defaults), FLOW_NODES[name]?.defaults);
     });
 
-    it(`has the ranges of ${name} that the changelog lists`, () => {
+    it(`has the ranges of ${name} that were decided`, () => {
       const ranges = Object.entries(settings).flatMap(([key, setting]) =>
         setting.kind === "number" ? [[key, [setting.min ?? [], setting.max ?? []].flat()]] : [],
       );

@@ -86,6 +86,8 @@ export interface NodeUnderTest {
   userDir: string;
   /** Restarts the node, optionally with changed properties; also the account if its own properties change. */
   redeploy(properties?: Record<string, unknown>, account?: Record<string, unknown>): Promise<void>;
+  /** Closes the account, and leaves the node as it is. */
+  closeAccount(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -192,6 +194,7 @@ export async function startNode(
       await helper.setFlows(flow, "nodes", credentials());
       listen();
     },
+    closeAccount: () => (helper.getNode(ACCOUNT_ID) as unknown as { close(): Promise<void> }).close(),
     async stop() {
       await helper.unload();
       if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true });

@@ -1,10 +1,11 @@
 // Determines the sites and systems of a run: from the node, from the message, or all of them.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { InputError } from "../../../src/errors";
+import { ConfigError, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
 import type { Site } from "../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
+import { isId } from "../../../src/settings/id";
 import { PartialFailure, type Failure } from "./failures";
 import { propertyValue } from "./property";
 import type { Run } from "./service-node";
@@ -23,7 +24,7 @@ export interface SystemDef extends SiteDef {
 /** Every site of the account, or every system of a site. */
 const ALL = "*";
 
-/** The single site that a node addresses. Throws InputError if there is none. */
+/** The single site that a node addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
 export async function siteOf(
   RED: NodeAPI,
   node: Node,
@@ -31,7 +32,7 @@ export async function siteOf(
   message: NodeMessage,
 ): Promise<string> {
   const siteId = await siteText(RED, node, config, message);
-  if (siteId === ALL) throw new InputError("oneSite");
+  if (siteId === ALL) throw new (errorClassOf(config.siteIdType, config.siteId))("oneSite");
   return siteId;
 }
 
@@ -44,7 +45,7 @@ export async function addressOf(
 ): Promise<SeriesAddress> {
   const siteId = await siteOf(RED, node, config, message);
   const systemId = await systemText(RED, node, config, message);
-  if (systemId === ALL) throw new InputError("oneSystem");
+  if (systemId === ALL) throw new (errorClassOf(config.systemIdType, config.systemId))("oneSystem");
   return { siteId, systemId };
 }
 
@@ -121,7 +122,14 @@ async function idText(
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw notText(name, id);
   rejectUndefinedVariable(id);
-  return id.trim() === "" ? undefined : id;
+  if (id.trim() === "") return undefined;
+  if (!isId(id)) throw new (errorClassOf(type, text))("idInvalid", { name });
+  return id;
+}
+
+/** What the node itself says is a setting; everything else comes with the message. */
+function errorClassOf(type = "str", text = ""): typeof ConfigError | typeof InputError {
+  return type === "str" && text.trim() !== "" ? ConfigError : InputError;
 }
 
 function notText(name: string, value: unknown): InputError {

@@ -66,7 +66,11 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
       for (const failure of failures.slice(0, -1))
         node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
       const last = failures.at(-1) ?? { error };
-      Object.assign(message, failedMessage(message, last));
+      try {
+        Object.assign(message, failedMessage(message, last));
+      } catch {
+        // A message that can be neither copied nor changed still ends with the text.
+      }
       return errorMessage(RED, last.error);
     },
     withoutMessage(error) {

@@ -1,7 +1,7 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import fastq from "fastq";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { AbortedError } from "../../../src/errors";
+import { withSignal } from "../../../src/waiting";
 import { failureReport } from "./failures";
 import { fail } from "./public-error";
 import { afterStart, type ScheduleOptions, startSchedule } from "./schedule";
@@ -61,7 +61,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const { signal } = closing;
   const jobs = fastq.promise(perform, 1);
   const report = failureReport(RED, node, kind);
-  let cancelReport = (): void => undefined;
+  const cancelReports: (() => void)[] = [];
 
   async function perform({ work: jobWork, message, send, done }: Job): Promise<void> {
     if (signal.aborted) return;
@@ -69,10 +69,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       const status = await jobWork({ message, isTriggered: done !== undefined, send, signal });
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
-      done?.();
     } catch (error) {
-      if (!(error instanceof AbortedError || signal.aborted)) failed(error, message, done);
+      if (!signal.aborted) failed(error, message, done);
+      return;
     }
+    done?.();
   }
 
   function failed(error: unknown, message: NodeMessage, done: Job["done"]): void {
@@ -84,7 +85,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
     node.status(nodeStatus(RED, errorStatus(error)));
-    cancelReport = afterStart(() => report.withoutMessage(error));
+    cancelReports.push(afterStart(() => report.withoutMessage(error)));
   }
 
   function enqueue(job: Job): void {
@@ -102,7 +103,14 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     });
   }
   node.on("input", (message, send, done) => {
-    if (intercept?.(message) === true) done();
+    let isDone = false;
+    try {
+      isDone = intercept?.(message) === true;
+    } catch (error) {
+      failed(error, message, done);
+      return;
+    }
+    if (isDone) done();
     else enqueue({ work, message, send, done });
   });
 
@@ -116,19 +124,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   node.on("close", (done: () => void) => {
     closing.abort();
-    cancelReport();
+    for (const cancel of cancelReports) cancel();
     stopSchedule();
     stop?.();
-    void withinCloseTimeout(jobs.drained().then(close)).then(done, () => done());
+    const closed = (): Promise<void> => jobs.drained().then(close);
+    void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
   });
   return { run };
-}
-
-/** Resolves when the work has ended or the close timeout has passed. Rejects if the work rejects. */
-async function withinCloseTimeout(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_TIMEOUT);
-  });
-  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

@@ -2,10 +2,12 @@
 import type { NodeAPI } from "node-red";
 import {
   type Catalog,
+  AbortedError,
   EnergyError,
   type ErrorCode,
   type ErrorDetails,
   errorText,
+  NetworkError,
   translate,
 } from "../../../src/errors";
 
@@ -28,6 +30,8 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
 /** Converts a foreign error into one of ours, keeping only its message. */
 function publicError(error: unknown): EnergyError {
   if (error instanceof EnergyError) return error;
+  // The node itself is not closed: then nobody would ask.
+  if (error instanceof AbortedError) return new NetworkError("accountClosed");
   const reason = error instanceof Error ? error.message : String(error);
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }

@@ -26,6 +26,7 @@ export class RecordPoll {
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
   readonly #pollers = new Map<string, SeriesPoller>();
+  #created = 0;
   #unknownIds = 0;
 
   constructor(RED: NodeAPI, node: Node, config: RecordPollDef, options: RecordPollOptions) {
@@ -110,7 +111,9 @@ export class RecordPoll {
       rule,
       confirmRule,
     });
-    this.#pollers.set(storage ? name : `${name}#${this.#pollers.size}`, poller);
+    this.#created += 1;
+    // Without a store, each run has a poller of its own, and some still wait for confirmations.
+    this.#pollers.set(storage ? name : `${name}#${this.#created}`, poller);
     return poller;
   }
 

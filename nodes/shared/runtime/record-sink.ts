@@ -1,10 +1,11 @@
 // Sends the records of one series to the flow: the engine's sink.
-import { type RecordBasis, recordBasis } from "./record-source";
 import type { Node, NodeAPI } from "node-red";
 import { recordIds, type SeriesAddress, type SourceName } from "../../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../../src/messages/record-message";
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
+import { waitFor } from "../../../src/waiting";
+import { recordBasis } from "./record-source";
 import type { Run } from "./service-node";
 import { deliveryStatus, nodeStatus } from "./status";
 
@@ -25,23 +26,26 @@ export function recordSink(
   { source, isBatch, hasNewestOutput }: RecordSinkOptions,
 ): RecordSink {
   const content = isBatch ? batchContent : recordContent;
-  let basis: Promise<RecordBasis> | undefined;
-  /** Read once for each run, so that resending needs no request. */
   const idOf = recordIds(address, source);
-  const description = async (): Promise<RecordDescription> => ({
-    idOf,
-    energy: SERIES[source].energy,
-    basisOf: await (basis ??= recordBasis(run.account(), address)),
-  });
+  const { energy } = SERIES[source];
+  // Nothing is sent before `prepare`.
+  let description: RecordDescription = { idOf, energy, basisOf: () => undefined };
+  let isPrepared = false;
   return {
-    async send(batches) {
-      const by = await description();
+    /** The basis is read once for each run, so that resending needs no request. */
+    async prepare(signal) {
+      if (isPrepared) return;
+      const basisOf = await waitFor(recordBasis(run.account(), address), signal);
+      description = { idOf, energy, basisOf };
+      isPrepared = true;
+    },
+    send(batches) {
       for (const { records, deliveryId } of batches)
-        run.send(run.make(content(address, by, [...records], deliveryId)));
+        run.send(run.make(content(address, description, records, deliveryId)));
     },
     ...(hasNewestOutput && {
-      async sendNewest(record) {
-        run.send([null, run.make(recordContent(address, await description(), [record]))]);
+      sendNewest(record) {
+        run.send([null, run.make(recordContent(address, description, [record]))]);
       },
     }),
     showUnconfirmed: (count) => node.status(nodeStatus(RED, deliveryStatus("unconfirmed", count))),

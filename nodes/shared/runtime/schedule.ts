@@ -1,10 +1,9 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
-import { systemClock } from "../../../src/clock";
 import { createHash } from "node:crypto";
+import { systemClock } from "../../../src/clock";
+import { DueTimer } from "./timer";
 
 const MAX_OFFSET = 30_000;
-/** Timers check the clock at least this often: it may have been set, or the machine may have slept. */
-const MAX_SLEEP = 60 * 60_000;
 /** The same delay as in the core inject node: by then, the rest of the flow is ready. */
 const START_DELAY = 100;
 
@@ -38,25 +37,22 @@ export function startSchedule(
 ): () => void {
   const interval = repeatMinutes * 60_000;
   const cancelStart = onDeploy ? afterStart(run) : undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  function sleepUntil(due: number): void {
-    const wait = due - systemClock.now();
-    timer = setTimeout(wake, Math.min(Math.max(wait, 0), MAX_SLEEP), due);
-  }
-  function wake(due: number): void {
+  let due = Number.POSITIVE_INFINITY;
+  const timer = new DueTimer(() => {
     const now = systemClock.now();
-    if (now < due) {
-      sleepUntil(Math.min(due, nextRun(now, interval, nodeId)));
-      return;
-    }
-    sleepUntil(nextRun(now, interval, nodeId));
-    run();
+    const isDue = now >= due;
+    const next = nextRun(now, interval, nodeId);
+    // A clock that was set back must not delay the next run.
+    due = isDue ? next : Math.min(due, next);
+    timer.set(due);
+    if (isDue) run();
+  });
+  if (interval > 0) {
+    due = nextRun(systemClock.now(), interval, nodeId);
+    timer.set(due);
   }
-
-  if (interval > 0) sleepUntil(nextRun(systemClock.now(), interval, nodeId));
   return () => {
     cancelStart?.();
-    clearTimeout(timer);
+    timer.close();
   };
 }

@@ -7,6 +7,7 @@ const MAX_WAIT = 60_000;
 export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
   readonly #onTimeout: () => void;
+  #isClosed = false;
 
   /** `onTimeout` may be called early: it must check what is due and set the timer again. It must not throw. */
   constructor(onTimeout: () => void) {
@@ -16,8 +17,14 @@ export class DueTimer {
   /** `due` is in milliseconds since the epoch; undefined stops the timer. */
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
-    if (due === undefined) return;
+    if (due === undefined || this.#isClosed) return;
     const wait = Math.min(Math.max(due - systemClock.now(), 0), MAX_WAIT);
     this.#timer = setTimeout(this.#onTimeout, wait);
+  }
+
+  /** Stops the timer for good, whatever work that is still going on sets. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
   }
 }

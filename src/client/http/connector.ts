@@ -1,4 +1,5 @@
 // Opens connections for undici, directly or through a proxy, within a time limit and until the route is closed.
+import { AbortedError } from "../../errors";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
@@ -75,7 +76,13 @@ export function tunnelConnector(proxy: URL, tls: AgentOptions, limits: ConnectLi
         socket.on("error", () => undefined).destroy();
         done(new ProxyRefusal(statusCode), null);
       },
-      (error: unknown) => done(finalError(error), null),
+      (error: unknown) => {
+        const isTimedOut = error instanceof AbortedError && !closing.aborted;
+        done(
+          isTimedOut ? Object.assign(new Error("CONNECT"), { code: "ETIMEDOUT" }) : finalError(error),
+          null,
+        );
+      },
     );
   };
 }

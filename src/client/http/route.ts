@@ -54,8 +54,19 @@ function proxyUrl(value: string): URL | undefined {
   if (text === "") return undefined;
   const withScheme = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  const isValid = (url?.protocol === "http:" || url?.protocol === "https:") && hasReadableCredentials(url);
+  if (isValid) return url;
   throw new ConfigError("proxyInvalid");
+}
+
+/** A bare % in a user name or password cannot be decoded. */
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether an entry of NO_PROXY applies: `*`, a host, `.domain` or `*.domain`, each with an optional port. */

@@ -1,6 +1,6 @@
 // Settings of a poll for new records, of telemetry or of a meter.
 import type { Settings } from "../setting";
-import { MAX_AGE, RECORD_OUTPUT, MIN_DURATION } from "./shared";
+import { MAX_AGE, MIN_DURATION, RECORD_OUTPUT, WEEK_IN_MINUTES } from "./shared";
 
 const YEAR_IN_HOURS = 366 * 24;
 
@@ -32,7 +32,7 @@ export const RECORD_POLL = {
     unit: "minutes",
     default: 0,
     min: 0,
-    max: 24 * 60,
+    max: WEEK_IN_MINUTES,
     unless: UNSTORED,
   },
   fillGaps: { kind: "boolean", default: true, unless: UNSTORED },
@@ -41,7 +41,7 @@ export const RECORD_POLL = {
     label: "account:label.gapHours",
     unit: "hours",
     default: 72,
-    min: MIN_DURATION,
+    min: 0,
     max: YEAR_IN_HOURS,
     when: { fillGaps: true },
     unless: UNSTORED,
@@ -60,7 +60,7 @@ export const RECORD_POLL = {
     unit: "seconds",
     default: 60,
     min: MIN_DURATION,
-    max: 3600,
+    max: WEEK_IN_MINUTES * 60,
     when: { delivery: "confirmed" },
   },
   maxUnconfirmed: {
