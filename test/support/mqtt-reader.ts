@@ -41,10 +41,10 @@ export async function readMqtt(
     reading: (topic) =>
       eventually(
         () =>
-          `nothing came under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
+          `no message under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
         async () => readings.find((reading) => reading.topic === topic),
       ),
-    say: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
+    publish: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
     close: () => client.endAsync(),
   };
 }
