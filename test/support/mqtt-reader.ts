@@ -40,8 +40,7 @@ export async function readMqtt(
     readings,
     reading: (topic) =>
       eventually(
-        () =>
-          `nothing came under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
+        () => `no message under ${topic}, only under ${readings.map((reading) => reading.topic).join(", ")}`,
         async () => readings.find((reading) => reading.topic === topic),
       ),
     publish: async (topic, payload) => void (await client.publishAsync(topic, payload, { qos: 1 })),
