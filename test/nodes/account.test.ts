@@ -50,7 +50,7 @@ describe("account", () => {
     ["a timeout that is no number", { timeout: "soon" }, /Timeout/],
     ["a timeout of nothing", { timeout: 0 }, /Timeout/],
     ["a timeout beyond an hour", { timeout: 3601 }, /Timeout \(s\) must be a number from 0.01 to 3600/],
-    ["no request at once", { concurrency: 0 }, /\(requests\) must be a whole number from 1 to 64/],
+    ["no request at once", { concurrency: 0 }, /Parallel requests must be a whole number from 1 to 64/],
     ["a TLS configuration that is gone", { tls: "nowhere" }, /TLS/],
     ["a proxy that is gone", { proxy: "nowhere" }, /proxy/],
   ] as const) {
