@@ -33,7 +33,7 @@ describe("account", () => {
   };
 
   for (const [name, account, words] of [
-    ["no account", null, /choose an account/],
+    ["no account", null, /Choose one in the node/],
     ["no base URL", { baseUrl: "" }, /base URL/],
     ["a base URL that is none", { baseUrl: "example.com" }, /https:/],
     ["http to another host", { baseUrl: "http://example.com" }, /https:\/\//],

@@ -167,7 +167,7 @@ describe("transport", () => {
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");
       assert.equal(error.details.statusCode, status);
-      assert.match(error.message, /redirects .*not followed. Enter the service's final address as base URL/);
+      assert.match(error.message, /redirected .*not followed. Enter the final address as base URL/);
       assert.equal(other.requests.length, 0);
       assert.equal(tries(), 1);
     });
