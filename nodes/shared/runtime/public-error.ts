@@ -12,7 +12,7 @@ import {
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
 
-/** What the debug sidebar shows whole. */
+/** Bounds what values add. The texts themselves fit into the 80 characters that the debug sidebar shows unopened. */
 const LONGEST_TEXT = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
@@ -32,7 +32,7 @@ function publicError(error: unknown): EnergyError {
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
-/** Ends a message with a text, not an Error: the debug sidebar shows a text whole. The published types lack it. */
+/** Ends a message with a text, not an Error, of which the debug sidebar shows less. The published types lack it. */
 export function fail(done: (error?: Error) => void, text: string): void {
   (done as (text: unknown) => void)(text);
 }

@@ -13,7 +13,9 @@ const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "desc
  * @param body the answer's text
  */
 export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
-  const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
+  const message = messageOf(body)
+    ?.replaceAll(/[\s\p{C}]+/gu, " ")
+    .trim();
   if (message === undefined || message === "" || message.includes("<")) return undefined;
   const clean = withoutSecrets(message, secrets);
   return clean.length <= LONGEST_TEXT ? clean : `${clean.slice(0, LONGEST_TEXT - 1)}…`;
