@@ -3,22 +3,21 @@
 /** `__name__` is a placeholder. */
 export const ERROR_TEXTS = {
   // Account
-  accountMissing: "No account. Open the node, choose an account, and check that the account is enabled.",
+  accountMissing: "No account. Choose one in the node, and check that it is enabled.",
   baseUrlMissing: "No base URL. Enter the URL of the service in the account.",
   baseUrlInvalid: "The base URL is not valid. Enter it as https://host.",
   baseUrlCredentials: "The base URL contains a user name or password. Enter them in their own fields.",
-  baseUrlQuery: "The base URL must not have a query or fragment. Remove ? or # and everything after it.",
+  baseUrlQuery: "The base URL has a query or fragment. Remove ? or # and everything after it.",
   baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
   credentialsMissing: "No credentials. Enter the client ID and client secret in the account.",
   clientIdColon: "The client ID must not contain a colon. Check it.",
-  versionHeaderInvalid:
-    "The version header contains characters that are not allowed in a header name. Correct it.",
-  apiVersionInvalid: "The API version contains characters that are not allowed in a header. Correct it.",
+  versionHeaderInvalid: "The version header has characters that a header name cannot have. Correct it.",
+  apiVersionInvalid: "The API version has characters that a header cannot have. Correct it.",
   tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
-  proxyMissing: "The account's proxy no longer exists or has no URL. Open the account and choose a proxy.",
+  proxyMissing: "The account's proxy no longer exists or has no URL. Choose another one.",
   proxyInvalid: "The proxy URL is not a valid http or https URL. Check the account's proxy.",
-  variableMissing: "The environment variable __name__ is not set. Set it, or enter the value directly.",
+  variableMissing: "The environment variable __name__ is not set. Set it, or enter the value.",
 
   // Settings of a node
   settingNumber: "__label__ must be a number.",
@@ -28,8 +27,7 @@ export const ERROR_TEXTS = {
   settingChoice: "Unknown value for __label__: __value__. Choose one of: __choices__.",
   settingText: "__label__ must be text.",
   settingLabelUnit: "__label__ (__unit__)",
-  topicPrefixInvalid:
-    "__label__ must be a topic such as energy or home/energy: no + or #, no empty levels, and no $ at the start.",
+  topicPrefixInvalid: "__label__ must be a topic without + or #, empty levels, or $ in front.",
   limitsOrder: "Low must be below High. Correct one of them.",
   pathInvalid: "The path __path__ is not valid. Enter it like storage.stateOfCharge.",
   oneSite: "This node reads one site. Choose a site instead of *.",
@@ -39,28 +37,24 @@ export const ERROR_TEXTS = {
 
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
-  inputText: "__name__ must be text, but is __kind__.",
-  idInvalid: "__name__ must have at most 255 characters, none of them a control character.",
-  propertyUnreadable: "__type__ __text__ cannot be read: __reason__",
-  noRange: "This node does not accept msg.__name__. __advice__",
-  adviceStored:
-    'It continues from the remembered position. To choose a start yourself, set "Remember position in" to "Don\'t remember".',
-  advicePresent: "It reads current data. To read a range, use the history node.",
-  adviceRgmRange: "To read a range, set Read to Records of a time range.",
+  inputText: "__name__ must be text, but is __kind__. Check where it comes from.",
+  idInvalid: "__name__ must have at most 255 characters, and no control characters.",
+  propertyUnreadable: "__type__ __text__ cannot be read. Correct it: __reason__",
+  noRange: "msg.__name__ is not accepted. __advice__",
+  adviceStored: 'Set "Remember position in" to "Don\'t remember".',
+  advicePresent: "For a range, use the history node.",
+  adviceRgmRange: 'For a range, set "Read" to "Records of a time range".',
   noEndTime: "This node reads up to now. Remove msg.endTime.",
   timeInvalid: "__name__ must be a time with an offset, such as 2026-03-29T12:00:00Z.",
-  historyRequest:
-    'msg.payload must be either {startTime, endTime} or {day, days}, such as {"day": "2026-03-01", "days": 31}.',
+  historyRequest: 'msg.payload must be {startTime, endTime} or {"day": "2026-03-01", "days": 31}.',
   dayInvalid: 'msg.payload.day must be a local day of the site, such as "2026-03-29".',
   daysInvalid: "msg.payload.days must be a whole number of at least 1.",
-  dayUnknown: "__day__ does not exist in __zone__. Enter a day as YYYY-MM-DD, such as 2026-03-29.",
+  dayUnknown: "__day__ does not exist in __zone__. Enter a day such as 2026-03-29.",
   zoneMissing: "The site has no time zone. Use startTime and endTime instead of days.",
   zoneUnknown: "Unknown time zone __zone__. Use startTime and endTime instead of days.",
-  valueNotNumber:
-    "The value must be a number, but is __kind__. Point Value at a number, or convert it, for example with the JSONata expression $number(payload).",
-  recordMissing:
-    "The payload is not a record (it is __kind__). Connect this node to telemetry poll, latest value, rgm read or history.",
-  recordTimes: "The record has no valid startTime and endTime. Pass it on unchanged, as the service sent it.",
+  valueNotNumber: "The value must be a number, but is __kind__. Convert it, or change Value.",
+  recordMissing: "The payload is not a record (it is __kind__). Connect a node that reads records.",
+  recordTimes: "The record has no valid startTime and endTime. Pass it on unchanged.",
   recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",
   messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
   messageSystem: "msg.systemId is not a valid system id. Correct or delete it.",
@@ -68,7 +62,7 @@ export const ERROR_TEXTS = {
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
-  rangeFuture: "__name__ is in the future, so there are no records yet. Choose an earlier time.",
+  rangeFuture: "__name__ is in the future. Choose an earlier time.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems
@@ -86,26 +80,24 @@ export const ERROR_TEXTS = {
 
   // Responses with an error status
   credentialsRejected:
-    "The service rejected the client ID or secret (__status__). Check the account's credentials. The next attempt is in __seconds__ s at the earliest.",
-  tokenRefused:
-    "__what__: the service rejected a token that it had just issued (401). Check the permissions of the credentials.",
-  redirected:
-    "__what__: the service redirects (__status__), but redirects are not followed. Enter the final address as the base URL.",
+    "Client ID or secret rejected (__status__). Check the account's credentials. The next attempt is in __seconds__ s at the earliest.",
+  tokenRefused: "__what__: a new token is rejected (401). Check the credentials' permissions.",
+  redirected: "__what__: redirected (__status__), not followed. Enter the final address as base URL.",
   forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
   notFound:
     "__what__: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API).",
   tooManyRequests: "__what__: too many requests (429). Poll less often.",
   tooManyRequestsUntil: "__what__: too many requests (429). Try again in __seconds__ s.",
   serviceFailed: "__what__: the service failed (__status__). Try again later.",
-  refused: "__what__: the service rejected the request (__status__).",
+  refused: "__what__: the service refused the request (__status__). Check the node's settings.",
   serviceSays: "__text__ The service says: __said__",
-  held: "Rate limited by the service for another __seconds__ s. Nothing was sent.",
+  held: "Rate limited by the service. Nothing was sent. Try again in __seconds__ s.",
 
   // The network
   accountClosed: "The account was closed during the request. Try again.",
   timedOut:
     "No complete response from __route__ within __seconds__ s. If the service is slow, increase the account's timeout.",
-  noConnection: "The request to __route__ failed: __reason__.",
+  noConnection: "Request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
   unknownHost: "host name not found, check the address and DNS (__code__)",
@@ -154,10 +146,9 @@ export const ERROR_TEXTS = {
   isOther: "something else",
 
   // State
-  storeRead: "The stored state cannot be read: __reason__. Check the user directory or the store.",
-  storeWritten: "The stored state cannot be written: __reason__. Check the user directory or the store.",
-  storeSetAside:
-    "A damaged state file cannot be set aside: __reason__. Check the user directory or the store.",
+  storeRead: "The stored state cannot be read. Check the user directory or the store: __reason__",
+  storeWritten: "The stored state cannot be written. Check the user directory or the store: __reason__",
+  storeSetAside: "A damaged state file cannot be set aside. Check the user directory: __reason__",
 
   internal: "Unexpected error: __reason__. Please report it.",
 } as const;

@@ -3,7 +3,6 @@ import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
 import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/known-devices";
-import { InputError } from "../../src/errors";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import type { PublishRule } from "../../src/mqtt/publication";
 import { StoredState } from "../../src/stored-state";
@@ -105,10 +104,9 @@ function deviceOutcome(publications: Batch["publications"], publisher: RecordPub
 
 function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: number): Outcome {
   const read = readMessage(message);
-  if (read.reason !== undefined) throw new InputError("recordStale");
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
-  const address = addressOf(message);
   const records = recordsOf(read);
+  const address = addressOf(message);
   const batches = records.map((record, index) => {
     // Only the first record of a message says that the records are being resent.
     const delivery = index === 0 ? read.delivery : undefined;

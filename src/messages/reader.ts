@@ -87,7 +87,8 @@ function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Mes
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
-export function recordsOf({ parts }: ReadMessage): MessageRecord[] {
+export function recordsOf({ parts, reason }: ReadMessage): MessageRecord[] {
+  if (reason !== undefined) throw new InputError("recordStale");
   return parts.map(({ record: given, energy, isLive }) => {
     const { record, start, end } = readRecord(given);
     return { record, start, end, isLive, basis: readBasis(energy["basis"]), energy };

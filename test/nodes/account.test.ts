@@ -33,7 +33,7 @@ describe("account", () => {
   };
 
   for (const [name, account, pattern] of [
-    ["no account", null, /choose an account/],
+    ["no account", null, /Choose one in the node/],
     ["no base URL", { baseUrl: "" }, /base URL/],
     ["an invalid base URL", { baseUrl: "example.com" }, /https:/],
     ["http to another host", { baseUrl: "http://example.com" }, /https:\/\//],
@@ -50,7 +50,7 @@ describe("account", () => {
     ["a timeout that is not a number", { timeout: "soon" }, /Timeout/],
     ["a timeout of 0", { timeout: 0 }, /Timeout/],
     ["a timeout of more than an hour", { timeout: 3601 }, /Timeout \(s\) must be a number from 0.01 to 3600/],
-    ["no parallel requests", { concurrency: 0 }, /\(requests\) must be a whole number from 1 to 64/],
+    ["no parallel requests", { concurrency: 0 }, /Parallel requests must be a whole number from 1 to 64/],
     ["a missing TLS configuration", { tls: "nowhere" }, /TLS/],
     ["a missing proxy", { proxy: "nowhere" }, /proxy/],
   ] as const) {

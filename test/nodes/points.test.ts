@@ -84,6 +84,12 @@ describe("points", () => {
     assert.deepEqual((await node.completed()).payload, RECORD);
   });
 
+  it("says which output of latest value to connect when there is no current record", async () => {
+    await start();
+    node.input({ ...SOURCE, payload: null, energy: { kind: "latest-value", reason: "stale" } });
+    assert.match((await node.caught()).error.message, /Connect output 1/);
+  });
+
   for (const [name, message, properties, code] of [
     ["a message without a record", { payload: "text" }, {}, "ENERGY_INPUT"],
     ["a record without times", { payload: { storage: {} } }, {}, "ENERGY_INPUT"],

@@ -14,7 +14,7 @@ import {
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
 
-/** The longest text that the debug sidebar shows in full. */
+/** Bounds what values add. The texts themselves fit into the 80 characters that the debug sidebar shows unopened. */
 const MAX_TEXT_LENGTH = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
@@ -36,7 +36,7 @@ function publicError(error: unknown): EnergyError {
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
-/** Passes a text, not an Error, to `done`: the debug sidebar shows a text in full. The published types do not allow it. */
+/** Passes a text, not an Error, of which the debug sidebar shows less, to `done`. The published types do not allow it. */
 export function fail(done: (error?: Error) => void, text: string): void {
   (done as (text: unknown) => void)(text);
 }

@@ -13,7 +13,9 @@ const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "desc
  * @param body text of the response
  */
 export function serviceTextOf(body: string, secrets: readonly string[]): string | undefined {
-  const message = messageOf(body)?.replaceAll(/\s+/g, " ").trim();
+  const message = messageOf(body)
+    ?.replaceAll(/[\s\p{C}]+/gu, " ")
+    .trim();
   if (message === undefined || message === "" || message.includes("<")) return undefined;
   const clean = withoutSecrets(message, secrets);
   return clean.length <= MAX_TEXT_LENGTH ? clean : `${clean.slice(0, MAX_TEXT_LENGTH - 1)}…`;

@@ -77,7 +77,6 @@ export const ACCOUNT = {
   concurrency: {
     kind: "number",
     label: "account:label.concurrency",
-    unit: "requests",
     default: 4,
     min: 1,
     max: 64,

@@ -132,6 +132,7 @@ describe("service text", () => {
     { error: "invalid_range", error_description: "too long" },
     { errors: [{ detail: "too long" }] },
     { detail: " too\n long " },
+    { detail: "too\u0007 \u202elong\u0000" },
     { title: "too long" },
     "too long",
     '"too long"',

@@ -136,7 +136,7 @@ describe("transport", () => {
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.match(
       error.message,
-      /^The request to 127.0.0.1:\d+ failed: connection refused, check the address \(ECONNREFUSED\)\.$/,
+      /^Request to 127.0.0.1:\d+ failed: connection refused, check the address \(ECONNREFUSED\)\.$/,
     );
   });
 
@@ -167,7 +167,7 @@ describe("transport", () => {
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");
       assert.equal(error.details.statusCode, status);
-      assert.match(error.message, /redirects .*not followed. Enter the final address as the base URL/);
+      assert.match(error.message, /redirected .*not followed. Enter the final address as base URL/);
       assert.equal(other.requests.length, 0);
       assert.equal(attempts(), 1);
     });

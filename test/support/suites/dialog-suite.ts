@@ -5,7 +5,8 @@ import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "../editor-page";
 import { eventually } from "../eventually";
 
-const POSITION = { x: 500, y: 620 };
+/** Right of the groups of the example, below the node that the editor suite has dropped. */
+const POSITION = { x: 760, y: 720 };
 const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
 
 export function describeDialogs(editor: () => EditorBrowser): void {

@@ -19,6 +19,8 @@ import { describeDialogs } from "./dialog-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
+/** Right of the groups of the example: a node dropped on one would join it. */
+const FREE_PLACE = { x: 760, y: 620 };
 /** The status of a node that has read something contains a number or a time. */
 const HAS_READ = /\d/;
 
@@ -66,7 +68,7 @@ export function describeEditor(version: RuntimeVersion): void {
 
     it("configures a node that is dragged into the flow, and runs it once deployed", async () => {
       const { page } = editor;
-      const id = await dragIn(page, "energy-latest-value", { x: 300, y: 620 });
+      const id = await dragIn(page, "energy-latest-value", FREE_PLACE);
       await openDialog(page, id);
       await fill(page, "name", "battery of the farm");
       await page.locator("#node-input-account").selectOption("energy-demo-account");
