@@ -1,9 +1,13 @@
 // Settings of threshold.
-import { limitsFault } from "../limits";
 import { numberOf } from "../number";
-import type { Settings } from "../setting";
+import type { Fault, Settings } from "../setting";
 import { emptyFault } from "../text";
 import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "./shared";
+
+/** Low must be below high. A missing limit is reported for its own field only. */
+function limitsFault(low: number | undefined, high: number | undefined): Fault | undefined {
+  return low !== undefined && high !== undefined && low >= high ? ["limitsOrder"] : undefined;
+}
 
 export const THRESHOLD = {
   ...NAMED,
