@@ -5,13 +5,9 @@ import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
+import { grouped } from "../../src/ledger/due-record";
 import { recordIds, type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
-import {
-  batchContent,
-  grouped,
-  recordContent,
-  type RecordDescription,
-} from "../../src/messages/record-message";
+import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
 import type { StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";

@@ -31,3 +31,9 @@ export class DueRecord implements TimedRecord {
     return new DueRecord(new TimedRecord(structuredClone(record), start, end), phase, cursor);
   }
 }
+
+/** The records of each message: all in one, or one in each. */
+export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly DueRecord[])[] {
+  if (!isBatch) return due.map((record) => [record]);
+  return due.length > 0 ? [due] : [];
+}

@@ -29,12 +29,6 @@ type ContentBuilder = (
   deliveryId?: string,
 ) => RecordContent;
 
-/** Groups records by message: all in one, or one in each. */
-export function* grouped(due: readonly DueRecord[], isBatch: boolean): Generator<readonly DueRecord[]> {
-  if (!isBatch) for (const record of due) yield [record];
-  else if (due.length > 0) yield due;
-}
-
 /** A message with one record. */
 export const recordContent: ContentBuilder = (address, description, due, deliveryId) => {
   const [only] = due;

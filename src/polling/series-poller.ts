@@ -1,7 +1,7 @@
 // Polls one series of records: reads what its ledger owes, sends what is due, and only then advances the ledger.
 import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
-import { DueRecord } from "../ledger/due-record";
+import { DueRecord, grouped } from "../ledger/due-record";
 import { type GapRequests, gapRequests, openGaps } from "../ledger/gaps";
 import {
   cursorTime,
@@ -193,8 +193,7 @@ export class SeriesPoller {
     progress.newest = due.findLast(({ end }) => end === newestEnd)?.copy() ?? progress.newest;
     progress.count += due.length;
     await progress.run.sink.prepare(progress.run.signal);
-    const messages = rule.isBatch ? [due] : due.map((record) => [record]);
-    progress.isBlocked = (await this.#delivery.send(messages, progress.run)) === "blocked";
+    progress.isBlocked = (await this.#delivery.send(grouped(due, rule.isBatch), progress.run)) === "blocked";
   }
 
   async #sendNewest({ sink, signal }: PollRun, newest: DueRecord): Promise<void> {

@@ -1,9 +1,9 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
-import { DueRecord } from "../../src/ledger/due-record";
+import { DueRecord, grouped } from "../../src/ledger/due-record";
 import { recordIds } from "../../src/ledger/record-id";
 import { readTimes } from "../../src/models/timed-record";
-import { batchContent, grouped, recordContent } from "../../src/messages/record-message";
+import { batchContent, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
 import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";
 
