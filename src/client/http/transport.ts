@@ -23,12 +23,16 @@ export class Transport {
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#limiter.run(() => this.#attempt(request, signal), signal);
-      const isResponse = !(outcome instanceof NetworkError);
-      const delay = retryDelayMs(isResponse ? outcome : {}, attempt, Math.random());
-      if (delay !== undefined) await sleep(delay, signal);
-      else if (isResponse) return outcome;
-      else throw outcome;
+      let delay: number | undefined;
+      try {
+        const response = await this.#limiter.run(() => this.#attempt(request, signal), signal);
+        delay = retryDelayMs(response, attempt, Math.random());
+        if (delay === undefined) return response;
+      } catch (error) {
+        delay = error instanceof NetworkError ? retryDelayMs({}, attempt, Math.random()) : undefined;
+        if (delay === undefined) throw error;
+      }
+      await sleep(delay, signal);
     }
   }
 
@@ -37,16 +41,11 @@ export class Transport {
     this.#exchange.close();
   }
 
-  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse | NetworkError> {
-    try {
-      const response = await this.#exchange.send(request, signal);
-      if (response.retryAfter !== undefined && isTransient(response.status)) {
-        this.#limiter.pause(response.retryAfter, response.status);
-      }
-      return response;
-    } catch (error) {
-      if (error instanceof NetworkError) return error;
-      throw error;
-    }
+  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const response = await this.#exchange.send(request, signal);
+    // Before the next request has its turn.
+    if (response.retryAfter !== undefined && isTransient(response.status))
+      this.#limiter.pause(response.retryAfter, response.status);
+    return response;
   }
 }
