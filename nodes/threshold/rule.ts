@@ -1,15 +1,15 @@
-// Reads the settings of a threshold node.
-import type { Node, NodeAPI, NodeDef } from "node-red";
+// The settings of a threshold node, and what they mean to a decision.
+import type { NodeDef } from "node-red";
 import type { ThresholdRule } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
-import type { StoredSettings } from "../../src/settings/setting";
-import { THRESHOLD } from "../../src/settings/table/threshold";
-import { readSettings } from "../shared/runtime/settings";
+import type { SettingValues, StoredSettings } from "../../src/settings/setting";
+import type { THRESHOLD } from "../../src/settings/table/threshold";
 
 export type ThresholdDef = NodeDef & StoredSettings<typeof THRESHOLD>;
 
-/** Throws ConfigError. */
-export function thresholdRule(RED: NodeAPI, node: Node, config: ThresholdDef): ThresholdRule {
-  const { high, low, hold, maxAge } = readSettings(RED, node, THRESHOLD, config);
+export type ThresholdSettings = SettingValues<typeof THRESHOLD>;
+
+/** What the settings mean to a decision. */
+export function thresholdRule({ high, low, hold, maxAge }: ThresholdSettings): ThresholdRule {
   return { high, low, hold: hold * MINUTE, maxAgeMinutes: maxAge };
 }

@@ -1,6 +1,5 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
 import type { Node, NodeAPI } from "node-red";
-import type { ThresholdRule } from "../../src/decisions/threshold";
 import { settingValue } from "../../src/settings/read";
 import { THRESHOLD } from "../../src/settings/table/threshold";
 import { StoredState } from "../../src/stored-state";
@@ -10,7 +9,7 @@ import { readSettings } from "../shared/runtime/settings";
 import { fileStorage } from "../shared/runtime/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "./live-message";
-import { type ThresholdDef, thresholdRule } from "./rule";
+import { type ThresholdDef, thresholdRule, type ThresholdSettings } from "./rule";
 import { readDecisions } from "./stored-decisions";
 
 export default function register(RED: NodeAPI): void {
@@ -20,10 +19,12 @@ export default function register(RED: NodeAPI): void {
     const propertyType = settingValue(THRESHOLD.propertyType, config.propertyType);
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, readDecisions));
-    const rule = (): ThresholdRule => thresholdRule(RED, this, config);
+    let valid: ThresholdSettings | undefined;
+    // Read once, not with every value: the settings of a running node do not change. Throws ConfigError.
+    const settings = (): ThresholdSettings => (valid ??= readSettings(RED, this, THRESHOLD, config));
     const decisions = new Decisions(RED, this, {
       stored,
-      rule,
+      rule: () => thresholdRule(settings()),
       onTimer: () => lifecycle.run(decisions.onTimeout),
     });
     const lifecycle = startLifecycle(RED, this, {
@@ -31,7 +32,7 @@ export default function register(RED: NodeAPI): void {
       work: async ({ message, send }) => {
         const live = liveMessage(message);
         if (!live) return undefined;
-        const value = readSettings(RED, this, THRESHOLD, config);
+        const value = settings();
         const reading = await readingOf(live, (from) =>
           propertyValue(RED, this, value.property, value.propertyType, from),
         );
