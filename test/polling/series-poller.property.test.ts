@@ -56,7 +56,7 @@ function recordsOf(series: { length: number; delay: number }[]): ModelRecord[] {
 
 describe("polling with random events", () => {
   let now = noon;
-  const clock = { now: () => now };
+  const clock = { now: () => now, monotonic: () => now };
 
   const startsOf = (series: ModelSeries): number[] => series.sent.map(({ due }) => due.start);
   const publishedStarts = (records: ModelRecord[]): number[] =>

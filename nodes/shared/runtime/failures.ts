@@ -37,6 +37,8 @@ export interface FailureReport {
   forMessage(error: unknown, message: NodeMessage): string;
   /** For work without a message: a repeated failure is reported once, until the node recovers. */
   withoutMessage(error: unknown): void;
+  /** Reports a failure that does not end the run. */
+  besides(failure: Failure, message: NodeMessage): void;
   recovered(): void;
 }
 
@@ -80,6 +82,9 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
         if (before.get(addressKey(failure)) !== failureSignature(failure.error))
           node.error(errorMessage(RED, failure.error), failedMessage({}, failure));
       }
+    },
+    besides(failure, message) {
+      node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
     },
     recovered: () => reported.clear(),
   };

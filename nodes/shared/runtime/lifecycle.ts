@@ -1,9 +1,11 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import fastq from "fastq";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { EnergyError, ErrorText } from "../../../src/errors";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
 import { failureReport } from "./failures";
-import { fail } from "./public-error";
+import { fail, textOf } from "./public-error";
 import { afterStart, type ScheduleOptions, startSchedule } from "./schedule";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
@@ -17,6 +19,15 @@ export interface Input {
   readonly send: Send;
   /** Aborts when the node is closed. */
   readonly signal: AbortSignal;
+  /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
+  readonly notify: (notice: Notice) => void;
+}
+
+/** Something that people must know, told once: in the log or at a catch node, and in the status. */
+export interface Notice {
+  /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. */
+  readonly what: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };
+  readonly status: StatusText;
 }
 
 /** Returns the new status, or undefined to leave it unchanged. May throw: errors are reported here. */
@@ -65,8 +76,15 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   async function perform({ work: jobWork, message, send, done }: Job): Promise<void> {
     if (signal.aborted) return;
+    let noticed: StatusText | undefined;
+    const notify = ({ what, status }: Notice): void => {
+      noticed = status;
+      if ("error" in what) report.besides(what, message);
+      else node.warn(textOf(RED, what.text));
+    };
     try {
-      const status = await jobWork({ message, isTriggered: done !== undefined, send, signal });
+      const returned = await jobWork({ message, isTriggered: done !== undefined, send, signal, notify });
+      const status = noticed ?? returned;
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   EnergyError,
   type ErrorCode,
   type ErrorDetails,
+  type ErrorText,
   errorText,
   NetworkError,
   translate,
@@ -19,11 +20,16 @@ const MAX_TEXT_LENGTH = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
+  return textOf(RED, publicError(error).text);
+}
+
+/** A text of the catalogue in the language of the runtime, bounded, in one line. */
+export function textOf(RED: NodeAPI, errorText: ErrorText): string {
   const catalogue: Catalog = {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
-  const text = translate(publicError(error).text, catalogue).replaceAll(/\p{C}+/gu, " ");
+  const text = translate(errorText, catalogue).replaceAll(/\p{C}+/gu, " ");
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 

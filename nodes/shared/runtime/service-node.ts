@@ -1,5 +1,6 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { type Clock, systemClock } from "../../../src/clock";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
 import { type AccountNode, findAccount } from "./account";
@@ -21,6 +22,8 @@ export interface Run extends Input {
   readonly account: () => AccountNode;
   /** The connection to the service. Rejects with ConfigError if the account is not configured. */
   readonly service: () => Promise<ServiceClient>;
+  /** What time it is. */
+  readonly clock: Clock;
   /** Builds a message from the incoming one. */
   readonly make: MessageMaker;
 }
@@ -45,7 +48,7 @@ export function startServiceNode(
     work: (input) => {
       node.status(nodeStatus(RED, READING));
       const make = messageMaker(RED, input.message);
-      return work({ ...input, account, service: async () => account().service(), make });
+      return work({ ...input, account, clock: systemClock, service: async () => account().service(), make });
     },
     ...(isScheduled && {
       schedule: () => ({
