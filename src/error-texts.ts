@@ -90,6 +90,7 @@ export const ERROR_TEXTS = {
   tooManyRequestsUntil: "__what__: too many requests (429). Try again in __seconds__ s.",
   serviceFailed: "__what__: the service failed (__status__). Try again later.",
   refused: "__what__: the service refused the request (__status__). Check the node's settings.",
+  windowFails: "No answer for __from__ to __to__; later records continue. __text__",
   serviceSays: "__text__ The service says: __said__",
   held: "Rate limited by the service. Nothing was sent. Try again in __seconds__ s.",
 
@@ -128,6 +129,7 @@ export const ERROR_TEXTS = {
   answerNoList: "__what__: no list of __name__ found (it is __kind__).",
   answerNotObject: "__what__: __place__ is not an object (it is __kind__).",
   answerSiteId: "__what__: __place__.siteId is not text (it is __kind__).",
+  gapGivenUp: "Stopped asking for a gap of __series__ from __from__ to __to__: no records came.",
   answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
   answerTimesOrder: "__what__: __place__ is before its startTime.",
   answerToken: "Access token: access_token is missing or cannot be sent in a header.",

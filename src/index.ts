@@ -36,4 +36,4 @@ export type * from "./messages/messages";
 export type * from "./models/alert";
 export type * from "./models/site";
 export type * from "./models/telemetry";
-export type { TimedRecord } from "./models/timed-record";
+export type { RecordAnswer, TimedRecord, UnreadableRecord } from "./models/timed-record";

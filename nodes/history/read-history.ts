@@ -12,6 +12,7 @@ import { SERIES } from "../../src/messages/series";
 import type { StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
+import { unreadableNotice } from "../shared/runtime/poll-notices";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
 import { recordBasis, recordSource } from "../shared/runtime/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
@@ -44,13 +45,15 @@ export async function readHistory(
     if (stop.aborted) throw new AbortedError();
     const { source, output, includeInverter } = readSettings(RED, node, HISTORY, config);
     const request = readHistoryRequest(run.message.payload, systemClock.now());
-    address = await addressOf(RED, node, config, run.message);
+    const read = await addressOf(RED, node, config, run.message);
+    address = read;
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),
-      source: recordSource(run.service, address, { source, includeInverter }),
+      source: recordSource(run, address, { source, includeInverter }),
       sink: {
         send: sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
         showProgress,
+        notify: (error) => run.notify(unreadableNotice(error, read)),
       },
       clock: systemClock,
       signal: stop,

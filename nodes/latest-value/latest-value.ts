@@ -1,14 +1,15 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
-import { errorText } from "../../src/errors";
+import { errorText, ResponseError } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
-import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
+import type { TimedRecord } from "../../src/models/timed-record";
 import { latestWindows } from "../../src/ledger/window";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
+import { unreadableNotice } from "../shared/runtime/poll-notices";
 import { refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/record-source";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
@@ -95,9 +96,11 @@ async function readNewest(
   address: SeriesAddress,
   { maxAge, includeInverter }: LatestValueSettings,
 ): Promise<TimedRecord | undefined> {
-  const source = recordSource(run.service, address, { source: "telemetry", includeInverter });
+  const source = recordSource(run, address, { source: "telemetry", includeInverter });
   for (const window of latestWindows(systemClock.now(), maxAge)) {
-    const newest = uniqueInOrder(await source.read(window, run.signal)).at(-1);
+    const { records, unreadable } = await source.read(window, run.signal);
+    for (const { fault } of unreadable) run.notify(unreadableNotice(new ResponseError(fault), address));
+    const newest = records.at(-1);
     if (newest) return newest;
   }
   return undefined;

@@ -1,18 +1,19 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
-import { errorText, SystemRequiredError } from "../../src/errors";
+import { errorText, ResponseError, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
-import { latestWindow, splitWindow, type TimeWindow } from "../../src/ledger/window";
+import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
+import { MINUTE } from "../../src/time-units";
+import { unreadableNotice } from "../shared/runtime/poll-notices";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/record-source";
 import type { Run } from "../shared/runtime/service-node";
 import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
-type Records = TimedRecord[];
+type Records = readonly TimedRecord[];
 
 /** What was sent for one series. */
 interface Sent {
@@ -20,14 +21,28 @@ interface Sent {
   hasRgm: boolean;
 }
 
-function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<Records> {
-  return recordSource(run.service, address, { source: "rgm" }).read(window, run.signal);
+async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<Records> {
+  const { records, unreadable } = await recordSource(run, address, { source: "rgm" }).read(
+    window,
+    run.signal,
+  );
+  for (const { fault } of unreadable) run.notify(unreadableNotice(new ResponseError(fault), address));
+  return records;
+}
+
+/** Records may be long, or late: a day back if there is none around now. */
+async function readNewest(run: Run, address: SeriesAddress): Promise<Records> {
+  for (const reach of [undefined, MAX_WINDOW / MINUTE]) {
+    const records = await readWindow(run, address, latestWindow(run.clock.now(), reach));
+    if (records.length > 0) return records.slice(-1);
+  }
+  return [];
 }
 
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   return readAll(RED, node, config, run, async (address) => {
-    const records = uniqueInOrder(await readWindow(run, address, latestWindow(systemClock.now()))).slice(-1);
+    const records = await readNewest(run, address);
     return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
@@ -38,7 +53,7 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
     // A record that has not ended yet may still change.
-    const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= systemClock.now());
+    const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   });

@@ -31,7 +31,7 @@ export default function register(RED: NodeAPI): void {
             return readLatest(RED, this, config, run);
         }
       },
-      intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run()),
+      intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run(poll.resume)),
       // Only a message can specify a range.
       isScheduled: mode !== "range",
       stop: poll.stop,

@@ -20,7 +20,7 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "telemetry",
       work: poll.run,
-      intercept: (message) => poll.confirms(message, () => lifecycle.run()),
+      intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),
       stop: poll.stop,
       close: poll.close,
     });

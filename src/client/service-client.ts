@@ -7,11 +7,12 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
+  recordAnswer,
 } from "../models/responses";
 import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
-import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { TimedRecord } from "../models/timed-record";
+import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
+import type { RecordAnswer, TimedRecord, UnreadableRecord } from "../models/timed-record";
 import { withSignal } from "../waiting";
 import { Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
@@ -66,18 +67,19 @@ export interface ServiceClient {
   site(siteId: string, options?: RequestOptions): Promise<SiteDetails>;
 
   /**
-   * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %.
+   * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %. A record
+   * without a valid interval is set apart.
    * The first and last record may extend beyond the window.
    * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
    */
-  telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<TimedRecord<TelemetryRecord>[]>;
+  telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<RecordAnswer<TelemetryRecord>>;
 
   /**
    * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
    * system without such a meter. Always sends a version header.
    * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
    */
-  rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<TimedRecord<RgmRecord>[]>;
+  rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<RecordAnswer<RgmRecord>>;
 
   /** The alerts of all sites that the credentials can see. */
   alerts(options?: RequestOptions): Promise<Alert[]>;
@@ -123,12 +125,12 @@ class HttpServiceClient implements ServiceClient {
     });
   }
 
-  telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<TimedRecord<TelemetryRecord>[]> {
+  telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<RecordAnswer<TelemetryRecord>> {
     const what = errorText("whatTelemetry", { siteId: query.siteId });
     return this.#records(query, "telemetry", what, parseTelemetry, options);
   }
 
-  rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<TimedRecord<RgmRecord>[]> {
+  rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RecordAnswer<RgmRecord>> {
     const what = errorText("whatRgm", { siteId: query.siteId });
     // Service interface 4.5: this endpoint always requires the version header.
     return this.#records(query, "rgm-telemetry", what, parseRgmTelemetry, { ...options, pc1: true });
@@ -148,17 +150,17 @@ class HttpServiceClient implements ServiceClient {
     this.#transport.close();
   }
 
-  async #records<Item>(
+  async #records<R extends IntervalRecord>(
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
     endpoint: "telemetry" | "rgm-telemetry",
     what: ErrorText,
-    parse: (body: unknown) => Item[],
+    parse: (body: unknown) => (TimedRecord<R> | UnreadableRecord)[],
     options: RequestOptions,
-  ): Promise<Item[]> {
+  ): Promise<RecordAnswer<R>> {
     const inverter = includeInverter === true ? "true" : undefined;
     const query = { startTime, endTime, systemId, includeInverter: inverter };
     try {
-      return await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
+      return recordAnswer(await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options));
     } catch (error) {
       const isSystemMissing =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;

@@ -1,7 +1,8 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
+import { type EnergyError, ResponseError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import { uniqueInOrder, type TimedRecord } from "../models/timed-record";
+import type { RecordAnswer } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
@@ -15,6 +16,8 @@ import { readAhead } from "./read-ahead";
 export interface HistorySink {
   /** Sends the records of one request. Throws AbortedError once the run is aborted. */
   send(records: readonly DueRecord[]): Promise<void>;
+  /** Tells of a record that cannot be read. */
+  notify(error: EnergyError): void;
   /** `secondsLeft` is an estimate, given from the first request until the end of the run. */
   showProgress(progress: HistoryProgress, secondsLeft?: number): void;
 }
@@ -31,9 +34,8 @@ export interface HistoryRunOptions {
 /** Windows in flight or waiting to be sent: a few days of records in memory at most. */
 const AHEAD = 4;
 
-interface WindowRecords {
+interface WindowRecords extends RecordAnswer {
   window: TimeWindow;
-  records: TimedRecord[];
 }
 
 export class HistoryRun {
@@ -57,7 +59,7 @@ export class HistoryRun {
     this.showProgress();
     const read = async (window: TimeWindow): Promise<WindowRecords> => ({
       window,
-      records: uniqueInOrder(await source.read(window, signal)),
+      ...(await source.read(window, signal)),
     });
     await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
   }
@@ -79,8 +81,9 @@ export class HistoryRun {
     return { startTime: start.toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
-  async #send({ window, records }: WindowRecords): Promise<void> {
+  async #send({ window, records, unreadable }: WindowRecords): Promise<void> {
     const { clock, sink, signal } = this.#options;
+    for (const { fault } of unreadable) sink.notify(new ResponseError(fault));
     const due = this.#pass.select(records, window, clock.now());
     await sink.send(due);
     this.#meter.count(due.length);

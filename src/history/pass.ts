@@ -1,6 +1,7 @@
 // Selects the records to send from each response of a history run, so that each is sent once and in order.
 import { DueRecord } from "../ledger/due-record";
 import type { TimedRecord } from "../models/timed-record";
+import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 
 export class HistoryPass {
@@ -25,7 +26,7 @@ export class HistoryPass {
 
   #due(timed: TimedRecord): DueRecord {
     const newest = this.#newest;
-    const cursor = newest && newest.end > timed.end ? newest.cursor : timed.record.endTime;
+    const cursor = newest && newest.end > timed.end ? newest.cursor : cursorText(timed);
     const due = new DueRecord(timed, "catchup", cursor);
     if (!newest || newest.end <= timed.end) this.#newest = due;
     return due;

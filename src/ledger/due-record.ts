@@ -1,6 +1,6 @@
 // A record to send, with everything needed about it afterwards, because the flow may change the record.
 import type { IntervalRecord } from "../models/telemetry";
-import type { RecordPhase } from "../decisions/freshness";
+import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { TimedRecord } from "../models/timed-record";
 
 /** A class for the same reason as TimedRecord. Times in milliseconds since the epoch. */
@@ -8,8 +8,6 @@ export class DueRecord implements TimedRecord {
   readonly record: IntervalRecord;
   readonly start: number;
   readonly end: number;
-  /** Its end as the service wrote it. */
-  readonly endTime: string;
 
   constructor(
     timed: TimedRecord,
@@ -22,7 +20,12 @@ export class DueRecord implements TimedRecord {
     this.record = timed.record;
     this.start = timed.start;
     this.end = timed.end;
-    this.endTime = timed.record.endTime;
+  }
+
+  /** As it is sent now: a live record that is no longer fresh is `catchup`. */
+  at(now: number, maxAgeMinutes: number): DueRecord {
+    if (this.phase !== "live" || isFresh(this.end, now, maxAgeMinutes)) return this;
+    return new DueRecord(this, "catchup", this.cursor, this.fingerprint);
   }
 
   /** For a second receiver, because the first may change its record. */

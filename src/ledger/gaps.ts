@@ -1,78 +1,92 @@
-// Gaps between delivered records: they are retried until they are filled or too old.
+// Gaps: intervals without records that are asked for again until they are filled or given up.
+import { HOUR, MINUTE } from "../time-units";
 import { MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
-import { HOUR } from "../time-units";
 
 /** Plain data, stored as JSON; all in milliseconds. */
 export interface Gap extends TimeWindow {
   /** Start of the delivered record before the gap: if its end moves into the gap, it was revised. */
-  follows?: number | undefined;
-  /** When the gap was noticed. */
-  noticed: number;
-  /** When a scheduled run may retry it, and the delay that led to this time. */
-  nextAsk: number;
-  pause: number;
+  readonly follows?: number | undefined;
+  /** For how long the series had been watched when the gap was noticed. */
+  readonly noticed: number;
+  /** When a scheduled run may ask for it again, and the pause that led to this time. */
+  readonly nextAsk: number;
+  readonly pause: number;
 }
 
-const MAX_DELAY = HOUR;
-/** Requests for gaps in one scheduled run. */
+/** What a new gap starts with. */
+export interface Notice {
+  now: number;
+  /** For how long the series has been watched, in milliseconds. */
+  watched: number;
+  /** The first pause, in milliseconds. */
+  delay: number;
+  follows?: number | undefined;
+}
+
+const MAX_PAUSE = HOUR;
+/** Requests for gaps in one scheduled run, unless a single gap needs more. */
 const MAX_REQUESTS = 4;
 /** Gaps this close share a request, although it also returns the delivered records between them. */
 const NEIGHBOR_DISTANCE = HOUR;
+/** A longer gap is asked for in samples: that a service keeps no older records must not cost a request for each day. */
+const MAX_WHOLE = 7 * MAX_WINDOW;
+/** More gaps than this are joined, so that a ledger stays small. */
+const MAX_GAPS = 450;
 
-/** Splits a window without records into gaps of at most 24 hours, first retried by schedule after `firstDelay` ms. */
-export function newGaps(missing: TimeWindow, now: number, firstDelay: number, follows?: number): Gap[] {
-  const pause = Math.min(firstDelay, MAX_DELAY);
-  return splitWindow(missing).map((part) => ({
-    ...part,
-    ...(part.start === missing.start && follows !== undefined ? { follows } : {}),
-    noticed: now,
+/** A gap over an interval without records. */
+export function newGap({ start, end }: TimeWindow, { now, watched, delay, follows }: Notice): Gap {
+  const pause = Math.min(delay, MAX_PAUSE);
+  return {
+    start,
+    end,
+    noticed: watched,
     nextAsk: now + pause,
     pause,
-  }));
-}
-
-/** The gaps still to be retried: those noticed within the last `horizon` milliseconds. */
-export function openGaps(gaps: readonly Gap[], now: number, horizon: number): Gap[] {
-  return gaps.filter(({ noticed }) => now - noticed < horizon);
-}
-
-/** The windows to request in one run, and the gaps that they cover. */
-export interface GapRequests {
-  windows: TimeWindow[];
-  gaps: Gap[];
+    ...(follows !== undefined && { follows }),
+  };
 }
 
 /**
- * Every gap in a run triggered by a message. In a scheduled run, the gaps that are due, longest overdue first, within a few
+ * The longest interval before a record that is no gap, in milliseconds: some services end a record a second before the next
+ * begins. Never as long as a record.
+ */
+export function seamOf(record: TimeWindow): number {
+  return Math.min(MINUTE - 1, (record.end - record.start) / 2);
+}
+
+/** The windows to ask for in one run, and the gaps that they cover. */
+export interface GapRequests {
+  windows: TimeWindow[];
+  gaps: readonly Gap[];
+}
+
+/**
+ * Every gap in a run that a message triggers. In a scheduled run, the gaps that are due, longest overdue first, within a few
  * requests; the rest wait for the next run.
  */
 export function gapRequests(gaps: readonly Gap[], now: number, isTriggered: boolean): GapRequests {
-  if (isTriggered) return { windows: gapWindows(gaps), gaps: [...gaps] };
-  const due = gaps.filter(({ nextAsk }) => now >= nextAsk).toSorted((a, b) => a.nextAsk - b.nextAsk);
-  const retried: Gap[] = [];
+  if (isTriggered) return { windows: gapWindows(gaps, now), gaps };
+  const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => a.nextAsk - b.nextAsk);
+  const chosen: Gap[] = [];
   for (const gap of due) {
-    if (gapWindows([...retried, gap]).length <= MAX_REQUESTS) retried.push(gap);
+    if (chosen.length === 0 || gapWindows([...chosen, gap], now).length <= MAX_REQUESTS) chosen.push(gap);
   }
-  return { windows: gapWindows(retried), gaps: retried };
+  return { windows: gapWindows(chosen, now), gaps: chosen };
 }
 
-/** The gaps after a retry: the delay before the next one doubles, up to an hour. */
-export function retriedGaps(gaps: readonly Gap[], retried: readonly Gap[], now: number): Gap[] {
-  return gaps.map((gap) => {
-    if (!retried.some((one) => covers(one, gap))) return gap;
-    const pause = Math.min(gap.pause * 2, MAX_DELAY);
-    return { ...gap, nextAsk: now + pause, pause };
-  });
+/** A time further away than the pause was set by a clock that was ahead. */
+function isDue({ nextAsk, pause }: Gap, now: number): boolean {
+  return now >= nextAsk || nextAsk - now > pause;
 }
 
 /** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */
-function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
+function gapWindows(gaps: readonly Gap[], now: number): TimeWindow[] {
   const windows: TimeWindow[] = [];
-  for (const gap of gaps.toSorted((a, b) => a.start - b.start)) {
-    for (let { start } = gap; start < gap.end;) {
+  for (const part of gaps.flatMap((gap) => partsOf(gap, now)).toSorted((a, b) => a.start - b.start)) {
+    for (let { start } = part; start < part.end;) {
       const last = windows.at(-1);
       if (last && start - last.end <= NEIGHBOR_DISTANCE && start < last.start + MAX_WINDOW) {
-        last.end = Math.max(last.end, Math.min(gap.end, last.start + MAX_WINDOW));
+        last.end = Math.max(last.end, Math.min(part.end, last.start + MAX_WINDOW));
         start = last.end;
       } else {
         windows.push({ start, end: start });
@@ -82,17 +96,69 @@ function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   return windows;
 }
 
-/** What remains of the gaps once a record has filled its interval. */
-export function fillGap(gaps: readonly Gap[], filled: TimeWindow): Gap[] {
-  return gaps.flatMap((gap) => {
-    if (filled.end <= gap.start || filled.start >= gap.end) return [gap];
-    const before = { ...gap, end: filled.start };
-    const after = { ...gap, start: filled.end, follows: filled.start };
-    return [before, after].filter(({ start, end }) => start < end);
+/** What to ask for: all of a gap or, if it is long, its last day and another one, which changes every hour. */
+function partsOf({ start, end }: Gap, now: number): TimeWindow[] {
+  if (end - start <= MAX_WHOLE) return [{ start, end }];
+  const days = splitWindow({ start, end: end - MAX_WINDOW });
+  const other = days[Math.floor(now / HOUR) % days.length] ?? { start, end: start + MAX_WINDOW };
+  return [other, { start: end - MAX_WINDOW, end }];
+}
+
+/**
+ * The gaps after an answer: a gap that is as it was waits twice as long, up to an hour; for the rest of a gap in which
+ * records turned up, more are likely soon, so it starts over.
+ */
+export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: number, delay: number): Gap[] {
+  const unchanged = new Set(asked.map(({ start, end }) => `${start}-${end}`));
+  return gaps.map((gap) => {
+    if (!asked.some((one) => one.start <= gap.start && gap.end <= one.end)) return gap;
+    const isUnchanged = unchanged.has(`${gap.start}-${gap.end}`);
+    const pause = Math.min(isUnchanged ? gap.pause * 2 : delay, MAX_PAUSE);
+    return { ...gap, nextAsk: now + pause, pause };
   });
 }
 
-/** Whether a gap contains the whole window. */
-function covers(gap: TimeWindow, window: TimeWindow): boolean {
-  return gap.start <= window.start && window.end <= gap.end;
+/** What remains of the gaps once a record has filled its interval. */
+export function fillGaps(gaps: readonly Gap[], filled: TimeWindow): readonly Gap[] {
+  if (!gaps.some((gap) => isTouched(gap, filled))) return gaps;
+  const seam = seamOf(filled);
+  return gaps.flatMap((gap) => {
+    if (!isTouched(gap, filled)) return [gap];
+    const before = { ...gap, end: filled.start };
+    const after = { ...gap, start: filled.end, follows: filled.start };
+    return [before, after].filter(({ start, end }) => end - start > seam);
+  });
+}
+
+function isTouched(gap: TimeWindow, filled: TimeWindow): boolean {
+  return filled.end > gap.start && filled.start < gap.end;
+}
+
+/**
+ * Joins the closest neighbors if there are too many gaps. The records between them, already delivered, are delivered once
+ * more when the joined gap is asked for; none is lost.
+ */
+export function boundedGaps(gaps: readonly Gap[]): readonly Gap[] {
+  if (gaps.length <= MAX_GAPS) return gaps;
+  const joined = gaps.toSorted((a, b) => a.start - b.start);
+  while (joined.length > MAX_GAPS) {
+    let closest = 1;
+    for (let index = 2; index < joined.length; index += 1) {
+      if (distance(joined, index) < distance(joined, closest)) closest = index;
+    }
+    const [left, right] = joined.slice(closest - 1, closest + 1);
+    if (left && right) joined.splice(closest - 1, 2, joinedGap(left, right));
+  }
+  return joined;
+}
+
+function distance(gaps: readonly Gap[], index: number): number {
+  return (gaps[index]?.start ?? 0) - (gaps[index - 1]?.end ?? 0);
+}
+
+/** Asked for as soon as the first of both would be, and given up as late as the last. */
+function joinedGap(left: Gap, right: Gap): Gap {
+  const noticed = Math.max(left.noticed, right.noticed);
+  const { nextAsk, pause } = left.nextAsk < right.nextAsk ? left : right;
+  return { ...left, end: Math.max(left.end, right.end), noticed, nextAsk, pause };
 }

@@ -2,7 +2,7 @@
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
 import type { SourceName } from "../ledger/record-id";
 import type { IntervalRecord } from "../models/telemetry";
-import type { TimedRecord } from "../models/timed-record";
+import type { RecordAnswer } from "../models/timed-record";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 
 interface Series {
@@ -13,7 +13,7 @@ interface Series {
   /** The group that only its records have; undefined for the series with all other groups. */
   ownGroup?: string;
   /** Requests at most 24 hours of records. Rejects as the service client does. */
-  read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<TimedRecord[]>;
+  read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<RecordAnswer>;
   /** `msg.energy` of a message that carries records. */
   energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
 }

@@ -1,13 +1,20 @@
 // Turns the JSON of a response into models: checks what is required and passes on the rest unchanged.
+import { createHash } from "node:crypto";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import type { Alert } from "./alert";
 import { objectsOf } from "./list-envelope";
 import { kindOf, firstText, isServiceObject } from "./service-object";
-import type { ServiceObject, Site, SiteDetails } from "./site";
+import type { Site, SiteDetails } from "./site";
 import { SITE_ID_FIELDS } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
-import { readTimes, type TimedRecord } from "./timed-record";
+import {
+  readTimes,
+  type RecordAnswer,
+  type TimedRecord,
+  uniqueInOrder,
+  UnreadableRecord,
+} from "./timed-record";
 import type { AccessToken } from "./token";
 
 /** The sites of a site list. Throws ResponseError if one has no id. */
@@ -35,14 +42,27 @@ export function parseSiteDetails(body: unknown): SiteDetails {
   return asSite(body, errorText("siteAnswer"), "site");
 }
 
-/** The records of a telemetry response. Throws ResponseError if a record has no valid interval. */
-export function parseTelemetry(body: unknown): TimedRecord<TelemetryRecord>[] {
+/** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
+export function parseTelemetry(body: unknown): (TimedRecord<TelemetryRecord> | UnreadableRecord)[] {
   return parseRecords(body, errorText("telemetryAnswer"));
 }
 
-/** The records of an RGM telemetry response. Throws ResponseError if a record has no valid interval. */
-export function parseRgmTelemetry(body: unknown): TimedRecord<RgmRecord>[] {
+/** The items of an RGM telemetry response: `{data: [...]}` (service interface 4.5). Throws ResponseError for another shape. */
+export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | UnreadableRecord)[] {
   return parseRecords(body, errorText("rgmAnswer"));
+}
+
+/** The records of all pages of a response, sorted and each once, apart from those that cannot be read. */
+export function recordAnswer<R extends IntervalRecord>(
+  items: readonly (TimedRecord<R> | UnreadableRecord)[],
+): RecordAnswer<R> {
+  const records: TimedRecord<R>[] = [];
+  const unreadable: UnreadableRecord[] = [];
+  for (const item of items) {
+    if (item instanceof UnreadableRecord) unreadable.push(item);
+    else records.push(item);
+  }
+  return { records: uniqueInOrder(records), unreadable };
 }
 
 /** The alerts of an account or a site, which may be any objects. Throws ResponseError. */
@@ -73,23 +93,26 @@ function isSite(value: unknown): value is Site {
   return isServiceObject(value) && firstText(value, SITE_ID_FIELDS) !== undefined;
 }
 
-function parseRecords(body: unknown, what: ErrorText): TimedRecord[] {
-  const { items, place } = objectsOf(body, what, "records");
+function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableRecord)[] {
+  const items = isServiceObject(body) ? body["data"] : undefined;
+  if (!Array.isArray(items))
+    throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
   const timeOf = serviceTimeReader();
-  return items.map((item, index) => {
-    const timed = readTimes(item as IntervalRecord, timeOf);
-    if (timed && timed.end >= timed.start) return timed;
-    throw new ResponseError(intervalError(item, what, `${place}[${index}]`));
+  return items.map((item: unknown, index) => {
+    const timed = isServiceObject(item) ? readTimes(item as IntervalRecord, timeOf) : undefined;
+    return timed && timed.end >= timed.start ? timed : unreadable(item, what, `data[${index}]`);
   });
 }
 
-function intervalError(record: ServiceObject, what: ErrorText, place: string): ErrorText {
-  const unreadable = ["startTime", "endTime"].find((field) => parseServiceTime(record[field]) === undefined);
-  return unreadable === undefined
+function unreadable(item: unknown, what: ErrorText, place: string): UnreadableRecord {
+  const id = createHash("sha1").update(JSON.stringify(item)).digest("base64url");
+  return new UnreadableRecord(faultOf(item, what, place), id);
+}
+
+function faultOf(item: unknown, what: ErrorText, place: string): ErrorText {
+  if (!isServiceObject(item)) return errorText("answerNotObject", { what, place, kind: kindOf(item) });
+  const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
+  return field === undefined
     ? errorText("answerTimesOrder", { what, place: `${place}.endTime` })
-    : errorText("answerNoTime", {
-        what,
-        place: `${place}.${unreadable}`,
-        kind: kindOf(record[unreadable]),
-      });
+    : errorText("answerNoTime", { what, place: `${place}.${field}`, kind: kindOf(item[field]) });
 }

@@ -1,4 +1,5 @@
 // A service record with its parsed times, and sorted lists of such records.
+import type { ErrorText } from "../errors";
 import type { IntervalRecord } from "./telemetry";
 import { parseServiceTime } from "./time";
 
@@ -11,6 +12,23 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
     readonly record: R,
     readonly start: number,
     readonly end: number,
+  ) {}
+}
+
+/** What a response says of a series. */
+export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
+  /** In time order, each once. */
+  readonly records: readonly TimedRecord<R>[];
+  readonly unreadable: readonly UnreadableRecord[];
+}
+
+/** A record without a valid interval: it spoils none of the others. A class for the same reason as TimedRecord. */
+export class UnreadableRecord {
+  constructor(
+    /** What is wrong with it, and where in the response it is. */
+    readonly fault: ErrorText,
+    /** The same for the same record in every response. */
+    readonly id: string,
   ) {}
 }
 

@@ -1,10 +1,8 @@
 // Confirmed delivery: a batch is delivered once a following node confirms it, and is resent until then.
 import { randomUUID } from "node:crypto";
-import { EventEmitter, once } from "node:events";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import type { Delivery, RunConditions, SendResult } from "./delivery";
-import { withSignal } from "../waiting";
+import type { Delivery, Now, RunConditions, SendResult } from "./delivery";
 import type { RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
 
@@ -14,45 +12,55 @@ export interface ConfirmRule {
   maxUnconfirmed: number;
 }
 
-/** `unblocked`: confirmed, and there is room again for records that a run could not send. */
+/** `unblocked`: confirmed, and everything that had to wait is sent, so that the series can be read on. */
 export type Confirmation = "unknown" | "confirmed" | "unblocked";
 
+/** A message sent and not yet confirmed. */
 interface Entry {
   readonly count: number;
   readonly inFlight: InFlight;
   timer: NodeJS.Timeout;
 }
 
+/** A message that waits until there is room for it. */
+interface Waiting {
+  readonly records: readonly DueRecord[];
+  readonly sink: RecordSink;
+}
+
 export class ConfirmedDelivery implements Delivery {
   readonly #ledger: SeriesLedger;
   readonly #rule: ConfirmRule;
+  readonly #asOfNow: Now;
   /** By delivery id, in the order sent. */
   readonly #unconfirmed = new Map<string, Entry>();
+  #waiting: Waiting[] = [];
   readonly #prefix = randomUUID();
-  readonly #confirmations = new EventEmitter();
   #sent = 0;
-  /** Whether a run ended with records that there was no room to send. */
-  #isBlocked = false;
+  #unconfirmedCount = 0;
 
-  constructor(ledger: SeriesLedger, rule: ConfirmRule) {
+  constructor(ledger: SeriesLedger, rule: ConfirmRule, asOfNow: Now) {
     this.#ledger = ledger;
     this.#rule = rule;
+    this.#asOfNow = asOfNow;
   }
 
   /** Records sent and not yet confirmed. */
   get unconfirmedCount(): number {
-    let count = 0;
-    for (const entry of this.#unconfirmed.values()) count += entry.count;
-    return count;
+    return this.#unconfirmedCount;
   }
 
-  async send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult> {
-    for (const records of messages) {
-      if (!(await this.#waitForRoom(records.length, run))) return "blocked";
-      this.#sent += 1;
-      this.#sendUntilConfirmed(`${this.#prefix}-${this.#sent}`, records, run.sink);
-    }
-    return "sent";
+  /** Whether records wait until others are confirmed. */
+  get isBlocked(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  send(messages: readonly (readonly DueRecord[])[], { sink, signal }: RunConditions): Promise<SendResult> {
+    if (signal.aborted) return Promise.reject(new AbortedError());
+    this.#waiting.push(...messages.map((records) => ({ records, sink })));
+    this.#sendWaiting();
+    if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount);
+    return Promise.resolve(this.isBlocked ? "blocked" : "sent");
   }
 
   /** Confirms a delivery, if it is still unconfirmed. An id that was not issued here is `unknown`. */
@@ -61,28 +69,44 @@ export class ConfirmedDelivery implements Delivery {
     if (!entry) return id.startsWith(this.#prefix) ? "confirmed" : "unknown";
     clearTimeout(entry.timer);
     this.#unconfirmed.delete(id);
+    this.#unconfirmedCount -= entry.count;
     void this.#ledger.markDelivered(entry.inFlight);
-    this.#confirmations.emit("confirmed");
-    const wasBlocked = this.#isBlocked;
-    this.#isBlocked = false;
-    return wasBlocked ? "unblocked" : "confirmed";
+    const wasBlocked = this.isBlocked;
+    this.#sendWaiting();
+    return wasBlocked && !this.isBlocked ? "unblocked" : "confirmed";
   }
 
   /** Stops resending; unconfirmed records remain owed. */
   stop(): void {
     for (const { timer } of this.#unconfirmed.values()) clearTimeout(timer);
     this.#unconfirmed.clear();
+    this.#unconfirmedCount = 0;
+    this.#waiting = [];
   }
 
-  #sendUntilConfirmed(deliveryId: string, records: readonly DueRecord[], sink: RecordSink): void {
-    const batches = [{ records, deliveryId }];
+  #sendWaiting(): void {
+    for (let [next] = this.#waiting; next && this.#hasRoom(next.records.length); [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#sendUntilConfirmed(next);
+    }
+  }
+
+  #hasRoom(count: number): boolean {
+    const unconfirmed = this.unconfirmedCount;
+    return unconfirmed === 0 || unconfirmed + count <= this.#rule.maxUnconfirmed;
+  }
+
+  #sendUntilConfirmed({ records, sink }: Waiting): void {
+    this.#sent += 1;
+    const deliveryId = `${this.#prefix}-${this.#sent}`;
+    const send = (): void => sink.send([{ records: this.#asOfNow(records), deliveryId }]);
     // If this throws, nothing was noted, and the records remain owed.
-    sink.send(batches);
+    send();
     const resend = (): void => {
       entry.timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
       sink.showUnconfirmed?.(this.unconfirmedCount);
       try {
-        sink.send(batches);
+        send();
       } catch {
         // Nobody awaits a timer. The records remain unconfirmed, and are resent.
       }
@@ -91,39 +115,6 @@ export class ConfirmedDelivery implements Delivery {
     const timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
     const entry: Entry = { count: records.length, inFlight, timer };
     this.#unconfirmed.set(deliveryId, entry);
-  }
-
-  /**
-   * Waits until `count` more records may be in flight. Resolves to false if none is confirmed for a while, so that a
-   * scheduled run ends and the next one can send the newest record.
-   */
-  async #waitForRoom(count: number, { sink, signal, isTriggered }: RunConditions): Promise<boolean> {
-    for (;;) {
-      if (signal.aborted) throw new AbortedError();
-      const unconfirmed = this.unconfirmedCount;
-      if (unconfirmed === 0 || unconfirmed + count <= this.#rule.maxUnconfirmed) return true;
-      sink.showUnconfirmed?.(unconfirmed);
-      if (!(await this.#waitForConfirmation(signal, isTriggered))) return false;
-    }
-  }
-
-  async #waitForConfirmation(signal: AbortSignal, withoutLimit: boolean): Promise<boolean> {
-    const timeout = new AbortController();
-    const giveUp = (): void => {
-      // Set right here, because a confirmation may arrive before the run notices that it is blocked.
-      this.#isBlocked = true;
-      timeout.abort();
-    };
-    const timer = withoutLimit ? undefined : setTimeout(giveUp, this.#rule.confirmTimeoutMs);
-    try {
-      await withSignal([signal, timeout.signal], (either) =>
-        once(this.#confirmations, "confirmed", { signal: either }),
-      );
-      return true;
-    } catch {
-      return signal.aborted;
-    } finally {
-      clearTimeout(timer);
-    }
+    this.#unconfirmedCount += entry.count;
   }
 }

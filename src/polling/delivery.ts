@@ -2,10 +2,10 @@
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import { eventLoopTurn } from "../waiting";
-import type { RecordSink } from "./ports";
+import type { Batch, RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
-/** `blocked`: too many records are unconfirmed, so that some must wait for another run. */
+/** `blocked`: some records wait until others are confirmed. */
 export type SendResult = "sent" | "blocked";
 
 /** What delivery needs to know about a run. */
@@ -13,7 +13,7 @@ export interface RunConditions {
   sink: RecordSink;
   /** Aborts the run. */
   signal: AbortSignal;
-  /** Whether a message triggered the run: it then retries every gap, and waits for confirmations without limit. */
+  /** Whether a message triggered the run: it then asks for every gap. */
   isTriggered: boolean;
 }
 
@@ -22,12 +22,17 @@ export interface Delivery {
   send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult>;
 }
 
+/** What is true of the records at the moment of sending. */
+export type Now = (records: readonly DueRecord[]) => readonly DueRecord[];
+
 /** Counts records as delivered once they are sent and the event loop has turned. */
 export class SentDelivery implements Delivery {
   readonly #ledger: SeriesLedger;
+  readonly #asOfNow: Now;
 
-  constructor(ledger: SeriesLedger) {
+  constructor(ledger: SeriesLedger, asOfNow: Now) {
     this.#ledger = ledger;
+    this.#asOfNow = asOfNow;
   }
 
   async send(
@@ -36,7 +41,7 @@ export class SentDelivery implements Delivery {
   ): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
     // If sending throws, nothing was noted, and the records remain owed.
-    sink.send(messages.map((records) => ({ records })));
+    sink.send(messages.map((records): Batch => ({ records: this.#asOfNow(records) })));
     const inFlight = this.#ledger.markInFlight(messages.flat());
     // If aborted here, they remain owed, too.
     await eventLoopTurn(signal);

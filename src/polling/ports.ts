@@ -1,14 +1,15 @@
 // The ports of the polling engine: where records come from and where they go.
+import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import type { TimedRecord } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
+import type { RecordAnswer } from "../models/timed-record";
 
 export interface RecordSource {
   /**
    * Resolves to the records of one series that overlap the window of at most 24 hours.
    * Throws what the service client throws, and AbortedError once the signal aborts.
    */
-  read(window: TimeWindow, signal: AbortSignal): Promise<TimedRecord[]>;
+  read(window: TimeWindow, signal: AbortSignal): Promise<RecordAnswer>;
 }
 
 /** The records of one message. */
@@ -18,6 +19,15 @@ export interface Batch {
   readonly deliveryId?: string;
 }
 
+/** Something to tell once, that does not end a run. Times in milliseconds. */
+export type PollNotice =
+  /** Asked for long enough: what is missing there is no longer asked for. */
+  | { kind: "given-up"; window: TimeWindow }
+  /** A record that cannot be read stays a gap. */
+  | { kind: "unreadable"; error: EnergyError }
+  /** A window for which every request fails, while others succeed, stays a gap. */
+  | { kind: "failing"; error: EnergyError; window: TimeWindow };
+
 /** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
   /** Gets what the messages need. Awaited before anything is sent; throws AbortedError once the signal aborts. */
@@ -26,6 +36,7 @@ export interface RecordSink {
   send(batches: readonly Batch[]): void;
   /** Sends the newest record, for displays; absent if there is no output for it. */
   sendNewest?(record: DueRecord): void;
+  notify(notice: PollNotice): void;
   /** Reports how many records are unconfirmed, when they block others or are overdue. */
   showUnconfirmed?(count: number): void;
 }

@@ -1,7 +1,8 @@
 // The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
+import { withRecords } from "../ledger/advance";
 import type { DueRecord } from "../ledger/due-record";
-import { type Ledger, type LedgerRule, newLedger, withRecords } from "../ledger/ledger";
+import { type Ledger, type LedgerRule, type Moment, newLedger } from "../ledger/ledger";
 import { type StateStore, StoredState } from "../stored-state";
 
 /** Records sent together. */
@@ -19,6 +20,8 @@ export class SeriesLedger {
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
   #current: Ledger | undefined;
+  /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
+  #watchedSince: number | undefined;
 
   /** Without a store, the ledger lasts as long as this object. */
   constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock) {
@@ -31,6 +34,14 @@ export class SeriesLedger {
   get current(): Ledger {
     if (!this.#current) throw new RangeError("the ledger is not loaded");
     return this.#current;
+  }
+
+  /** Time counts as watched from one complete run to the next, so that nobody gives up what nobody could ask for. */
+  moment(): Moment {
+    const { watched } = this.current;
+    const since = this.#watchedSince;
+    const more = since === undefined ? 0 : this.#clock.monotonic() - since;
+    return { now: this.#clock.now(), watched: watched + more };
   }
 
   /** Resolves to whether there is a stored ledger to continue from. Throws StoreError if it cannot be read. */
@@ -49,7 +60,7 @@ export class SeriesLedger {
   markInFlight(records: readonly DueRecord[]): InFlight {
     const inFlight = { before: this.current, isDelivered: false };
     this.#inFlight.push(inFlight);
-    this.#current = withRecords(inFlight.before, records, this.#clock.now(), this.#rule);
+    this.#current = withRecords(inFlight.before, records, this.moment(), this.#rule);
     return inFlight;
   }
 
@@ -65,6 +76,21 @@ export class SeriesLedger {
   async update(change: (known: Ledger) => Ledger): Promise<void> {
     this.#current = change(this.current);
     await this.#store();
+  }
+
+  /** A run has read all that it had to: the time since the last one counts as watched while gaps are open. */
+  async completeRun(settled: (known: Ledger, moment: Moment) => Ledger): Promise<void> {
+    const moment = this.moment();
+    this.#watchedSince = this.#clock.monotonic();
+    await this.update((known) => {
+      const ledger = settled(known, moment);
+      return ledger.gaps.length > 0 ? { ...ledger, watched: moment.watched } : ledger;
+    });
+  }
+
+  /** A run could not read all that it had to. */
+  interruptRun(): void {
+    this.#watchedSince = undefined;
   }
 
   /** Resolves once everything delivered is stored. Throws StoreError. */

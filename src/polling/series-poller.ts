@@ -2,24 +2,21 @@
 import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
 import { DueRecord, grouped } from "../ledger/due-record";
-import { type GapRequests, gapRequests, openGaps } from "../ledger/gaps";
-import {
-  cursorTime,
-  dueRecords,
-  type Ledger,
-  type LedgerRule,
-  owedWindow,
-  settle,
-  withRetriedGaps,
-} from "../ledger/ledger";
+import { dueRecords } from "../ledger/due-records";
+import { type Gap, type GapRequests, gapRequests } from "../ledger/gaps";
+import { giveUp, withAsked, withUnanswered } from "../ledger/giving-up";
+import { cursorTime, frontier, type Ledger, type LedgerRule, owedWindow } from "../ledger/ledger";
+import { withEmptyStart, withoutFuture, withSilence } from "../ledger/silence";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { TimedRecord } from "../models/timed-record";
-import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { StateStore } from "../stored-state";
+import { MINUTE } from "../time-units";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";
 import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
-import type { RecordSource } from "./ports";
+import { firstRecordTime } from "./first-record";
+import type { PollNotice, RecordSource } from "./ports";
 import { SeriesLedger } from "./series-ledger";
-import { type WindowRecords, mergeResponses, SeriesReader } from "./series-reader";
+import { mergeResponses, type ReadConditions, SeriesReader, type WindowRecords } from "./series-reader";
 
 export interface PollRule extends LedgerRule {
   /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
@@ -45,19 +42,22 @@ export interface PollRun extends RunConditions {
 
 /** The result of a run. */
 export interface PollOutcome {
-  /** Records sent. */
+  /** Records sent, or waiting until others are confirmed. */
   count: number;
   /** End of the newest record, in milliseconds. */
   newestEnd: number | undefined;
-  /** Unconfirmed records, if they block others; otherwise 0. */
+  /** Unconfirmed records, if others wait for them; otherwise 0. The run goes on with `resume`. */
   unconfirmed: number;
 }
 
 /** What a run has read and sent so far. */
 interface Progress {
   readonly run: PollRun;
+  readonly reading: ReadConditions;
   /** Responses read for the single message of a batch. */
   readonly collected: WindowRecords[];
+  /** Gaps asked for without an answer. */
+  readonly unanswered: Gap[];
   count: number;
   isBlocked: boolean;
   /** A copy of the newest record of the series, if this run sent it. */
@@ -71,14 +71,20 @@ export class SeriesPoller {
   readonly #ledger: SeriesLedger;
   readonly #confirmed: ConfirmedDelivery | undefined;
   readonly #delivery: Delivery;
+  /** The run whose records wait until others are confirmed. */
+  #blockedRun: PollRun | undefined;
+  /** Called once nothing waits any longer. */
+  #onSent: (() => void)[] = [];
 
   constructor({ source, store, clock, rule, confirmRule }: SeriesPollerOptions) {
-    this.#reader = new SeriesReader(source, clock);
+    this.#reader = new SeriesReader(source, clock, store !== undefined);
     this.#clock = clock;
     this.#rule = rule;
     this.#ledger = new SeriesLedger(store, rule, clock);
-    this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule);
-    this.#delivery = this.#confirmed ?? new SentDelivery(this.#ledger);
+    const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] =>
+      records.map((record) => record.at(clock.now(), rule.maxAgeMinutes));
+    this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
+    this.#delivery = this.#confirmed ?? new SentDelivery(this.#ledger, asOfNow);
   }
 
   /** Records sent and not yet confirmed. */
@@ -87,26 +93,33 @@ export class SeriesPoller {
   }
 
   /**
-   * Reads everything from the cursor to now, then retries the gaps that are due. Runs of one series must not overlap.
+   * Reads everything from the cursor to now, then asks for the gaps that are due. While records wait until others are
+   * confirmed, it only shows the newest one. Runs of one series must not overlap.
    * Throws what the source throws, StoreError and AbortedError; records sent by then stay sent.
    */
   async run(run: PollRun): Promise<PollOutcome> {
-    const first = await this.#start(run);
-    const progress: Progress = { run, collected: [], count: 0, isBlocked: false, newest: undefined };
-    // Determined first, so that gaps noticed in this run are not retried in the same run.
-    const gaps = this.#dueGaps(run);
-    const shown = await this.#showNewest(run);
-    await this.#readOwed(progress, first);
-    try {
-      await this.#readGaps(progress, gaps);
-    } finally {
-      // What was read is sent even if a gap could not be read.
-      if (!run.signal.aborted) await this.#finish(progress, shown);
-    }
-    if (!progress.isBlocked) await this.#settle(gaps);
+    const progress = await this.#read(run).catch((error: unknown) => {
+      this.#ledger.interruptRun();
+      throw error;
+    });
+    if (progress.isBlocked) this.#ledger.interruptRun();
+    this.#blockedRun = progress.isBlocked ? (this.#blockedRun ?? run) : undefined;
+    if (!progress.isBlocked) for (const resolve of this.#onSent.splice(0)) resolve();
     await this.#ledger.flush();
     const unconfirmed = progress.isBlocked ? this.unconfirmedCount : 0;
     return { count: progress.count, newestEnd: progress.newest?.end, unconfirmed };
+  }
+
+  /** Resolves once everything that waits for confirmations is sent; never, if the poller is stopped. */
+  whenSent(): Promise<void> {
+    return new Promise((resolve) => void this.#onSent.push(resolve));
+  }
+
+  /** Goes on with the run whose records had to wait, once they are sent. Undefined if there is none. */
+  async resume(): Promise<PollOutcome | undefined> {
+    const run = this.#blockedRun;
+    this.#blockedRun = undefined;
+    return run && this.run(run);
   }
 
   /** Confirms a delivery by its id. */
@@ -124,50 +137,116 @@ export class SeriesPoller {
     await this.#ledger.flush().catch(() => undefined);
   }
 
-  /** Loads the ledger, or starts a new one at the requested time or at the newest record, whose response it returns. */
-  async #start({ signal, start }: PollRun): Promise<WindowRecords | undefined> {
-    if (await this.#ledger.load()) return undefined;
-    const { startBefore } = this.#rule;
-    const from = start ?? (startBefore === undefined ? undefined : this.#clock.now() - startBefore);
-    if (from !== undefined) {
-      await this.#ledger.start(from);
-      return undefined;
+  async #read(run: PollRun): Promise<Progress> {
+    const { sink, signal, isTriggered } = run;
+    const reading = { signal, isTriggered, notify: (notice: PollNotice) => sink.notify(notice) };
+    const isBlocked = this.#confirmed?.isBlocked ?? false;
+    const progress: Progress = {
+      run,
+      reading,
+      collected: [],
+      unanswered: [],
+      count: 0,
+      isBlocked,
+      newest: undefined,
+    };
+    await this.#reader.startRun(reading);
+    const first = await this.#start(run, reading);
+    // Determined first, so that gaps noticed in this run are not asked for in the same run.
+    const gaps = this.#dueGaps(run);
+    const shown = await this.#showNewest(progress);
+    if (isBlocked) return progress;
+    await this.#readOwed(progress, first);
+    try {
+      await this.#readGaps(progress, gaps);
+    } finally {
+      // What was read is sent even if a gap could not be read.
+      if (!signal.aborted) await this.#finish(progress, shown);
     }
-    const response = await this.#reader.readNewest(signal);
-    const newest = this.#reader.newestOf(response)?.start ?? response.window.start;
-    await this.#ledger.start(newest);
-    return { ...response, window: { start: newest, end: response.window.end } };
+    if (!progress.isBlocked) await this.#settle(progress, gaps);
+    return progress;
   }
 
-  /** If behind by more than one request, sends the newest record ahead of its turn, in which it is sent again. */
-  async #showNewest(run: PollRun): Promise<TimedRecord | undefined> {
+  /** Loads the ledger, or starts a new one at the requested time or at the newest record, whose response it returns. */
+  async #start({ start }: PollRun, reading: ReadConditions): Promise<WindowRecords | undefined> {
+    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) {
+      await this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
+      return undefined;
+    }
+    const { startBefore } = this.#rule;
+    if (start !== undefined) return this.#startFrom(() => start, reading);
+    if (startBefore !== undefined) return this.#startFrom(() => this.#clock.now() - startBefore, reading);
+    return this.#startAtNewest(reading);
+  }
+
+  /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
+  async #isStarted(reading: ReadConditions): Promise<boolean> {
+    // The answer tells what time it is.
+    if (!this.#owedWindow()) await this.#reader.readLatest(reading);
+    return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
+  }
+
+  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords> {
+    const response = await this.#reader.readNewest(reading);
+    const start = this.#reader.newestOf(response)?.start ?? response.window.start;
+    await this.#ledger.start(start);
+    return { ...response, window: { start, end: response.window.end } };
+  }
+
+  /** Starts at a time, and returns the first response. Starts anew if that tells that the clock was wrong. */
+  async #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
+    for (;;) {
+      const before = this.#clockOffset();
+      const start = startTime();
+      const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
+        this.#reader.hasRecords(window, reading),
+      );
+      await this.#ledger.start(start);
+      await this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
+      const window = this.#owedWindow();
+      const response = window ? await this.#reader.read(window, reading) : undefined;
+      if (!window) await this.#reader.readLatest(reading);
+      if (Math.abs(this.#clockOffset() - before) < MINUTE) return response;
+    }
+  }
+
+  /** Changes only when the clock is set. */
+  #clockOffset(): number {
+    return this.#clock.now() - this.#clock.monotonic();
+  }
+
+  /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */
+  async #showNewest({ run, reading, isBlocked }: Progress): Promise<TimedRecord | undefined> {
     const { current } = this.#ledger;
-    const isBehind = this.#clock.now() - cursorTime(current) > MAX_WINDOW;
+    const isBehind = isBlocked || this.#clock.now() - frontier(current) > MAX_WINDOW;
     if (!run.sink.sendNewest || !isBehind) return undefined;
-    const newest = this.#reader.newestOf(await this.#reader.readLatest(run.signal));
+    const newest = this.#reader.newestOf(await this.#reader.readLatest(reading));
     if (newest) await this.#sendNewest(run, new DueRecord(newest, "live", current.cursor));
     return newest;
   }
 
   /** Reads everything from the cursor to now, except what `first` contains. */
   async #readOwed(progress: Progress, first: WindowRecords | undefined): Promise<void> {
-    const { signal } = progress.run;
+    const { reading } = progress;
     if (first) await this.#process(progress, first);
     let window = this.#owedWindow(first?.window.end);
-    let reading = window && this.#reader.readAhead(window, signal);
-    while (window && reading && !progress.isBlocked) {
-      const response = await reading;
+    let answer = window && this.#reader.readAhead(window, reading);
+    while (window && answer && !progress.isBlocked) {
+      const response = await answer;
       window = this.#owedWindow(window.end);
       // Requests the next window while the flow processes this one.
-      reading = window && this.#reader.readAhead(window, signal);
+      answer = window && this.#reader.readAhead(window, reading);
       await this.#process(progress, response);
     }
   }
 
-  async #readGaps(progress: Progress, { windows }: GapRequests): Promise<void> {
+  async #readGaps(progress: Progress, { windows, gaps }: GapRequests): Promise<void> {
     for (const window of windows) {
       if (progress.isBlocked) return;
-      await this.#process(progress, await this.#reader.read(window, progress.run.signal));
+      const response = await this.#reader.read(window, progress.reading);
+      const isMissing = (gap: Gap): boolean => response.missing.some((part) => isInWindow(part, gap));
+      progress.unanswered.push(...gaps.filter(isMissing));
+      await this.#process(progress, response);
     }
   }
 
@@ -207,13 +286,20 @@ export class SeriesPoller {
   }
 
   #dueGaps({ isTriggered }: PollRun): GapRequests {
-    const now = this.#clock.now();
-    return gapRequests(openGaps(this.#ledger.current.gaps, now, this.#rule.gapHorizon), now, isTriggered);
+    return gapRequests(this.#ledger.current.gaps, this.#clock.now(), isTriggered);
   }
 
-  /** After everything was read: retry delays grow, and what is too old is given up. */
-  async #settle({ gaps }: GapRequests): Promise<void> {
-    const now = this.#clock.now();
-    await this.#ledger.update((known) => settle(withRetriedGaps(known, gaps, now), now, this.#rule));
+  /** After everything was read: pauses grow, silence is noted, and what was asked for long enough is given up. */
+  async #settle({ run, unanswered }: Progress, { gaps }: GapRequests): Promise<void> {
+    const rule = this.#rule;
+    const answered = gaps.filter((gap) => !unanswered.includes(gap));
+    const over: TimeWindow[] = [];
+    await this.#ledger.completeRun((known, moment) => {
+      const { ledger, givenUp } = giveUp(known, answered, moment, rule);
+      over.push(...givenUp);
+      const counted = withUnanswered(ledger, unanswered, moment);
+      return withSilence(withAsked(counted, gaps, moment, rule), moment, rule);
+    });
+    for (const window of over) run.sink.notify({ kind: "given-up", window });
   }
 }

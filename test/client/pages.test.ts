@@ -79,9 +79,12 @@ describe("pagination", () => {
   const links: [string, (url: string) => Reply][] = [
     [
       "the Link header",
-      (url) => ({ body: [], link: `<${url}&page=0>; rel="prev", <${url}>; title="a, b"; rel="last next"` }),
+      (url) => ({
+        body: { data: [] },
+        link: `<${url}&page=0>; rel="prev", <${url}>; title="a, b"; rel="last next"`,
+      }),
     ],
-    ["a Link header without quotes", (url) => ({ body: [], link: `<${url}>;rel=next` })],
+    ["a Link header without quotes", (url) => ({ body: { data: [] }, link: `<${url}>;rel=next` })],
     ["links.next", (url) => ({ body: { data: [], links: { next: url } } })],
     ["_links.next.href", (url) => ({ body: { data: [], _links: { next: { href: url } } } })],
     ["an absolute nextLink", (url) => ({ body: { data: [], nextLink: new URL(url, service.baseUrl).href } })],
@@ -90,7 +93,7 @@ describe("pagination", () => {
     it(`follows ${name}, and keeps the query of the first page`, async () => {
       const path = /telemetry$/;
       answerPages(path, (query) =>
-        query.has("page") ? { body: [] } : reply("/v1/sites/a/telemetry?page=2"),
+        query.has("page") ? { body: { data: [] } } : reply("/v1/sites/a/telemetry?page=2"),
       );
       await client.telemetry({ siteId: "a", systemId: "b", ...DAY });
       const [first, second] = service.requestsTo(path);

@@ -41,10 +41,10 @@ describe("service client", () => {
     assert.ok((await optedIn.sites()).some(({ siteId }) => siteId === "demo-farm"));
     assert.equal((await optedIn.site("demo-farm")).siteId, "demo-farm");
     assert.equal(
-      (await optedIn.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).length,
+      (await optedIn.telemetry({ siteId: "demo-farm", ...DAY, includeInverter: true })).records.length,
       288,
     );
-    assert.equal((await optedIn.rgmTelemetry({ siteId: "demo-farm", ...DAY })).length, 288);
+    assert.equal((await optedIn.rgmTelemetry({ siteId: "demo-farm", ...DAY })).records.length, 288);
     assert.ok(Array.isArray(await optedIn.alerts()));
     assert.ok(Array.isArray(await optedIn.siteAlerts("demo-farm")));
     assert.deepEqual(
@@ -172,18 +172,25 @@ describe("service client", () => {
     );
   });
 
-  it("says where a response is malformed", async () => {
+  it("sets apart a record that cannot be read, and says where it is", async () => {
     const good = { startTime: DAY.startTime, endTime: DAY.endTime };
     service.fault({ path: /telemetry$/, body: { data: [good, { ...good, startTime: null }] } });
-    const error = await failureOf(client.telemetry({ siteId: "a", ...DAY }));
-    assert.ok(error instanceof ResponseError);
-    assert.equal(error.message, "Telemetry response: data[1].startTime is not a time (it is null).");
+    const { records, unreadable } = await client.telemetry({ siteId: "a", ...DAY });
+    assert.deepEqual(
+      records.map(({ record }) => record),
+      [good],
+    );
+    assert.deepEqual(
+      unreadable.map(({ fault }) => new ResponseError(fault).message),
+      ["Telemetry response: data[1].startTime is not a time (it is null)."],
+    );
   });
 
   it("returns every field unchanged", async () => {
     const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
     service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
-    const [timed] = await client.telemetry({ siteId: "a", ...DAY });
+    const { records } = await client.telemetry({ siteId: "a", ...DAY });
+    const [timed] = records;
     assert.deepEqual(timed?.record, record);
     assert.deepEqual([timed.start, timed.end], [Date.parse(DAY.startTime), Date.parse(DAY.endTime)]);
   });

@@ -1,6 +1,6 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { retriedGaps, type Gap, gapRequests, newGaps } from "../../src/ledger/gaps";
+import { askedGaps, type Gap, gapRequests, newGap } from "../../src/ledger/gaps";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
@@ -11,14 +11,15 @@ const hole = (startMinute: number, endMinute: number): TimeWindow => ({
   start: noon + startMinute * MINUTE,
   end: noon + endMinute * MINUTE,
 });
-const noticed = (holes: TimeWindow[]): Gap[] => holes.flatMap((one) => newGaps(one, noon, MINUTE));
+const noticed = (holes: TimeWindow[]): Gap[] =>
+  holes.map((one) => newGap(one, { now: noon, watched: 0, delay: MINUTE }));
 const minutesOf = (windows: TimeWindow[]): number[][] =>
   windows.map(({ start, end }) => [(start - noon) / MINUTE, (end - noon) / MINUTE]);
 
 describe("gaps", () => {
   /** Six gaps that are far apart; the later a gap lies, the longer it has been known. */
-  const six = [0, 180, 360, 540, 720, 900].flatMap((start) =>
-    newGaps(hole(start, start + 5), NOW - HOUR - start * MINUTE, MINUTE),
+  const six = [0, 180, 360, 540, 720, 900].map((start) =>
+    newGap(hole(start, start + 5), { now: NOW - HOUR - start * MINUTE, watched: 0, delay: MINUTE }),
   );
 
   it("are retried in four requests in each scheduled run, longest-waiting first, the rest in the next run", () => {
@@ -27,7 +28,7 @@ describe("gaps", () => {
       minutesOf(first.windows),
       [360, 540, 720, 900].map((start) => [start, start + 5]),
     );
-    const second = gapRequests(retriedGaps(six, first.gaps, NOW), NOW, false);
+    const second = gapRequests(askedGaps(six, first.gaps, NOW, MINUTE), NOW, false);
     assert.deepEqual(
       minutesOf(second.windows),
       [0, 180].map((start) => [start, start + 5]),

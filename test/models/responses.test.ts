@@ -7,6 +7,7 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
+  recordAnswer,
 } from "../../src/models/responses";
 
 const rejects = (read: () => unknown, message: string): void =>
@@ -106,30 +107,45 @@ describe("records", () => {
     storage: { stateOfCharge: null },
   };
 
+  const one = (body: unknown): object | undefined => recordAnswer(parseTelemetry(body)).records[0]?.record;
+
   it("are returned unchanged", () => {
-    assert.equal(parseTelemetry({ data: [record] })[0]?.record, record);
-    assert.equal(parseRgmTelemetry({ records: [record] })[0]?.record, record);
-    assert.deepEqual(parseTelemetry({ data: [] }), []);
+    assert.equal(one({ data: [record] }), record);
+    assert.equal(recordAnswer(parseRgmTelemetry({ data: [record] })).records[0]?.record, record);
+    assert.deepEqual(recordAnswer(parseTelemetry({ data: [] })), { records: [], unreadable: [] });
+  });
+
+  it("are read from the envelope that the interface shows, and no other", () => {
+    for (const body of [[record], { records: [record] }, { data: { data: [record] } }, null])
+      assert.throws(() => parseTelemetry(body), ResponseError);
   });
 
   it("may have zero length", () => {
     const instant = { ...record, endTime: record.startTime };
-    assert.equal(parseTelemetry([instant])[0]?.record, instant);
+    assert.equal(one({ data: [instant] }), instant);
   });
 
-  it("need valid times, with the end not before the start", () => {
-    const text = (changes: object): unknown => ({ data: [record, { ...record, ...changes }] });
-    rejects(
-      () => parseTelemetry(text({ startTime: "soon" })),
+  it("are set apart if they have no valid times, or end before they start, and spoil no other", () => {
+    const faultOf = (item: unknown): string => {
+      const { records, unreadable } = recordAnswer(parseTelemetry({ data: [record, item] }));
+      assert.deepEqual(
+        records.map((timed) => timed.record),
+        [record],
+      );
+      return unreadable.map(({ fault }) => new ResponseError(fault).message).join();
+    };
+    assert.equal(
+      faultOf({ ...record, startTime: "soon" }),
       "Telemetry response: data[1].startTime is not a time (it is text).",
     );
-    rejects(
-      () => parseTelemetry(text({ endTime: undefined })),
+    assert.equal(
+      faultOf({ ...record, endTime: undefined }),
       "Telemetry response: data[1].endTime is not a time (it is missing).",
     );
-    rejects(
-      () => parseRgmTelemetry(text({ endTime: "2026-01-31T23:55:00Z" })),
-      "Meter record response: data[1].endTime is before its startTime.",
+    assert.equal(
+      faultOf({ ...record, endTime: "2026-01-31T23:55:00Z" }),
+      "Telemetry response: data[1].endTime is before its startTime.",
     );
+    assert.match(faultOf(null), /data\[1\] is not an object/);
   });
 });

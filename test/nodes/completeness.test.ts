@@ -112,7 +112,7 @@ describe("telemetry poll: late data", () => {
     hide(62, 30);
     await polling.start({ gapHours: 1 });
     await polling.poll();
-    polling.at(61);
+    await polling.advance(61 * 60);
     await polling.poll();
     polling.service.hideRecords(undefined);
     await polling.poll();

@@ -4,12 +4,12 @@ import { errorText, ResponseError, StoreError } from "../../src/errors";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
-import { readLedger } from "../../src/ledger/stored-ledger";
+import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import type { TimedRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
 import { MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
-import type { RecordSink, RecordSource } from "../../src/polling/ports";
+import type { PollNotice, RecordSink, RecordSource } from "../../src/polling/ports";
 import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
 import { eventLoopTurn } from "../../src/waiting";
 import type { StateStore } from "../../src/stored-state";
@@ -77,7 +77,11 @@ export class ModelSeries {
     return void (await running);
   }
 
+  /** Everything told so far. */
+  readonly notices: PollNotice[] = [];
+
   readonly #sink: RecordSink = {
+    notify: (notice) => void this.notices.push(notice),
     // Slow, so that a run can be aborted meanwhile.
     prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {
@@ -92,7 +96,7 @@ export class ModelSeries {
     load: () => Promise.resolve(this.stored === undefined ? undefined : readLedger(JSON.parse(this.stored))),
     save: (state) => {
       if (this.isStoreBroken) return Promise.reject(new StoreError("storeWritten", { reason: "full" }));
-      if (this.isSaving) this.stored = JSON.stringify(state);
+      if (this.isSaving) this.stored = JSON.stringify(storedLedger(state));
       return Promise.resolve();
     },
   };
@@ -102,7 +106,7 @@ export class ModelSeries {
       this.requests += 1;
       if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
       if (window.end - window.start > MAX_WINDOW) throw new RangeError("a window of more than 24 hours");
-      return Promise.resolve(this.#answer(window));
+      return Promise.resolve({ records: this.#answer(window), unreadable: [] });
     },
   };
 

@@ -48,6 +48,7 @@ export class Polling {
     readonly userDir: string,
     private readonly type: string,
     private readonly defaults: Record<string, unknown>,
+    private readonly holdsTimers: boolean,
   ) {}
 
   /** With `holdsTimers`, timers fire only when `advance` is called. */
@@ -57,9 +58,9 @@ export class Polling {
     { holdsTimers = false } = {},
   ): Promise<Polling> {
     const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
-    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", ...timers] });
+    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "performance", ...timers] });
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
-    return new Polling(clock, await startService(), userDir, type, defaults);
+    return new Polling(clock, await startService(), userDir, type, defaults, holdsTimers);
   }
 
   async close(): Promise<void> {
@@ -90,9 +91,11 @@ export class Polling {
     await this.node.completed();
   }
 
-  /** Sets the clock to the given number of minutes after NOW. */
+  /** Lets time pass until so many minutes after NOW. With `holdsTimers`, only sets the clock. */
   at(minutes: number): void {
-    this.clock.setSystemTime(NOW + minutes * MINUTE);
+    const passing = NOW + minutes * MINUTE - Date.now();
+    if (this.holdsTimers || passing < 0) this.clock.setSystemTime(NOW + minutes * MINUTE);
+    else this.clock.tick(passing);
   }
 
   /** Advances the clock by seconds, and lets the resulting messages reach the next nodes. Requires `holdsTimers`. */

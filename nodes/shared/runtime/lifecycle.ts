@@ -21,6 +21,8 @@ export interface Input {
   readonly signal: AbortSignal;
   /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
   readonly notify: (notice: Notice) => void;
+  /** Keeps the message open until the promise resolves, while other work goes on. */
+  readonly defer: (until: Promise<void>) => void;
 }
 
 /** Something that people must know, told once: in the log or at a catch node, and in the status. */
@@ -82,8 +84,17 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       if ("error" in what) report.besides(what, message);
       else node.warn(textOf(RED, what.text));
     };
+    const deferred: Promise<void>[] = [];
+    const defer = (until: Promise<void>): void => void deferred.push(until);
     try {
-      const returned = await jobWork({ message, isTriggered: done !== undefined, send, signal, notify });
+      const returned = await jobWork({
+        message,
+        isTriggered: done !== undefined,
+        send,
+        signal,
+        notify,
+        defer,
+      });
       const status = noticed ?? returned;
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
@@ -91,7 +102,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       if (!signal.aborted) failed(error, message, done);
       return;
     }
-    done?.();
+    if (deferred.length === 0) done?.();
+    else void Promise.all(deferred).then(() => done?.());
   }
 
   function failed(error: unknown, message: NodeMessage, done: Job["done"]): void {

@@ -1,13 +1,12 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { systemClock } from "../../../src/clock";
 import { errorText } from "../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
-import { readLedger } from "../../../src/ledger/stored-ledger";
+import { ledgerStore, readStoredLedger } from "../../../src/ledger/stored-ledger";
 import { confirmationOf } from "../../../src/messages/reader";
 import { SERIES } from "../../../src/messages/series";
 import type { Confirmation } from "../../../src/polling/confirmed-delivery";
-import { SeriesPoller } from "../../../src/polling/series-poller";
+import { type PollOutcome, SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
 import { addressesOf, forEachSeries } from "./address";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
@@ -26,6 +25,8 @@ export class RecordPoll {
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
   readonly #pollers = new Map<string, SeriesPoller>();
+  /** Systems that can go on: nothing of them waits for a confirmation any longer. */
+  readonly #unblocked = new Set<SeriesPoller>();
   #created = 0;
   #unknownIds = 0;
 
@@ -45,29 +46,38 @@ export class RecordPoll {
     const { needsPc1 } = SERIES[this.#options.source];
     const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, needsPc1);
     this.#forgetFinished(storage);
-    const outcomes = await forEachSeries(addresses, (address) => {
+    const outcomes = await forEachSeries(addresses, async (address) => {
       const options = { ...this.#options, isBatch: settings.rule.isBatch };
       const sink = recordSink(this.#RED, this.#node, run, address, options);
       const { signal, isTriggered } = run;
-      return this.#pollerOf(run, address, settings, storage).run({ sink, signal, isTriggered, start });
+      const poller = this.#pollerOf(run, address, settings, storage);
+      const outcome = await poller.run({ sink, signal, isTriggered, start });
+      // The message is done when its records have been sent; meanwhile, other systems and messages go on.
+      if (outcome.unconfirmed > 0) run.defer(poller.whenSent());
+      return outcome;
     });
-    const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
-    if (unconfirmed > 0) return deliveryStatus("unconfirmed", unconfirmed);
-    const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
-    const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
-    return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
+    return outcomeStatus(outcomes);
+  };
+
+  /** Goes on with the systems whose records had to wait for confirmations. */
+  readonly resume = async (): Promise<StatusText> => {
+    const pollers = [...this.#unblocked];
+    this.#unblocked.clear();
+    const outcomes = await Promise.all(pollers.map((poller) => poller.resume()));
+    return outcomeStatus(outcomes.filter((outcome) => outcome !== undefined));
   };
 
   /**
    * Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status.
-   * @param runAgain called when a paused run can continue
+   * @param resume called when `resume` has something to do
    */
-  confirms(message: NodeMessage, runAgain: () => void): boolean {
+  confirms(message: NodeMessage, resume: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message);
     if (this.#config.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
+    const isWaiting = this.#unblocked.size > 0;
     const confirmation = typeof delivery === "string" ? this.#confirm(delivery) : "unknown";
-    if (confirmation === "unblocked") runAgain();
+    if (!isWaiting && this.#unblocked.size > 0) resume();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
       this.#node.status(nodeStatus(this.#RED, deliveryStatus("unknownDelivery", this.#unknownIds)));
@@ -88,6 +98,7 @@ export class RecordPoll {
   #confirm(id: string): Confirmation {
     for (const poller of this.#pollers.values()) {
       const confirmation = poller.confirm(id);
+      if (confirmation === "unblocked") this.#unblocked.add(poller);
       if (confirmation !== "unknown") return confirmation;
     }
     return "unknown";
@@ -105,9 +116,9 @@ export class RecordPoll {
     const known = storage && this.#pollers.get(name);
     if (known) return known;
     const poller = new SeriesPoller({
-      source: recordSource(run.service, address, this.#options),
-      store: storage?.(key, readLedger),
-      clock: systemClock,
+      source: recordSource(run, address, this.#options),
+      store: storage && ledgerStore(storage(key, readStoredLedger)),
+      clock: run.clock,
       rule,
       confirmRule,
     });
@@ -122,4 +133,12 @@ export class RecordPoll {
     if (storage) return;
     for (const [name, poller] of this.#pollers) if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
   }
+}
+
+function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
+  const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
+  if (unconfirmed > 0) return deliveryStatus("unconfirmed", unconfirmed);
+  const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
+  const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
+  return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
 }

@@ -5,6 +5,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../sr
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
 import { waitFor } from "../../../src/waiting";
+import { pollNotice } from "./poll-notices";
 import { recordBasis } from "./record-source";
 import type { Run } from "./service-node";
 import { deliveryStatus, nodeStatus } from "./status";
@@ -48,6 +49,7 @@ export function recordSink(
         run.send([null, run.make(recordContent(address, description, [record]))]);
       },
     }),
+    notify: (notice) => run.notify(pollNotice(notice, address)),
     showUnconfirmed: (count) => node.status(nodeStatus(RED, deliveryStatus("unconfirmed", count))),
   };
 }

@@ -1,5 +1,5 @@
 // Reads the records of one series, and their basis, through the account: the engine's source.
-import type { RecordQuery, ServiceClient } from "../../../src/client/service-client";
+import type { RecordQuery } from "../../../src/client/service-client";
 import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../src/ledger/window";
 import { SERIES } from "../../../src/messages/series";
@@ -7,22 +7,25 @@ import type { RecordSource } from "../../../src/polling/ports";
 import { type Basis, basisOf } from "../../../src/models/basis";
 import type { IntervalRecord } from "../../../src/models/telemetry";
 import type { AccountNode } from "./account";
+import type { Run } from "./service-node";
 
 export interface RecordSourceOptions {
   source: SourceName;
   includeInverter?: boolean;
 }
 
-/** `service` resolves to the connection, or rejects with ConfigError. */
+/** Reads through the account of a run, as long as the account lasts. A record that begins in the future does not exist yet. */
 export function recordSource(
-  service: () => Promise<ServiceClient>,
+  { service, clock }: Pick<Run, "service" | "clock">,
   address: SeriesAddress,
   { source, includeInverter = false }: RecordSourceOptions,
 ): RecordSource {
   return {
     async read(window, signal) {
       const query = { ...recordQuery(address, window), includeInverter };
-      return SERIES[source].read(await service(), query, { signal });
+      const { records, unreadable } = await SERIES[source].read(await service(), query, { signal });
+      const now = clock.now();
+      return { records: records.filter(({ start }) => start <= now), unreadable };
     },
   };
 }

@@ -2,6 +2,7 @@
 import { systemClock } from "../../../src/clock";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
+import type { TimeWindow } from "../../../src/ledger/window";
 import { PartialFailure } from "./failures";
 import { errorInfo } from "./public-error";
 import type { StatusKey } from "./status-keys";
@@ -65,4 +66,16 @@ export function deliveryStatus(key: "unconfirmed" | "unknownDelivery", count: nu
 /** Time of day in Node-RED's own time zone, such as 14:05. */
 export function clock(time: number): string {
   return new Date(time).toTimeString().slice(0, 5);
+}
+
+/** Date and times in Node-RED's own time zone, such as 2026-06-10 08:00-09:30. Times in milliseconds. */
+export function timeSpan({ start, end }: TimeWindow): string {
+  const [first, last] = [day(start), day(end)];
+  return `${first} ${clock(start)}-${first === last ? "" : `${last} `}${clock(end)}`;
+}
+
+function day(time: number): string {
+  const date = new Date(time);
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }

@@ -1,0 +1,37 @@
+// Finds out in a few requests where the records of a series begin, when the start lies further back than the service keeps.
+import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
+
+/** A start this close is read day by day. */
+const NEAR = 7 * MAX_WINDOW;
+
+/**
+ * Resolves to a time before which no records were found, or to `start` if there are some: at most about two requests for
+ * each doubling of the number of days. Days between those that it looks at may still have records.
+ * @param hasRecords asks for a window of 24 hours
+ */
+export async function firstRecordTime(
+  start: number,
+  now: number,
+  hasRecords: (window: TimeWindow) => Promise<boolean>,
+): Promise<number> {
+  if (now - start <= NEAR) return start;
+  const days = Math.ceil((now - start) / MAX_WINDOW);
+  const hasDay = (day: number): Promise<boolean> => {
+    const from = start + day * MAX_WINDOW;
+    return hasRecords({ start: from, end: from + MAX_WINDOW });
+  };
+  if (await hasDay(0)) return start;
+  let empty = 0;
+  // From far to near, so that a break in recent days does not hide older records.
+  let found = Math.ceil(days / 2);
+  while (found < days - 1 && !(await hasDay(found))) {
+    empty = found;
+    found += Math.ceil((days - found) / 2);
+  }
+  while (found - empty > 1) {
+    const middle = Math.floor((empty + found) / 2);
+    if (await hasDay(middle)) found = middle;
+    else empty = middle;
+  }
+  return start + found * MAX_WINDOW;
+}
