@@ -6,6 +6,11 @@ import { cursorText, cursorTime, frontier, type Ledger, type LedgerRule, type Mo
 
 /** Delivered records are remembered for at least this long. */
 const MIN_MEMORY = HOUR;
+/** A week of records of five minutes; shorter records are remembered for less long, whatever the look-back. */
+const MAX_REMEMBERED = 2016;
+const MAX_BYTES = 19_000;
+const BYTES_OF_RECORD = 5;
+const BYTES_OF_GAP = 32;
 
 /** The ledger once these records are delivered, including any gaps between them. */
 export function withRecords(
@@ -38,5 +43,16 @@ export function withRecords(
   if (rule.gapHorizon === 0) gaps = gaps.filter(({ start }) => start >= newestEnd);
   const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(MIN_MEMORY, rule.lookBack));
   const remembered = [...delivered.values()].filter(([, end]) => end > knownFrom);
-  return { ...ledger, cursor, knownFrom, delivered: remembered, gaps: boundedGaps(gaps) };
+  return bounded({ ...ledger, cursor, knownFrom, delivered: remembered, gaps });
+}
+
+/** Keeps the stored form below 20 KiB: it needs about so many bytes for a record with a fingerprint, and for a gap. */
+function bounded(ledger: Ledger): Ledger {
+  const delivered = ledger.delivered.slice(-MAX_REMEMBERED);
+  const [oldest] = delivered;
+  const isCut = oldest !== undefined && delivered.length < ledger.delivered.length;
+  const hashed = delivered.filter(([, , fingerprint]) => fingerprint !== undefined).length;
+  const mostGaps = Math.floor((MAX_BYTES - hashed * BYTES_OF_RECORD) / BYTES_OF_GAP);
+  const gaps = boundedGaps(ledger.gaps, mostGaps);
+  return { ...ledger, delivered, gaps, ...(isCut && { knownFrom: Math.max(ledger.knownFrom, oldest[0]) }) };
 }

@@ -4,7 +4,14 @@ import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/timed-record";
 import { DueRecord } from "./due-record";
-import { cursorText, cursorTime, type Delivered, type Ledger, type LedgerRule } from "./ledger";
+import {
+  cursorText,
+  cursorTime,
+  type Delivered,
+  FINGERPRINT_LENGTH,
+  type Ledger,
+  type LedgerRule,
+} from "./ledger";
 import { isInWindow, type TimeWindow } from "./window";
 
 /**
@@ -62,7 +69,10 @@ function phaseOf(
  */
 function fingerprintOf({ record }: TimedRecord): string {
   const { startTime: _start, endTime: _end, ...content } = record;
-  return createHash("sha1").update(JSON.stringify(content, sorted)).digest("base64url").slice(0, 8);
+  return createHash("sha1")
+    .update(JSON.stringify(content, sorted))
+    .digest("base64url")
+    .slice(0, FINGERPRINT_LENGTH);
 }
 
 function sorted(_name: string, value: unknown): unknown {

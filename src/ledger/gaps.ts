@@ -1,6 +1,6 @@
 // Gaps: intervals without records that are asked for again until they are filled or given up.
 import { HOUR, MINUTE } from "../time-units";
-import { MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
+import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
 /** Plain data, stored as JSON; all in milliseconds. */
 export interface Gap extends TimeWindow {
@@ -30,8 +30,6 @@ const MAX_REQUESTS = 4;
 const NEIGHBOR_DISTANCE = HOUR;
 /** A longer gap is asked for in samples: that a service keeps no older records must not cost a request for each day. */
 const MAX_WHOLE = 7 * MAX_WINDOW;
-/** More gaps than this are joined, so that a ledger stays small. */
-const MAX_GAPS = 450;
 
 /** A gap over an interval without records. */
 export function newGap({ start, end }: TimeWindow, { now, watched, delay, follows }: Notice): Gap {
@@ -62,16 +60,30 @@ export interface GapRequests {
 
 /**
  * Every gap in a run that a message triggers. In a scheduled run, the gaps that are due, longest overdue first, within a few
- * requests; the rest wait for the next run.
+ * requests, and those that cost no further request; the rest wait for the next run.
+ * @param answered windows that failed until now: gaps within them are due
  */
-export function gapRequests(gaps: readonly Gap[], now: number, isTriggered: boolean): GapRequests {
+export function gapRequests(
+  gaps: readonly Gap[],
+  now: number,
+  isTriggered: boolean,
+  answered: readonly TimeWindow[] = [],
+): GapRequests {
   if (isTriggered) return { windows: gapWindows(gaps, now), gaps };
-  const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => a.nextAsk - b.nextAsk);
+  const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
+  const due = gaps
+    .filter((gap) => isDue(gap, now) || isAnswered(gap))
+    .toSorted((a, b) => a.nextAsk - b.nextAsk);
   const chosen: Gap[] = [];
   for (const gap of due) {
     if (chosen.length === 0 || gapWindows([...chosen, gap], now).length <= MAX_REQUESTS) chosen.push(gap);
   }
-  return { windows: gapWindows(chosen, now), gaps: chosen };
+  const windows = gapWindows(chosen, now);
+  const isCovered = (gap: Gap): boolean =>
+    partsOf(gap, now).every((part) =>
+      windows.some(({ start, end }) => start <= part.start && part.end <= end),
+    );
+  return { windows, gaps: gaps.filter(isCovered) };
 }
 
 /** A time further away than the pause was set by a clock that was ahead. */
@@ -135,13 +147,13 @@ function isTouched(gap: TimeWindow, filled: TimeWindow): boolean {
 }
 
 /**
- * Joins the closest neighbors if there are too many gaps. The records between them, already delivered, are delivered once
+ * Joins the closest neighbors if there are more gaps than `most`. The records between them, already delivered, are delivered once
  * more when the joined gap is asked for; none is lost.
  */
-export function boundedGaps(gaps: readonly Gap[]): readonly Gap[] {
-  if (gaps.length <= MAX_GAPS) return gaps;
+export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] {
+  if (gaps.length <= most) return gaps;
   const joined = gaps.toSorted((a, b) => a.start - b.start);
-  while (joined.length > MAX_GAPS) {
+  while (joined.length > most) {
     let closest = 1;
     for (let index = 2; index < joined.length; index += 1) {
       if (distance(joined, index) < distance(joined, closest)) closest = index;

@@ -8,6 +8,9 @@ import { MAX_WINDOW, type TimeWindow } from "./window";
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];
 
+/** Characters of a fingerprint: 30 bits tell apart two versions of one record. */
+export const FINGERPRINT_LENGTH = 5;
+
 /** Plain data; its stored form is shorter (see stored-ledger.ts). */
 export interface Ledger {
   /** End of the newest delivered record, as the service wrote it; the next request starts here. */

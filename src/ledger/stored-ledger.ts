@@ -3,37 +3,28 @@ import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateStore } from "../stored-state";
 import type { Gap } from "./gaps";
-import type { Delivered, Ledger } from "./ledger";
+import { type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
 
-/**
- * Plain JSON. Times within lists are relative to the end of the item before, the first to the epoch; all in milliseconds.
- * - delivered: `[start, length, fingerprint?]`, or `[start, length, count]` for records of equal length without a break
- * - gaps: `[start, length, noticed, nextAsk, pause, follows?]`, with nextAsk relative to the cursor, and follows as the
- *   distance back from the start
- */
+/** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */
 export interface StoredLedger {
   cursor: string;
   knownFrom: number;
+  /**
+   * `[distance, length, count or fingerprints, break?]`: records of equal length, with equal breaks between them; the first
+   * distance is from knownFrom.
+   */
   delivered: (readonly (number | string)[])[];
+  /**
+   * `[distance, length, noticed, nextAsk, pause, follows?]`: the first distance and nextAsk are from the cursor, noticed is
+   * from the item before, and follows is the distance back to the start of the record before.
+   */
   gaps: (readonly number[])[];
   watched: number;
 }
 
-/** No more records than this are equal and in a row: a week of minutes. */
-const MAX_COUNT = 7 * 24 * 60;
-
-/** Nothing needs bookkeeping times to the millisecond. */
 const SECOND = 1000;
-
-export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Ledger): StoredLedger {
-  return {
-    cursor,
-    knownFrom,
-    delivered: storedDelivered(delivered),
-    gaps: storedGaps(gaps, parseServiceTime(cursor) ?? 0),
-    watched: Math.round(watched),
-  };
-}
+/** Records of one item; more than a week of minutes must be an error. */
+const MAX_COUNT = 7 * 24 * 60;
 
 /** A store for ledgers, on one for their stored form. */
 export function ledgerStore(store: StateStore<StoredLedger>): StateStore<Ledger> {
@@ -49,95 +40,122 @@ export function readStoredLedger(stored: unknown): StoredLedger | undefined {
   return ledger && storedLedger(ledger);
 }
 
+export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Ledger): StoredLedger {
+  return {
+    cursor,
+    knownFrom,
+    delivered: storedRuns(delivered, knownFrom),
+    gaps: storedGaps(gaps, parseServiceTime(cursor) ?? 0),
+    watched: Math.round(watched),
+  };
+}
+
 /** The stored ledger, or undefined if it is not valid. */
 export function readLedger(stored: unknown): Ledger | undefined {
   if (!isServiceObject(stored)) return undefined;
   const { cursor, knownFrom, delivered, gaps, watched } = stored;
   const time = parseServiceTime(cursor);
-  if (typeof cursor !== "string" || time === undefined || !isTime(knownFrom) || !isTime(watched))
+  if (typeof cursor !== "string" || time === undefined || !isNumber(knownFrom) || !isNumber(watched))
     return undefined;
-  const read = { delivered: readDelivered(delivered), gaps: readGaps(gaps, time) };
+  const read = { delivered: readRuns(delivered, knownFrom), gaps: readGaps(gaps, time) };
   if (!read.delivered || !read.gaps) return undefined;
   return { cursor, knownFrom, watched, delivered: read.delivered, gaps: read.gaps };
 }
 
-function storedDelivered(delivered: readonly Delivered[]): StoredLedger["delivered"] {
-  const runs: (number | string)[][] = [];
-  let before = 0;
-  for (const [start, end, fingerprint] of delivered) {
-    const last = runs.at(-1);
-    const [, length, count = 1] = last ?? [];
-    if (
-      last &&
-      fingerprint === undefined &&
-      typeof count === "number" &&
-      start === before &&
-      end - start === length
-    )
-      last[2] = count + 1;
-    else
-      runs.push(
-        fingerprint === undefined
-          ? [start - before, end - start]
-          : [start - before, end - start, fingerprint],
-      );
-    before = end;
-  }
-  return runs;
+/** Records of equal length, with equal breaks between them. */
+interface Run {
+  start: number;
+  end: number;
+  length: number;
+  /** Undefined until there are two records. */
+  pause: number | undefined;
+  count: number;
+  fingerprints: string | undefined;
 }
 
-function readDelivered(stored: unknown): Delivered[] | undefined {
+function storedRuns(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
+  const runs: Run[] = [];
+  for (const [start, end, fingerprint] of delivered) {
+    const last = runs.at(-1);
+    if (last && end - start === last.length && isNext(last, start, fingerprint)) {
+      last.pause = start - last.end;
+      last.end = end;
+      last.count += 1;
+      if (fingerprint !== undefined) last.fingerprints += fingerprint;
+    } else {
+      runs.push({ start, end, length: end - start, pause: undefined, count: 1, fingerprints: fingerprint });
+    }
+  }
+  let before = from;
+  return runs.map(({ start, end, length, pause = 0, count, fingerprints }) => {
+    const distance = start - before;
+    before = end;
+    const breaks = pause === 0 ? [] : [pause / SECOND];
+    return [distance / SECOND, length / SECOND, fingerprints ?? count, ...breaks];
+  });
+}
+
+function isNext({ end, pause, fingerprints }: Run, start: number, fingerprint: string | undefined): boolean {
+  const isSameKind = (fingerprint === undefined) === (fingerprints === undefined);
+  return isSameKind && (pause === undefined || pause === start - end);
+}
+
+function readRuns(stored: unknown, from: number): Delivered[] | undefined {
+  if (!Array.isArray(stored)) return undefined;
   const delivered: Delivered[] = [];
-  let before = 0;
-  for (const item of listOf(stored) ?? [undefined]) {
-    const [gap, length, more = 1] = listOf(item) ?? [];
-    const isKnown = typeof more === "string" || (isTime(more) && more <= MAX_COUNT);
-    if (!isTime(gap) || !isTime(length) || !isKnown) return undefined;
-    for (let count = 0; count < (typeof more === "string" ? 1 : more); count += 1) {
-      const start = before + (count === 0 ? gap : 0);
-      before = start + length;
-      delivered.push(typeof more === "string" ? [start, before, more] : [start, before]);
+  let before = from;
+  for (const item of stored as unknown[]) {
+    const [distance, length, records, pause = 0] = listOf(item);
+    const fingerprints = typeof records === "string" ? records : undefined;
+    const count = fingerprints === undefined ? records : fingerprints.length / FINGERPRINT_LENGTH;
+    if (!isNumber(distance) || !isNumber(length) || !isNumber(pause)) return undefined;
+    if (!isNumber(count) || count > MAX_COUNT) return undefined;
+    for (let index = 0; index < count; index += 1) {
+      const start = before + (index === 0 ? distance : pause) * SECOND;
+      before = start + length * SECOND;
+      const first = index * FINGERPRINT_LENGTH;
+      const fingerprint = fingerprints?.slice(first, first + FINGERPRINT_LENGTH);
+      delivered.push(fingerprint === undefined ? [start, before] : [start, before, fingerprint]);
     }
   }
   return delivered;
 }
 
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
-  let before = 0;
-  return gaps.map(({ start, end, noticed, nextAsk, pause, follows }) => {
-    const times = [start - before, end - start];
-    const bookkeeping = [noticed, nextAsk - cursor, pause].map((time) => Math.round(time / SECOND));
-    before = end;
-    return [...times, ...bookkeeping, ...(follows === undefined ? [] : [start - follows])];
+  let before = { end: cursor, noticed: 0 };
+  return gaps.map((gap) => {
+    const { start, end, noticed, nextAsk, pause, follows } = gap;
+    // Bookkeeping needs no milliseconds.
+    const seconds = [noticed - before.noticed, nextAsk - cursor, pause].map((time) =>
+      Math.round(time / SECOND),
+    );
+    const times = [(start - before.end) / SECOND, (end - start) / SECOND];
+    before = { end, noticed: before.noticed + (seconds[0] ?? 0) * SECOND };
+    return [...times, ...seconds, ...(follows === undefined ? [] : [(start - follows) / SECOND])];
   });
 }
 
 function readGaps(stored: unknown, cursor: number): Gap[] | undefined {
+  if (!Array.isArray(stored)) return undefined;
   const gaps: Gap[] = [];
-  let before = 0;
-  for (const item of listOf(stored) ?? [undefined]) {
-    const numbers = (listOf(item) ?? []).filter(isTime);
-    const [distance, length, noticed, nextAsk, pause, back] = numbers;
-    if (distance === undefined || length === undefined || noticed === undefined) return undefined;
+  let before = { end: cursor, noticed: 0 };
+  for (const item of stored as unknown[]) {
+    const [distance, length, sinceNoticed, nextAsk, pause, back] = listOf(item).filter(isNumber);
+    if (distance === undefined || length === undefined || sinceNoticed === undefined) return undefined;
     if (nextAsk === undefined || pause === undefined) return undefined;
-    const start = before + distance;
-    before = start + length;
-    gaps.push({
-      start,
-      end: before,
-      noticed: noticed * SECOND,
-      nextAsk: cursor + nextAsk * SECOND,
-      pause: pause * SECOND,
-      ...(back !== undefined && { follows: start - back }),
-    });
+    const start = before.end + distance * SECOND;
+    before = { end: start + length * SECOND, noticed: before.noticed + sinceNoticed * SECOND };
+    const { end, noticed } = before;
+    const follows = back === undefined ? {} : { follows: start - back * SECOND };
+    gaps.push({ start, end, noticed, nextAsk: cursor + nextAsk * SECOND, pause: pause * SECOND, ...follows });
   }
   return gaps;
 }
 
-function listOf(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? (value as unknown[]) : undefined;
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-function isTime(value: unknown): value is number {
+function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }

@@ -34,7 +34,14 @@ export async function narrow(
       ? { answers: [answer], failing: [] }
       : await narrow(half, read, budget);
     narrowed.answers.push(...answers);
-    narrowed.failing.push(...failing);
+    for (const part of failing) addTo(narrowed.failing, part);
   }
   return narrowed;
+}
+
+/** Parts that touch are one. */
+function addTo(failing: TimeWindow[], { start, end }: TimeWindow): void {
+  const last = failing.at(-1);
+  if (last?.end === start) last.end = end;
+  else failing.push({ start, end });
 }

@@ -150,10 +150,10 @@ export class SeriesPoller {
       isBlocked,
       newest: undefined,
     };
-    await this.#reader.startRun(reading);
+    const answered = await this.#reader.startRun(reading);
     const first = await this.#start(run, reading);
     // Determined first, so that gaps noticed in this run are not asked for in the same run.
-    const gaps = this.#dueGaps(run);
+    const gaps = gapRequests(this.#ledger.current.gaps, this.#clock.now(), isTriggered, answered);
     const shown = await this.#showNewest(progress);
     if (isBlocked) return progress;
     await this.#readOwed(progress, first);
@@ -283,10 +283,6 @@ export class SeriesPoller {
 
   #owedWindow(after?: number): TimeWindow | undefined {
     return owedWindow(this.#ledger.current, this.#clock.now(), this.#rule, after);
-  }
-
-  #dueGaps({ isTriggered }: PollRun): GapRequests {
-    return gapRequests(this.#ledger.current.gaps, this.#clock.now(), isTriggered);
   }
 
   /** After everything was read: pauses grow, silence is noted, and what was asked for long enough is given up. */

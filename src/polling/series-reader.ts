@@ -51,15 +51,18 @@ export class SeriesReader {
     this.#isPatient = isPatient;
   }
 
-  /** Begins a run: asks again for what kept failing, as far as that is due. */
-  async startRun(run: ReadConditions): Promise<void> {
+  /** Begins a run: asks again for what kept failing, as far as that is due. Resolves to what is answered now. */
+  async startRun(run: ReadConditions): Promise<TimeWindow[]> {
     this.#suspects = this.#failed;
     this.#failed = [];
     this.#budget = { requests: NARROWING_REQUESTS };
+    const answered: TimeWindow[] = [];
     for (const window of this.#failing.due(this.#clock.now(), run.isTriggered)) {
-      if (await this.#try(window, run)) this.#failing.answered(window);
+      if (await this.#try(window, run)) answered.push(window);
       else this.#failing.failed(window, this.#clock.now());
     }
+    for (const window of answered) this.#failing.answered(window);
+    return answered;
   }
 
   /** Throws what the source throws, unless it concerns only a part of the window, and did so before. */

@@ -1,13 +1,13 @@
 // A model series for the real engine to poll: each record has an interval and a publication time.
 import type { Clock } from "../../src/clock";
-import { errorText, ResponseError, StoreError } from "../../src/errors";
+import { type EnergyError, errorText, ResponseError, StoreError } from "../../src/errors";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import type { TimedRecord } from "../../src/models/timed-record";
+import { type RecordAnswer, UnreadableRecord } from "../../src/models/timed-record";
 import { timed } from "../support/timed";
-import { MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
 import type { PollNotice, RecordSink, RecordSource } from "../../src/polling/ports";
 import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
@@ -17,6 +17,8 @@ import type { StateStore } from "../../src/stored-state";
 export interface ModelRecord extends TimeWindow {
   /** When the service first returns the record; Infinity = never. */
   published: number;
+  /** Fields to add or replace. */
+  changes?: object;
 }
 
 export interface SentRecord {
@@ -35,6 +37,8 @@ export interface ModelSeriesOptions {
   rule: PollRule;
   clock: Clock;
   confirmRule?: ConfirmRule;
+  /** The service's own time, if its clock is another. */
+  serviceNow?: () => number;
 }
 
 export class ModelSeries {
@@ -44,6 +48,14 @@ export class ModelSeries {
   requests = 0;
   /** The ledger as stored on disk. */
   stored: string | undefined;
+  /** The windows requested, in order. */
+  readonly windows: TimeWindow[] = [];
+  /** Intervals that no answer may touch, and the error of windows that do. */
+  readonly poison = new Map<TimeWindow, EnergyError>();
+  /** Whether no request is answered. */
+  isDown = false;
+  /** Starts of records that cannot be read. */
+  readonly unreadable = new Set<number>();
   /** Which of the next reads fail, counted from 1. */
   readonly failingReads = new Set<number>();
   /** Whether saves reach the disk; a killed process loses them. */
@@ -106,16 +118,30 @@ export class ModelSeries {
       this.requests += 1;
       if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
       if (window.end - window.start > MAX_WINDOW) throw new RangeError("a window of more than 24 hours");
-      return Promise.resolve({ records: this.#answer(window), unreadable: [] });
+      this.windows.push(window);
+      if (this.isDown) return Promise.reject(NO_ANSWER);
+      const [, error] = [...this.poison].find(([interval]) => isInWindow(interval, window)) ?? [];
+      return error ? Promise.reject(error) : Promise.resolve(this.#answer(window));
     },
   };
 
-  #answer(window: TimeWindow): TimedRecord[] {
-    const now = this.#options.clock.now();
-    return this.#options.records
-      .filter(({ published, start, end }) => published <= now && start < window.end && end > window.start)
-      .map(({ start, end }) =>
-        timed({ startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() }),
-      );
+  #answer(window: TimeWindow): RecordAnswer {
+    const now = this.#options.serviceNow?.() ?? this.#options.clock.now();
+    const present = this.#options.records.filter(
+      ({ published, start, end }) => published <= now && start < window.end && end > window.start,
+    );
+    const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
+    return {
+      records: present.filter(isReadable).map(({ start, end, changes }) =>
+        timed({
+          startTime: new Date(start).toISOString(),
+          endTime: new Date(end).toISOString(),
+          ...changes,
+        }),
+      ),
+      unreadable: present
+        .filter((record) => !isReadable(record))
+        .map(({ start }) => new UnreadableRecord(errorText("answerNotUnpacked"), String(start))),
+    };
   }
 }
