@@ -23,6 +23,9 @@ export function openEditor(
   size?: PageSize,
 ): Promise<EditorBrowser>;
 
+/** Resolves once the editor is ready, for instance after a reload. */
+export function editorReady(page: Page): Promise<void>;
+
 export function openPage(
   url: string,
   executablePath: string,

@@ -20,9 +20,13 @@ const TIMEOUT = 15_000;
 
 export async function openEditor(url, executablePath, size) {
   const browser = await openPage(url, executablePath, size);
-  await browser.page.locator(".red-ui-palette-node[data-palette-type='inject']").waitFor();
-  await browser.page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
+  await editorReady(browser.page);
   return browser;
+}
+
+export async function editorReady(page) {
+  await page.locator(".red-ui-palette-node[data-palette-type='inject']").waitFor();
+  await page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
 }
 
 export async function openPage(url, executablePath, { width = 1400, height = 900, scale = 1, time } = {}) {

@@ -1,9 +1,22 @@
 // Drives the Node-RED editor as a user would, with mouse and keyboard.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { editorReady } from "../../tools/editor-browser.mjs";
 
 const CANVAS = "#red-ui-workspace-chart";
 const DIALOG = ".red-ui-tray";
+const SUGGESTIONS = ".red-ui-autoComplete-container:visible";
+/** The editor slides a dialog in, resizes it, and raises its layer as the last step. */
+const IS_AT_REST = `(() => {
+  const dialog = document.querySelector("${DIALOG}");
+  const layer = document.querySelector("#red-ui-editor-stack");
+  return dialog !== null && getComputedStyle(dialog).right === "0px" && layer.style.zIndex === "13";
+})()`;
+/** A dialog that is closing slides out to the right. */
+const IS_OPEN = `document.querySelector("${DIALOG}")?.style.right === "0px"`;
+/** How often a button is pressed that does not close its dialog within a second. */
+const PRESSES = 5;
+const SECOND = 1000;
 
 /** A position on the canvas, in pixels from its visible corner. */
 export interface Position {
@@ -28,6 +41,7 @@ export async function dragIn(page: Page, type: string, position: Position): Prom
 export async function openDialog(page: Page, id: string): Promise<void> {
   await page.locator(`[id='${id}'] rect.red-ui-flow-node`).dblclick();
   await page.locator(`${DIALOG} #node-dialog-ok`).waitFor();
+  await page.waitForFunction(IS_AT_REST);
 }
 
 /** Fills in a field; for a typed input, the visible field of the widget. */
@@ -42,7 +56,7 @@ export async function fill(page: Page, property: string, value: string): Promise
 export async function pick(page: Page, property: string, typed: string, suggestion: string): Promise<void> {
   await fill(page, property, "");
   await page.keyboard.type(typed);
-  await page.locator(".red-ui-autoComplete-container:visible").getByText(suggestion).click();
+  await page.locator(SUGGESTIONS).getByText(suggestion).click();
 }
 
 /** The error below a field while it is invalid. */
@@ -55,16 +69,47 @@ export function errorOf(page: Page, property: string): Locator {
 export async function openAccount(page: Page): Promise<void> {
   await page.evaluate("RED.editor.editConfig('', 'energy-account', '_ADD_')");
   await page.locator(`${DIALOG} #node-config-dialog-ok`).waitFor();
+  await page.waitForFunction(IS_AT_REST);
 }
 
 export async function cancelDialog(page: Page): Promise<void> {
-  await page.locator(`${DIALOG} [id$='-dialog-cancel']`).click();
-  await page.locator(DIALOG).waitFor({ state: "detached" });
+  await closeDialog(page, page.locator(`${DIALOG} [id$='-dialog-cancel']`));
 }
 
 export async function saveDialog(page: Page): Promise<void> {
-  await page.locator(`${DIALOG} #node-dialog-ok`).click();
-  await page.locator(DIALOG).waitFor({ state: "detached" });
+  await closeDialog(page, page.locator(`${DIALOG} #node-dialog-ok`));
+}
+
+/** Discards a dialog that a failed test has left open, and with it all changes that are not deployed. */
+export async function discardOpenDialog(page: Page): Promise<void> {
+  if ((await page.locator(DIALOG).count()) === 0) return;
+  await page.reload();
+  await editorReady(page);
+}
+
+/** Presses the button again, as a user would, if the dialog has not moved. Rejects if it never closes. */
+async function closeDialog(page: Page, button: Locator): Promise<void> {
+  await closeSuggestions(page);
+  const dialog = page.locator(DIALOG);
+  await button.click();
+  for (let press = 1; press < PRESSES; press++) {
+    const isClosed = dialog.waitFor({ state: "detached", timeout: SECOND }).then(
+      () => true,
+      () => false,
+    );
+    if (await isClosed) return;
+    // The click fails if the dialog starts to close at this very moment.
+    if (await page.evaluate<boolean>(IS_OPEN)) await button.click({ timeout: SECOND }).catch(() => undefined);
+  }
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** Closing a list of suggestions by a click elsewhere gives its field the focus, in the middle of that click. */
+async function closeSuggestions(page: Page): Promise<void> {
+  const suggestions = page.locator(SUGGESTIONS);
+  if ((await suggestions.count()) === 0) return;
+  await page.keyboard.press("Escape");
+  await suggestions.waitFor({ state: "detached" });
 }
 
 /** Clicks Deploy, and waits until Node-RED has accepted the flow. */

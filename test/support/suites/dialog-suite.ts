@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
-import { cancelDialog, dragIn, errorOf, fill, openAccount, openDialog } from "../editor-page";
+import {
+  cancelDialog,
+  discardOpenDialog,
+  dragIn,
+  errorOf,
+  fill,
+  openAccount,
+  openDialog,
+} from "../editor-page";
 import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
@@ -13,6 +21,8 @@ export function describeDialogs(editor: () => EditorBrowser): void {
   describe("the dialogs", () => {
     const page = (): Page => editor().page;
     const field = (property: string): Locator => page().locator(`#node-input-${property}`);
+
+    afterEach(() => discardOpenDialog(page()));
 
     /** Drags a node in and opens its dialog; the changes are discarded. */
     async function inDialog(type: string, fillIn: () => Promise<void>): Promise<void> {
