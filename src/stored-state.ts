@@ -7,6 +7,15 @@ export interface StateStore<State> {
   save(state: State): Promise<void>;
 }
 
+/** Keeps several states of one kind across restarts, each by its name. All methods reject with StoreError. */
+export interface StateGroup<State> {
+  /** All that are stored and can be parsed. */
+  load(): Promise<State[]>;
+  save(name: string, state: State): Promise<void>;
+  /** Resolves if there is none, too. */
+  remove(name: string): Promise<void>;
+}
+
 export class StoredState<State> {
   readonly #store: StateStore<State> | undefined;
   #current: State | undefined;

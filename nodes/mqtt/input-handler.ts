@@ -2,21 +2,22 @@
 import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
-import { type KnownDevices, readKnownDevices } from "../../src/home-assistant/known-devices";
+import { readKnownDevice } from "../../src/home-assistant/known-devices";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import type { PublishRule } from "../../src/mqtt/publication";
-import { StoredState } from "../../src/stored-state";
 import { RecordPublisher } from "../../src/home-assistant/record-publisher";
+import { StoredDevices } from "../../src/home-assistant/stored-devices";
 import type { Send, Work } from "../shared/runtime/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
-import { fileStorage } from "../shared/runtime/storage";
+import { fileGroup } from "../shared/runtime/storage";
 import { DueTimer } from "../shared/runtime/timer";
 import { type Batch, outputMessages } from "./output-messages";
 import { type MqttDef, publishRule } from "./rule";
 
 interface Connection {
   rule: PublishRule;
-  stored: StoredState<KnownDevices>;
+  /** Only Home Assistant needs what is stored. */
+  stored: StoredDevices | undefined;
   publisher: RecordPublisher;
 }
 
@@ -55,8 +56,7 @@ export class InputHandler {
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
-    await stored.set(publisher.devices);
-    await stored.flush();
+    await stored?.save(publisher.devices, systemClock.now());
     return status;
   }
 
@@ -73,18 +73,23 @@ export class InputHandler {
   readonly stop = (): void => this.#timer.close();
 
   readonly close = async (): Promise<void> => {
-    await this.#connection?.stored.flush().catch(() => undefined);
+    await this.#connection?.stored?.flush(systemClock.now()).catch(() => undefined);
   };
 
   async #connect(): Promise<Connection> {
     if (this.#connection) return this.#connection;
     const rule = publishRule(this.#RED, this.#node, this.#config);
-    const { prefix, discoveryPrefix } = rule;
-    const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
-    const stored = new StoredState(fileStorage(this.#RED, this.#node)(key, readKnownDevices));
-    const publisher = new RecordPublisher(rule, (await stored.load()) ?? {}, systemClock.now());
+    const now = systemClock.now();
+    const stored = this.#storedDevices(rule);
+    const publisher = new RecordPublisher(rule, (await stored?.load(now)) ?? {}, now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
+  }
+
+  #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
+    if (!discovery) return undefined;
+    const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
+    return new StoredDevices(prefix, fileGroup(this.#RED, this.#node, key, readKnownDevice));
   }
 }
 

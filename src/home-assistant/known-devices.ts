@@ -37,14 +37,12 @@ export function mergedProfile(known: DeviceProfile | undefined, added: DevicePro
   return isDeepStrictEqual(known, profile) ? known : profile;
 }
 
-/** The stored devices; undefined if they are not valid. */
-export function readKnownDevices(stored: unknown): KnownDevices | undefined {
-  return isServiceObject(stored) && Object.values(stored).every(isKnownDevice)
-    ? (stored as KnownDevices)
-    : undefined;
+/** A stored device; undefined if it is not valid. */
+export function readKnownDevice(stored: unknown): KnownDevice | undefined {
+  return isKnownDevice(stored) ? stored : undefined;
 }
 
-function isKnownDevice(stored: unknown): boolean {
+function isKnownDevice(stored: unknown): stored is KnownDevice {
   if (!isServiceObject(stored)) return false;
   const { profile, counters, retained } = stored;
   return (

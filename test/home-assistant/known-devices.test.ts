@@ -1,6 +1,6 @@
 // Tests for the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
-import { type KnownDevices, mergedProfile, readKnownDevices } from "../../src/home-assistant/known-devices";
+import { type KnownDevice, mergedProfile, readKnownDevice } from "../../src/home-assistant/known-devices";
 
 const PROFILE = {
   siteId: "s",
@@ -9,27 +9,24 @@ const PROFILE = {
   entities: ["grid_power"],
   basis: { grid: "ac" as const },
 };
-const DEVICES: KnownDevices = {
-  energy__s__a: {
-    profile: PROFILE,
-    counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
-    retained: ["energy/s/a/live"],
-  },
+const DEVICE: KnownDevice = {
+  profile: PROFILE,
+  counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
+  retained: ["energy/s/a/live"],
 };
 
 describe("known devices", () => {
   it("are read back as they were stored", () => {
-    assert.deepEqual(readKnownDevices(JSON.parse(JSON.stringify(DEVICES))), DEVICES);
-    assert.deepEqual(readKnownDevices({}), {});
+    assert.deepEqual(readKnownDevice(JSON.parse(JSON.stringify(DEVICE))), DEVICE);
   });
 
   it("are rejected if any part is damaged", () => {
-    const changed = (change: object): unknown => ({ x: { ...DEVICES["energy__s__a"], ...change } });
+    const changed = (change: object): unknown => ({ ...DEVICE, ...change });
     for (const stored of [
       null,
       [],
+      {},
       "book",
-      { x: 1 },
       changed({ profile: undefined }),
       changed({ profile: { ...PROFILE, siteId: 7 } }),
       changed({ profile: { ...PROFILE, systemId: null } }),
@@ -40,7 +37,7 @@ describe("known devices", () => {
       changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
       changed({ retained: undefined }),
     ])
-      assert.equal(readKnownDevices(stored), undefined, JSON.stringify(stored));
+      assert.equal(readKnownDevice(stored), undefined, JSON.stringify(stored));
   });
 
   it("include what a message adds, and stay the same object if it adds nothing", () => {

@@ -1,26 +1,18 @@
 // Stores the state of nodes between runs and across restarts: in a file in the user directory, or in a context store.
-import { systemClock } from "../../../src/clock";
-import { createHash } from "node:crypto";
-import { mkdir, readFile, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError, StoreError } from "../../../src/errors";
-import type { StateStore } from "../../../src/stored-state";
-
-/** Identifies a state by its node and more, and is stored in the file in readable form. Unique to each node. */
-export interface StateKey {
-  nodeId: string;
-  [what: string]: string;
-}
-
-/** Parses stored data; returns undefined if it is not a valid state. */
-export type StateReader<T> = (stored: unknown) => T | undefined;
+import { ConfigError } from "../../../src/errors";
+import type { StateGroup, StateStore } from "../../../src/stored-state";
+import { digest, type StateKey } from "./state-key";
+import { readStateFile, type StateReader, storeError, writeStateFile } from "./state-file";
+import { MemoryGroup, StateFolder } from "./state-folder";
 
 /** Opens the store for one state; `read` parses what this or another version has stored. */
 export type Storage = <State>(key: StateKey, read: StateReader<State>) => StateStore<State>;
 
-const VERSION = 1;
 const CONTEXT_PREFIX = "context:";
+/** The nodes that have warned that their state is kept in memory only. */
+const warned = new WeakSet<Node>();
 
 /** The store named by a `store` property; undefined for `none`. Throws ConfigError if it is unknown. */
 export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
@@ -34,58 +26,36 @@ export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): 
 
 /** Stores state in the user directory or, if there is none, in memory for the lifetime of the node. */
 export function fileStorage(RED: NodeAPI, node: Node): Storage {
-  const { userDir } = RED.settings;
-  if (!userDir) {
-    node.warn(RED._("@energy-sites/node-red/account:status.noUserDirectory"));
-    return memoryStorage();
-  }
+  const folder = storageFolder(RED, node);
+  if (folder === undefined) return memoryStorage();
   return (key, read) => {
-    const path = join(userDir, "energy-sites", `${digest(key)}.json`);
+    const path = join(folder, `${digest(key)}.json`);
     return {
-      async load() {
-        const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-          throw storeError("storeRead", error);
-        });
-        if (text === undefined) return undefined;
-        const state = read(stateIn(text));
-        if (state === undefined) await setAside(RED, node, path);
-        return state;
-      },
-      async save(state) {
-        try {
-          await mkdir(dirname(path), { recursive: true });
-          // Loaded on the first write, so that it does not slow down the start of Node-RED.
-          const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
-          // Temporary file, fsync, rename: after a crash there is either the old state or the new one, never a partial one.
-          await writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...key, state })}\n`);
-        } catch (error) {
-          throw storeError("storeWritten", error);
-        }
-      },
+      load: () => readStateFile(RED, node, path, read),
+      save: (state) => writeStateFile(path, key, state),
     };
   };
 }
 
-function stateIn(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { state?: unknown }).state;
-  } catch {
-    return undefined;
-  }
+/** Stores each state of a group in a file of its own, in a folder of the group. Without a user directory: in memory. */
+export function fileGroup<State>(
+  RED: NodeAPI,
+  node: Node,
+  key: StateKey,
+  read: StateReader<State>,
+): StateGroup<State> {
+  const folder = storageFolder(RED, node);
+  if (folder === undefined) return new MemoryGroup();
+  return new StateFolder(RED, node, { path: join(folder, digest(key)), key, read });
 }
 
-/** Keeps a damaged file for inspection; the node starts over. */
-async function setAside(RED: NodeAPI, node: Node, path: string): Promise<void> {
-  const aside = `${path}.damaged-${systemClock.now()}`;
-  await rename(path, aside).catch((error: unknown) => {
-    throw storeError("storeSetAside", error);
-  });
-  node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", { path, aside }));
-}
-
-function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: unknown): StoreError {
-  return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
+/** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
+function storageFolder(RED: NodeAPI, node: Node): string | undefined {
+  const { userDir } = RED.settings;
+  if (userDir) return join(userDir, "energy-sites");
+  if (!warned.has(node)) node.warn(RED._("@energy-sites/node-red/account:status.noUserDirectory"));
+  warned.add(node);
+  return undefined;
 }
 
 /** Uses the global context, so that a node keeps its state when it is moved to another tab. */
@@ -129,10 +99,4 @@ function memoryStorage(): Storage {
       return Promise.resolve();
     },
   });
-}
-
-/** Ids may contain any characters; a digest is safe as a file name and as a context key. */
-function digest(key: StateKey): string {
-  const parts = Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
