@@ -1,0 +1,138 @@
+// Tests for the devices of mqtt readings on disk: a small file each, seldom written, and none without discovery.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeMessage } from "node-red";
+import { MINUTE } from "../../src/time-units";
+import { BIRTH, CONFIGS, isConfig, MqttHome, SITE } from "../support/mqtt-home";
+import { recordAt, telemetry, topics } from "../support/mqtt-node";
+import { temporaryFolder } from "../support/temporary";
+
+const SYSTEMS = 200;
+const KIBIBYTE = 1024;
+
+describe("mqtt readings: stored devices", () => {
+  let mqtt: MqttHome;
+  let userDir: string;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+    userDir = temporaryFolder();
+  });
+  afterEach(() => mqtt.close());
+
+  const start = (properties: Record<string, unknown> = {}): Promise<void> =>
+    mqtt.start(properties, { userDir });
+  const listOf = (...siteIds: string[]): NodeMessage => ({
+    payload: siteIds.map((siteId) => ({ siteId })),
+    energy: { kind: "site-list", count: siteIds.length },
+  });
+
+  /** The files of the devices, by the name of the device. */
+  function files(directory = userDir): Map<string, string> {
+    const folder = join(directory, "energy-sites");
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".json"))
+      .map((path) => join(folder, path));
+    return new Map(
+      paths.map((path) => [(JSON.parse(readFileSync(path, "utf8")) as { name: string }).name, path]),
+    );
+  }
+
+  /** The size of every file, by its version: every write puts a new file in place of the old one. */
+  function versions(): Map<string, number> {
+    if (!existsSync(join(userDir, "energy-sites"))) return new Map();
+    const stats = [...files().values()].map((path) => statSync(path));
+    return new Map(stats.map(({ ino, mtimeMs, size }) => [`${ino} ${mtimeMs}`, size]));
+  }
+
+  /** Sends a live record of each system; returns the bytes of the files that this has written. */
+  async function round(): Promise<number> {
+    const before = versions();
+    for (let index = 0; index < SYSTEMS; index++) {
+      const grid = { power: index, lifetimeImportedEnergy: Date.now() };
+      await mqtt.process({ ...telemetry(recordAt(Date.now(), { grid })), systemId: `system-${index}` });
+    }
+    return [...versions()].reduce((sum, [version, size]) => sum + (before.has(version) ? 0 : size), 0);
+  }
+
+  it("are written once for each new device, and for its counters every 15 minutes at most", async () => {
+    await start();
+    const size = await round();
+    assert.equal(files().size, SYSTEMS + 1);
+    assert.ok(size < (SYSTEMS + 1) * KIBIBYTE, `${size} bytes`);
+    await mqtt.advance(5 * MINUTE);
+    assert.equal(await round(), 0);
+    await mqtt.advance(10 * MINUTE);
+    const counters = await round();
+    assert.ok(counters > 0 && counters < SYSTEMS * KIBIBYTE, `${counters} bytes`);
+    await mqtt.advance(5 * MINUTE);
+    assert.equal(await round(), 0);
+  }).timeout(20_000);
+
+  it("take nothing from the disk and leave nothing on it without discovery, nor do they need a user directory", async () => {
+    await start({ discovery: false, retain: true });
+    await mqtt.live();
+    await mqtt.process(listOf("elsewhere"));
+    await mqtt.node.stop();
+    assert.equal(existsSync(join(userDir, "energy-sites")), false);
+    await mqtt.start({ discovery: false }, { settings: { userDir: undefined } });
+    await mqtt.live();
+    assert.doesNotMatch(mqtt.node.logged(), /user directory/);
+  });
+
+  it("are known after a crash, with what their next record does not bring", async () => {
+    await start();
+    await mqtt.live();
+    await mqtt.advance(MINUTE);
+    await mqtt.live({ grid: { power: 1, lifetimeImportedEnergy: 5001 } });
+    const copy = temporaryFolder();
+    cpSync(userDir, copy, { recursive: true });
+    await mqtt.node.stop();
+    await mqtt.start({}, { userDir: copy });
+    assert.deepEqual(topics((await mqtt.process(BIRTH)).filter(isConfig)), CONFIGS);
+  });
+
+  it("lose their file when they are removed", async () => {
+    await start();
+    await mqtt.live();
+    await mqtt.process({ ...telemetry(recordAt(Date.now())), siteId: "other" });
+    assert.deepEqual([...files().keys()].toSorted(), [
+      SITE,
+      `${SITE}__a`,
+      "energy__other",
+      "energy__other__a",
+    ]);
+    await mqtt.process(listOf("other"));
+    assert.deepEqual([...files().keys()].toSorted(), ["energy__other", "energy__other__a"]);
+  });
+
+  it("survive a damaged file of another device, which is set aside with a warning", async () => {
+    await start();
+    await mqtt.live();
+    await mqtt.node.stop();
+    const path = files().get(`${SITE}__a`) ?? "";
+    writeFileSync(path, '{"version":1,"state":{"pro');
+    await start();
+    assert.deepEqual(topics((await mqtt.process(BIRTH)).filter(isConfig)), [CONFIGS[0]]);
+    assert.match(mqtt.node.logged(), /is damaged/);
+    assert.equal(existsSync(path), false);
+    await mqtt.live();
+    assert.equal(files().size, 2);
+  });
+
+  it("are readable by the user who runs Node-RED alone", async () => {
+    await start();
+    await mqtt.live();
+    for (const path of files().values()) assert.equal(statSync(path).mode & 0o077, 0);
+    assert.equal(statSync(join(userDir, "energy-sites")).mode & 0o077, 0);
+  });
+
+  it("are kept in memory without a user directory, with one warning", async () => {
+    await mqtt.start({}, { settings: { userDir: undefined } });
+    await mqtt.live();
+    await mqtt.live();
+    assert.deepEqual(topics((await mqtt.process(BIRTH)).filter(isConfig)), CONFIGS);
+    assert.equal(mqtt.node.logged().match(/no user directory/g)?.length, 1);
+  });
+});
