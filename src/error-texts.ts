@@ -10,6 +10,8 @@ export const ERROR_TEXTS = {
   baseUrlQuery: "The base URL has a query or fragment. Remove ? or # and everything after it.",
   baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
   credentialsMissing: "No credentials. Enter the client ID and client secret in the account.",
+  credentialsOrigin:
+    "The base URL leads to another server. Enter client ID and secret again. They belong to __origin__.",
   clientIdColon: "The client ID must not contain a colon. Check it.",
   versionHeaderInvalid: "The version header has characters that a header name cannot have. Correct it.",
   apiVersionInvalid: "The API version has characters that a header cannot have. Correct it.",

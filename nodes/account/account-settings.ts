@@ -13,6 +13,8 @@ export type AccountDef = StoredSettings<typeof ACCOUNT>;
 export interface Credentials {
   clientId?: string;
   clientSecret?: string;
+  /** Where the secret was entered for; set by the dialog. */
+  origin?: string;
 }
 
 /** The core tls-config node. */

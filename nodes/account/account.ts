@@ -5,10 +5,13 @@ import type { DemoService } from "../../src/demo";
 import type { AccountNode } from "../shared/runtime/account";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
 import type { AccountConnection } from "./account-connection";
+import { CredentialOrigins } from "./credential-origin";
 
 type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
+  const origins = new CredentialOrigins(RED);
+
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
     const isDemo = config.service === "demo";
@@ -16,7 +19,11 @@ export default function register(RED: NodeAPI): void {
     let demo: DemoService | undefined;
 
     const settings = async (): Promise<ConnectionSettings> => {
-      if (!isDemo) return connectionSettings(RED, this, config);
+      if (!isDemo) {
+        const checked = connectionSettings(RED, this, config);
+        await origins.check(this, { ...checked, entered: this.credentials.origin });
+        return checked;
+      }
       // Loaded only in demo mode.
       const {
         DEMO_CREDENTIALS,
@@ -59,7 +66,11 @@ export default function register(RED: NodeAPI): void {
     "energy-account",
     Account,
     {
-      credentials: { clientId: { type: "text" }, clientSecret: { type: "password" } },
+      credentials: {
+        clientId: { type: "text" },
+        clientSecret: { type: "password" },
+        origin: { type: "text" },
+      },
     },
   );
 }

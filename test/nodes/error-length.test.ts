@@ -25,6 +25,7 @@ const SAMPLES: Record<string, string> = {
 
 /** Those whose advice follows from long values, comes before their end, or that are a part of another text. */
 const LONGER = new Set([
+  "credentialsOrigin",
   "credentialsRejected",
   "notFound",
   "timedOut",
