@@ -3,12 +3,14 @@ import { ACCOUNT } from "../../src/settings/table/account";
 import { credentials, properties } from "../shared/editor/defaults";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
 import { labelStyle } from "../shared/editor/palette";
+import { sameOrigin, saveOrigin } from "./credential-origin.editor";
 import { prepareVersion, version } from "./version-choice.editor";
 
 RED.nodes.registerType("energy-account", {
   category: "config",
-  defaults: properties(ACCOUNT, { apiVersion: version }),
-  credentials: credentials(ACCOUNT),
+  defaults: properties(ACCOUNT, { apiVersion: version, baseUrl: sameOrigin }),
+  // The dialog has no field for the origin.
+  credentials: { ...credentials(ACCOUNT), origin: { type: "text" } },
   label() {
     return (
       this.name || (this["service"] === "demo" ? "demo" : hostOf(this["baseUrl"])) || this._("label.palette")
@@ -21,6 +23,7 @@ RED.nodes.registerType("energy-account", {
   },
   oneditsave() {
     saveNumbers(this);
+    saveOrigin(this);
   },
 });
 

@@ -22,8 +22,8 @@ interface SecretInUse {
   baseUrl: string;
   clientSecret: string;
   /**
-   * The credential `origin`, which the dialog sets whenever the secret is entered: the origin of the base URL, or the time
-   * if the URL has a ${NAME}. Absent if the credentials did not come from the dialog.
+   * The credential `origin`, which the dialog sets whenever the secret is entered: the origin of the base URL, unless that
+   * has a ${NAME}, and the time. Absent if the credentials did not come from the dialog.
    */
   entered: string | undefined;
 }
@@ -79,9 +79,10 @@ function keyOf(node: Node): { nodeId: string } {
   return { nodeId: node.id };
 }
 
-/** Undefined if the text is not a URL. */
+/** Undefined if the credential has only a time. */
 function originOf(entered: string): string | undefined {
-  return URL.canParse(entered) ? new URL(entered).origin : undefined;
+  const [url = ""] = entered.split(" ");
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function hashOf(secret: string, salt: string): Buffer {

@@ -29,6 +29,7 @@ export interface Definition {
   label(this: EditorNode): string;
   labelStyle(this: EditorNode): string;
   outputLabels?(this: EditorNode, index: number): string;
+  oneditsave?(this: EditorNode): void;
 }
 
 export interface EditorSet {
@@ -48,7 +49,7 @@ const ACCOUNTS: Record<string, { valid?: boolean }> = {
   new: {},
 };
 
-/** The dialog is never open here, so `$` finds nothing and validators use the node itself. */
+/** Unless a test opens the dialog, `$` finds nothing and validators use the node itself. */
 const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
 
 /** Behaves like the editor's own function, as far as the tests need it. */
@@ -56,7 +57,7 @@ function validateTypedProperty(value: unknown, type: string): true | string {
   return type === "env" || /^[\w.]+[\w]$/.test(String(value)) || "invalid";
 }
 
-export function loadSet(name: string): EditorSet {
+export function loadSet(name: string, fields: (selector: string) => object = noFields): EditorSet {
   const html = readFileSync(join(DIST, name, `${name}.html`), "utf8");
   const form = new RegExp(
     `<script type="text/html" data-template-name="energy-${name}">(.*?)</script>`,
@@ -78,7 +79,7 @@ export function loadSet(name: string): EditorSet {
       return key;
     },
   };
-  vm.runInNewContext(script[1], { RED, $: noFields, URL });
+  vm.runInNewContext(script[1], { RED, $: fields, URL });
   return { name, html, form: form[1], script: script[1], registered, requestedKeys };
 }
 

@@ -78,7 +78,7 @@ function runtimeSources(folder: string): string[] {
 const marks = (text: string): string[] => [...new Set(text.match(/__\w+?__/g))].toSorted();
 
 describe("texts of the editor", () => {
-  const sets = NAMES.map(loadSet);
+  const sets = NAMES.map((name) => loadSet(name));
   const texts = (name: string, language = "en-US"): Map<string, string> => catalogue(name, language);
 
   for (const set of sets) {

@@ -1,0 +1,68 @@
+// Tests for the dialog of the account: with the secret, it stores for which origin the secret was entered.
+import assert from "node:assert/strict";
+import { definitionOf, type EditorSet, loadSet, nodeOf, validationResult } from "./editor-set";
+
+const STORED = "__PWRD__";
+
+describe("dialog of the account", () => {
+  let node: Record<string, unknown>;
+
+  /** The editor files with an open dialog that shows these values. */
+  function open(values: Record<string, string>): EditorSet {
+    const fieldNames = (selector: string): string => selector.replace("#node-config-input-", "");
+    return loadSet("account", (selector) => ({
+      is: () => false,
+      val: () => values[fieldNames(selector)] ?? "",
+      closest: () => ({ data: () => node }),
+    }));
+  }
+
+  /** The credential after the dialog has been saved. */
+  function saved(values: Record<string, string>, credentials: object = {}): string | undefined {
+    const set = open(values);
+    node = { ...nodeOf(set, values), credentials };
+    definitionOf(set).oneditsave?.call(node);
+    return (node["credentials"] as { origin?: string }).origin;
+  }
+
+  const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+  const HOME = "https://Service.example:443/api ";
+
+  it("stores the origin of the base URL and the time when a secret is entered, beside the other credentials", () => {
+    const credentials = { clientId: "me", has_clientSecret: true, origin: "https://old.example then" };
+    const [origin, time] = saved({ baseUrl: HOME, clientSecret: "new" }, credentials)?.split(" ") ?? [];
+    assert.equal(origin, "https://service.example");
+    assert.match(time ?? "", TIME);
+    assert.equal((node["credentials"] as { clientId: string }).clientId, "me");
+  });
+
+  it("stores the time alone if the base URL has a variable", () => {
+    for (const baseUrl of ["${HOST}", "https://${HOST}/api", "https://host:${PORT}", ""])
+      assert.match(saved({ baseUrl, clientSecret: "new" }) ?? "", TIME);
+  });
+
+  it("stores nothing new if the secret is not entered", () => {
+    for (const clientSecret of [STORED, ""])
+      assert.equal(saved({ baseUrl: HOME, clientSecret }, { origin: "as before" }), "as before");
+  });
+
+  it("says that the credentials belong to another origin, until the secret is entered", () => {
+    const result = (baseUrl: string, clientSecret: string, origin?: string): true | string => {
+      const set = open({ baseUrl, clientSecret, service: "live" });
+      node = nodeOf(set, { service: "live", baseUrl, credentials: { origin } });
+      return definitionOf(set).defaults["baseUrl"]?.validate?.call(node, baseUrl, {}) ?? "no validator";
+    };
+    const entered = "https://service.example 2026-01-01T00:00:00Z";
+    assert.match(String(result("https://other.example", STORED, entered)), /credentialsOrigin$/);
+    assert.match(String(result("https://service.example:8443", STORED, entered)), /credentialsOrigin$/);
+    assert.equal(result("https://other.example", "new", entered), true);
+    assert.equal(result("https://service.example/other", STORED, entered), true);
+    assert.equal(result("${HOST}", STORED, entered), true);
+    assert.equal(result("https://other.example", STORED, "2026-01-01T00:00:00Z"), true);
+    assert.equal(result("https://other.example", STORED), true);
+  });
+
+  it("judges only the open dialog, because the editor knows the credentials of no other node", () => {
+    assert.equal(validationResult(loadSet("account"), "baseUrl", "https://other.example"), true);
+  });
+});
