@@ -65,9 +65,9 @@ export function errorOf(page: Page, property: string): Locator {
   return row.locator(".energy-error:visible");
 }
 
-/** Opens the dialog for a new account. */
-export async function openAccount(page: Page): Promise<void> {
-  await page.evaluate("RED.editor.editConfig('', 'energy-account', '_ADD_')");
+/** Opens the dialog of an account; without an id, that of a new one. */
+export async function openAccount(page: Page, id = "_ADD_"): Promise<void> {
+  await page.evaluate(`RED.editor.editConfig('', 'energy-account', '${id}')`);
   await page.locator(`${DIALOG} #node-config-dialog-ok`).waitFor();
   await page.waitForFunction(IS_AT_REST);
 }
@@ -77,7 +77,7 @@ export async function cancelDialog(page: Page): Promise<void> {
 }
 
 export async function saveDialog(page: Page): Promise<void> {
-  await closeDialog(page, page.locator(`${DIALOG} #node-dialog-ok`));
+  await closeDialog(page, page.locator(`${DIALOG} [id$='-dialog-ok']`));
 }
 
 /** Discards a dialog that a failed test has left open, and with it all changes that are not deployed. */

@@ -4,18 +4,23 @@ import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import {
   cancelDialog,
+  deploy,
   discardOpenDialog,
   dragIn,
   errorOf,
   fill,
   openAccount,
   openDialog,
+  saveDialog,
 } from "../editor-page";
 import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
 const POSITION = { x: 760, y: 720 };
 const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
+
+/** Nothing listens there. */
+const NO_SERVICE = "https://127.0.0.1:1";
 
 export function describeDialogs(editor: () => EditorBrowser): void {
   describe("the dialogs", () => {
@@ -125,6 +130,33 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       await says("apiVersion", "API version: enter one, or choose PC2 only");
       await page().locator("#node-config-input-apiVersion").pressSequentially("2027");
       await says("apiVersion");
+      await cancelDialog(page());
+    });
+
+    it("store with a secret where it belongs, and say when the base URL leads to another server", async () => {
+      const account = (property: string): Locator => page().locator(`#node-config-input-${property}`);
+      await openAccount(page(), "energy-demo-account");
+      await account("service").selectOption("live");
+      await account("baseUrl").fill(`${NO_SERVICE}/api`);
+      await account("clientId").fill("a client");
+      await account("clientSecret").fill("a secret");
+      await saveDialog(page());
+      await deploy(page());
+
+      await openAccount(page(), "energy-demo-account");
+      const { origin } = await page().evaluate<{ origin: string }>(
+        "RED.nodes.node('energy-demo-account').credentials",
+      );
+      assert.ok(origin.startsWith(`${NO_SERVICE} `), origin);
+      await account("baseUrl").fill("https://127.0.0.1:2");
+      await page().keyboard.press("End");
+      await says(
+        "baseUrl",
+        `The base URL leads to another server. Enter client ID and secret again. They belong to ${NO_SERVICE}.`,
+      );
+      await account("clientSecret").fill("the same secret");
+      await page().keyboard.press("End");
+      await says("baseUrl");
       await cancelDialog(page());
     });
   });
