@@ -9,7 +9,7 @@ import type { KnownDevice, KnownDevices } from "./known-devices";
  * until then, a drop by less than they have risen since is not noticed.
  */
 const COUNTER_INTERVAL = 15 * MINUTE;
-/** The file system is busy with a few writes, and a close does not take longer than it must. */
+/** How many files a flush writes at a time, so that closing a node with many devices does not take long. */
 const PARALLEL_WRITES = 8;
 
 interface Saved {
