@@ -6,8 +6,8 @@ import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 export interface Gap extends TimeWindow {
   /** Start of the delivered record before the gap: if its end moves into the gap, it was revised. */
   readonly follows?: number | undefined;
-  /** For how long the series had been watched when the gap was noticed. */
-  readonly noticed: number;
+  /** For how long the series had been watched when an answer first showed the gap; undefined before, or after failures. */
+  readonly noticed: number | undefined;
   /** When a scheduled run may ask for it again, and the pause that led to this time. */
   readonly nextAsk: number;
   readonly pause: number;
@@ -79,11 +79,15 @@ export function gapRequests(
     if (chosen.length === 0 || gapWindows([...chosen, gap], now).length <= MAX_REQUESTS) chosen.push(gap);
   }
   const windows = gapWindows(chosen, now);
-  const isCovered = (gap: Gap): boolean =>
-    partsOf(gap, now).every((part) =>
-      windows.some(({ start, end }) => start <= part.start && part.end <= end),
-    );
+  const isCovered = (gap: Gap): boolean => partsOf(gap, now).every((part) => isCoveredBy(windows, part));
   return { windows, gaps: gaps.filter(isCovered) };
+}
+
+/** `windows` are in order. */
+function isCoveredBy(windows: readonly TimeWindow[], { start, end }: TimeWindow): boolean {
+  let coveredTo = start;
+  for (const window of windows) if (window.start <= coveredTo) coveredTo = Math.max(coveredTo, window.end);
+  return coveredTo >= end;
 }
 
 /** A time further away than the pause was set by a clock that was ahead. */
@@ -136,8 +140,10 @@ export function fillGaps(gaps: readonly Gap[], filled: TimeWindow): readonly Gap
   const seam = seamOf(filled);
   return gaps.flatMap((gap) => {
     if (!isTouched(gap, filled)) return [gap];
-    const before = { ...gap, end: filled.start };
-    const after = { ...gap, start: filled.end, follows: filled.start };
+    // What was asked for in samples is now asked for as a whole.
+    const noticed = gap.end - gap.start > MAX_WHOLE ? undefined : gap.noticed;
+    const before = { ...gap, noticed, end: filled.start };
+    const after = { ...gap, noticed, start: filled.end, follows: filled.start };
     return [before, after].filter(({ start, end }) => end - start > seam);
   });
 }
@@ -170,7 +176,8 @@ function distance(gaps: readonly Gap[], index: number): number {
 
 /** Asked for as soon as the first of both would be, and given up as late as the last. */
 function joinedGap(left: Gap, right: Gap): Gap {
-  const noticed = Math.max(left.noticed, right.noticed);
+  const isKnown = left.noticed !== undefined && right.noticed !== undefined;
+  const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
   const { nextAsk, pause } = left.nextAsk < right.nextAsk ? left : right;
   return { ...left, end: Math.max(left.end, right.end), noticed, nextAsk, pause };
 }

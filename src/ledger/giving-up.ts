@@ -2,7 +2,7 @@
 import { askedGaps, type Gap } from "./gaps";
 import { cursorTime, type Ledger, type LedgerRule, type Moment } from "./ledger";
 import { MINUTE } from "../time-units";
-import { MAX_WINDOW, type TimeWindow } from "./window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 
 export interface GivingUp {
   ledger: Ledger;
@@ -21,7 +21,7 @@ export function giveUp(
   rule: LedgerRule,
 ): GivingUp {
   const isOver = (gap: Gap, horizon: number): boolean =>
-    watched - gap.noticed >= horizon &&
+    watched - (gap.noticed ?? watched) >= horizon &&
     answered.some(({ start, end }) => start === gap.start && end === gap.end);
   // A silent site costs nothing for a day, whatever the setting.
   const silenceHorizon = Math.max(rule.gapHorizon, MAX_WINDOW);
@@ -45,13 +45,24 @@ export function giveUp(
   };
 }
 
-/** The ledger after asking for these gaps failed: the time since they were last asked for does not count. */
-export function withUnanswered(ledger: Ledger, unanswered: readonly Gap[], { now, watched }: Moment): Ledger {
-  if (unanswered.length === 0) return ledger;
+/**
+ * The ledger after a run: time counts for the gaps that were found empty, and starts over for those that could not be asked
+ * for.
+ * @param missing windows without an answer
+ */
+export function withAnswers(
+  ledger: Ledger,
+  answered: readonly Gap[],
+  missing: readonly TimeWindow[],
+  { watched }: Moment,
+): Ledger {
+  const isMissing = (gap: Gap): boolean => missing.some((window) => isInWindow(window, gap));
+  const isNoticed = (gap: Gap): boolean =>
+    gap.noticed === undefined && answered.some(({ start, end }) => start <= gap.start && gap.end <= end);
+  if (!ledger.gaps.some((gap) => isMissing(gap) || isNoticed(gap))) return ledger;
   const gaps = ledger.gaps.map((gap) => {
-    if (!unanswered.some((one) => one.start <= gap.start && gap.end <= one.end)) return gap;
-    const sinceAsked = Math.max(0, now - (gap.nextAsk - gap.pause));
-    return { ...gap, noticed: Math.min(watched, gap.noticed + sinceAsked) };
+    if (isMissing(gap)) return { ...gap, noticed: undefined };
+    return isNoticed(gap) ? { ...gap, noticed: watched } : gap;
   });
   return { ...ledger, gaps };
 }
@@ -60,4 +71,10 @@ export function withUnanswered(ledger: Ledger, unanswered: readonly Gap[], { now
 export function withAsked(ledger: Ledger, asked: readonly Gap[], { now }: Moment, rule: LedgerRule): Ledger {
   if (asked.length === 0) return ledger;
   return { ...ledger, gaps: askedGaps(ledger.gaps, asked, now, rule.gapRetryDelay) };
+}
+
+/** The ledger after the clock was set: what was asked for until then may have been the future, so counting starts over. */
+export function withoutNoticed(ledger: Ledger): Ledger {
+  if (ledger.gaps.length === 0) return ledger;
+  return { ...ledger, gaps: ledger.gaps.map((gap) => ({ ...gap, noticed: undefined })) };
 }

@@ -16,9 +16,9 @@ export interface StoredLedger {
   delivered: (readonly (number | string)[])[];
   /**
    * `[distance, length, noticed, nextAsk, pause, follows?]`: the first distance and nextAsk are from the cursor, noticed is
-   * from the item before, and follows is the distance back to the start of the record before.
+   * from the item before (null = not yet), and follows is the distance back to the start of the record before.
    */
-  gaps: (readonly number[])[];
+  gaps: (readonly (number | null)[])[];
   watched: number;
 }
 
@@ -122,16 +122,15 @@ function readRuns(stored: unknown, from: number): Delivered[] | undefined {
 }
 
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
-  let before = { end: cursor, noticed: 0 };
-  return gaps.map((gap) => {
-    const { start, end, noticed, nextAsk, pause, follows } = gap;
+  let before: { end: number; noticed: number } = { end: cursor, noticed: 0 };
+  return gaps.map(({ start, end, noticed, nextAsk, pause, follows }) => {
     // Bookkeeping needs no milliseconds.
-    const seconds = [noticed - before.noticed, nextAsk - cursor, pause].map((time) =>
-      Math.round(time / SECOND),
-    );
+    const rounded = (time: number): number => Math.round(time / SECOND);
+    const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
     const times = [(start - before.end) / SECOND, (end - start) / SECOND];
-    before = { end, noticed: before.noticed + (seconds[0] ?? 0) * SECOND };
-    return [...times, ...seconds, ...(follows === undefined ? [] : [(start - follows) / SECOND])];
+    before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
+    const back = follows === undefined ? [] : [(start - follows) / SECOND];
+    return [...times, sinceNoticed, rounded(nextAsk - cursor), rounded(pause), ...back];
   });
 }
 
@@ -140,13 +139,14 @@ function readGaps(stored: unknown, cursor: number): Gap[] | undefined {
   const gaps: Gap[] = [];
   let before = { end: cursor, noticed: 0 };
   for (const item of stored as unknown[]) {
-    const [distance, length, sinceNoticed, nextAsk, pause, back] = listOf(item).filter(isNumber);
-    if (distance === undefined || length === undefined || sinceNoticed === undefined) return undefined;
-    if (nextAsk === undefined || pause === undefined) return undefined;
+    const [distance, length, sinceNoticed, nextAsk, pause, back] = listOf(item);
+    if (!isNumber(distance) || !isNumber(length) || !isNumber(nextAsk) || !isNumber(pause)) return undefined;
+    if (sinceNoticed !== null && !isNumber(sinceNoticed)) return undefined;
     const start = before.end + distance * SECOND;
-    before = { end: start + length * SECOND, noticed: before.noticed + sinceNoticed * SECOND };
-    const { end, noticed } = before;
-    const follows = back === undefined ? {} : { follows: start - back * SECOND };
+    before = { end: start + length * SECOND, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
+    const { end } = before;
+    const noticed = sinceNoticed === null ? undefined : before.noticed;
+    const follows = isNumber(back) ? { follows: start - back * SECOND } : {};
     gaps.push({ start, end, noticed, nextAsk: cursor + nextAsk * SECOND, pause: pause * SECOND, ...follows });
   }
   return gaps;

@@ -3,7 +3,9 @@ import type { Clock } from "../clock";
 import { withRecords } from "../ledger/advance";
 import type { DueRecord } from "../ledger/due-record";
 import { type Ledger, type LedgerRule, type Moment, newLedger } from "../ledger/ledger";
+import { withoutNoticed } from "../ledger/giving-up";
 import { type StateStore, StoredState } from "../stored-state";
+import { MINUTE } from "../time-units";
 
 /** Records sent together. */
 export interface InFlight {
@@ -22,6 +24,8 @@ export class SeriesLedger {
   #current: Ledger | undefined;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
+  /** By how much the clock and the monotonic clock differed at the end of the last complete run. */
+  #offset: number | undefined;
 
   /** Without a store, the ledger lasts as long as this object. */
   constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock) {
@@ -82,8 +86,11 @@ export class SeriesLedger {
   async completeRun(settled: (known: Ledger, moment: Moment) => Ledger): Promise<void> {
     const moment = this.moment();
     this.#watchedSince = this.#clock.monotonic();
+    const offset = moment.now - this.#watchedSince;
+    const wasSet = this.#offset !== undefined && Math.abs(offset - this.#offset) > MINUTE;
+    this.#offset = offset;
     await this.update((known) => {
-      const ledger = settled(known, moment);
+      const ledger = settled(wasSet ? withoutNoticed(known) : known, moment);
       return ledger.gaps.length > 0 ? { ...ledger, watched: moment.watched } : ledger;
     });
   }

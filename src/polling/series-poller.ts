@@ -3,8 +3,8 @@ import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
 import { DueRecord, grouped } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
-import { type Gap, type GapRequests, gapRequests } from "../ledger/gaps";
-import { giveUp, withAsked, withUnanswered } from "../ledger/giving-up";
+import { type GapRequests, gapRequests } from "../ledger/gaps";
+import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
 import { cursorTime, frontier, type Ledger, type LedgerRule, owedWindow } from "../ledger/ledger";
 import { withEmptyStart, withoutFuture, withSilence } from "../ledger/silence";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
@@ -56,8 +56,8 @@ interface Progress {
   readonly reading: ReadConditions;
   /** Responses read for the single message of a batch. */
   readonly collected: WindowRecords[];
-  /** Gaps asked for without an answer. */
-  readonly unanswered: Gap[];
+  /** Windows without an answer. */
+  readonly missing: TimeWindow[];
   count: number;
   isBlocked: boolean;
   /** A copy of the newest record of the series, if this run sent it. */
@@ -145,7 +145,7 @@ export class SeriesPoller {
       run,
       reading,
       collected: [],
-      unanswered: [],
+      missing: [],
       count: 0,
       isBlocked,
       newest: undefined,
@@ -169,10 +169,7 @@ export class SeriesPoller {
 
   /** Loads the ledger, or starts a new one at the requested time or at the newest record, whose response it returns. */
   async #start({ start }: PollRun, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) {
-      await this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
-      return undefined;
-    }
+    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) return undefined;
     const { startBefore } = this.#rule;
     if (start !== undefined) return this.#startFrom(() => start, reading);
     if (startBefore !== undefined) return this.#startFrom(() => this.#clock.now() - startBefore, reading);
@@ -181,8 +178,11 @@ export class SeriesPoller {
 
   /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
   async #isStarted(reading: ReadConditions): Promise<boolean> {
+    const correct = (): Promise<void> =>
+      this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
+    await correct();
     // The answer tells what time it is.
-    if (!this.#owedWindow()) await this.#reader.readLatest(reading);
+    if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
     return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
   }
 
@@ -240,17 +240,16 @@ export class SeriesPoller {
     }
   }
 
-  async #readGaps(progress: Progress, { windows, gaps }: GapRequests): Promise<void> {
+  async #readGaps(progress: Progress, { windows }: GapRequests): Promise<void> {
     for (const window of windows) {
       if (progress.isBlocked) return;
       const response = await this.#reader.read(window, progress.reading);
-      const isMissing = (gap: Gap): boolean => response.missing.some((part) => isInWindow(part, gap));
-      progress.unanswered.push(...gaps.filter(isMissing));
       await this.#process(progress, response);
     }
   }
 
   async #process(progress: Progress, response: WindowRecords): Promise<void> {
+    progress.missing.push(...response.missing);
     if (this.#rule.isBatch) progress.collected.push(response);
     else await this.#send(progress, response);
   }
@@ -286,14 +285,14 @@ export class SeriesPoller {
   }
 
   /** After everything was read: pauses grow, silence is noted, and what was asked for long enough is given up. */
-  async #settle({ run, unanswered }: Progress, { gaps }: GapRequests): Promise<void> {
+  async #settle({ run, missing }: Progress, { gaps }: GapRequests): Promise<void> {
     const rule = this.#rule;
-    const answered = gaps.filter((gap) => !unanswered.includes(gap));
+    const answered = gaps.filter((gap) => !missing.some((part) => isInWindow(part, gap)));
     const over: TimeWindow[] = [];
     await this.#ledger.completeRun((known, moment) => {
       const { ledger, givenUp } = giveUp(known, answered, moment, rule);
       over.push(...givenUp);
-      const counted = withUnanswered(ledger, unanswered, moment);
+      const counted = withAnswers(ledger, answered, missing, moment);
       return withSilence(withAsked(counted, gaps, moment, rule), moment, rule);
     });
     for (const window of over) run.sink.notify({ kind: "given-up", window });

@@ -48,8 +48,8 @@ export class ModelSeries {
   requests = 0;
   /** The ledger as stored on disk. */
   stored: string | undefined;
-  /** The windows requested, in order. */
-  readonly windows: TimeWindow[] = [];
+  /** The windows answered, in order. */
+  readonly answered: TimeWindow[] = [];
   /** Intervals that no answer may touch, and the error of windows that do. */
   readonly poison = new Map<TimeWindow, EnergyError>();
   /** Whether no request is answered. */
@@ -118,10 +118,11 @@ export class ModelSeries {
       this.requests += 1;
       if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
       if (window.end - window.start > MAX_WINDOW) throw new RangeError("a window of more than 24 hours");
-      this.windows.push(window);
       if (this.isDown) return Promise.reject(NO_ANSWER);
       const [, error] = [...this.poison].find(([interval]) => isInWindow(interval, window)) ?? [];
-      return error ? Promise.reject(error) : Promise.resolve(this.#answer(window));
+      if (error) return Promise.reject(error);
+      this.answered.push(window);
+      return Promise.resolve(this.#answer(window));
     },
   };
 

@@ -1,0 +1,200 @@
+// Property tests in a hostile world: late uploads, long silence, wrong clocks, bad records and windows, failures, restarts.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Clock } from "../../src/clock";
+import { HttpError, errorText } from "../../src/errors";
+import type { PollRule } from "../../src/polling/series-poller";
+import type { TimeWindow } from "../../src/ledger/window";
+import { HOUR, MINUTE } from "../../src/time-units";
+import { type ModelRecord, ModelSeries } from "./model-series";
+
+const noon = Date.UTC(2026, 5, 1, 12);
+const DAY = 24 * HOUR;
+const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", status: 400 }), { statusCode: 400 });
+const rule: PollRule = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  gapHorizon: 0,
+  gapRetryDelay: 5 * MINUTE,
+  startBefore: 0,
+  isBatch: false,
+};
+/** The real time at which all trouble is over. */
+const OVER = noon + 12 * DAY;
+
+/** Times of day of the site's uploads: some in time, some hours or days late, with silence in between. */
+const seriesOf = fc.array(
+  fc.record({
+    length: fc.integer({ min: 3, max: 60 }),
+    silence: fc.oneof(
+      { weight: 8, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 * 1440 }) },
+    ),
+    delay: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 2 * 1440 }) },
+    ),
+    isUnreadable: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+    isRefused: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+
+const stepsOf = fc.array(
+  fc.record({
+    minutes: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 1, max: 60 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 60, max: 3 * 1440 }) },
+    ),
+    event: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom("message" as const, "schedule" as const) },
+      { weight: 1, arbitrary: fc.constantFrom("off" as const, "down" as const, "restart" as const) },
+      { weight: 2, arbitrary: fc.constantFrom("ahead" as const, "behind" as const, "right" as const) },
+    ),
+    by: fc.integer({ min: 2, max: 10 * 1440 }),
+  }),
+  { minLength: 3, maxLength: 25 },
+);
+
+type Step = { minutes: number; event: string; by: number };
+
+class World {
+  real = noon;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  offset = 0;
+  /** Time in which the process was off. */
+  #off = 0;
+  /** Called after each run. */
+  onRun = (): void => undefined;
+  readonly series: ModelSeries;
+  readonly records: ModelRecord[];
+  readonly clock: Clock = {
+    now: () => this.real + this.offset,
+    monotonic: () => this.real - this.#off,
+  };
+
+  constructor(records: ModelRecord[], gapHorizon: number) {
+    this.records = records;
+    const options = { records, rule: { ...rule, gapHorizon }, clock: this.clock };
+    this.series = new ModelSeries({ ...options, serviceNow: () => this.real });
+  }
+
+  async play({ minutes, event, by }: Step): Promise<void> {
+    if (event === "off") this.#off += minutes * MINUTE;
+    this.real += minutes * MINUTE;
+    if (event === "ahead") this.offset = by * MINUTE;
+    if (event === "behind") this.offset = -by * MINUTE;
+    if (event === "right") this.offset = 0;
+    if (event === "off" || event === "restart") this.series.restart();
+    this.series.isDown = event === "down";
+    await this.series.run(event !== "schedule").catch(() => undefined);
+    this.series.isDown = false;
+    this.onRun();
+  }
+
+  /** All is well, for two days. */
+  async recover(): Promise<void> {
+    this.real = Math.max(this.real, OVER);
+    this.offset = 0;
+    this.series.poison.clear();
+    this.series.unreadable.clear();
+    for (let minutes = 0; minutes < 2 * 1440; minutes += 30)
+      await this.play({ minutes: 30, event: "schedule", by: 0 });
+  }
+
+  /** Starts of the records sent, in order. */
+  sent(): number[] {
+    return this.series.sent.map(({ due }) => due.start).toSorted((a, b) => a - b);
+  }
+}
+
+function worldOf(
+  gapHorizon: number,
+  drawn: { length: number; silence: number; delay: number; isUnreadable: boolean; isRefused: boolean }[],
+): World {
+  let time = noon;
+  const records = drawn.map(({ length, silence, delay }) => {
+    const start = time + silence * MINUTE;
+    const end = start + length * MINUTE;
+    time = end;
+    return { start, end, published: end + delay * MINUTE };
+  });
+  const world = new World(
+    records.filter(({ published }) => published <= OVER),
+    gapHorizon,
+  );
+  for (const [index, { isUnreadable, isRefused }] of drawn.entries()) {
+    const record = world.records[index];
+    if (record && isUnreadable) world.series.unreadable.add(record.start);
+    if (record && isRefused) world.series.poison.set({ start: record.start, end: record.end }, REFUSED);
+  }
+  return world;
+}
+
+describe("polling in a hostile world", () => {
+  it("delivers every record once all is well", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+        const world = worldOf(60 * DAY, drawn);
+        await world.play({ minutes: 0, event: "message", by: 0 });
+        for (const step of steps) await world.play(step);
+        await world.recover();
+        assert.deepEqual(
+          world.series.notices.filter(({ kind }) => kind === "given-up"),
+          [],
+        );
+        assert.deepEqual(
+          world.sent(),
+          world.records.map(({ start }) => start),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("misses only what it has told, and has asked for that over gapHours", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+        const world = worldOf(72 * HOUR, drawn);
+        const asked: { window: TimeWindow; at: number }[] = [];
+        const told: { window: TimeWindow; at: number }[] = [];
+        world.onRun = () => {
+          const at = world.clock.monotonic();
+          asked.push(...world.series.answered.splice(0).map((window) => ({ window, at })));
+          for (const notice of world.series.notices.splice(0))
+            if (notice.kind === "given-up") told.push({ window: notice.window, at });
+        };
+        await world.play({ minutes: 0, event: "message", by: 0 });
+        for (const step of steps) await world.play(step);
+        await world.recover();
+        for (const { window, at } of told) {
+          // Long gaps are asked for in samples.
+          if (window.end - window.start > 7 * DAY) continue;
+          const askedAt = [...new Set(asked.map((one) => one.at))].filter((time) => {
+            const windows = asked.filter((one) => one.at === time).map((one) => one.window);
+            return time <= at && covers(windows, window);
+          });
+          assert.ok(at - (askedAt[0] ?? at) >= 72 * HOUR, "given up too early");
+          assert.equal(askedAt.at(-1), at, "not asked for just before");
+        }
+        const missing = world.records.filter(({ start }) => !world.sent().includes(start));
+        assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** Whether the windows together cover all of an interval. */
+function covers(windows: readonly TimeWindow[], { start, end }: TimeWindow): boolean {
+  let coveredTo = start;
+  for (const window of windows.toSorted((a, b) => a.start - b.start))
+    if (window.start <= coveredTo) coveredTo = Math.max(coveredTo, window.end);
+  return coveredTo >= end;
+}
