@@ -105,10 +105,15 @@ export class ConfigError extends EnergyError {
   }
 }
 
-/** The service rejected the credentials, or a token that it had just issued. */
+/** The service rejected the credentials, or a token. */
 export class AuthError extends EnergyError {
   override readonly name = "AuthError";
-  constructor(text: ErrorText, details: ErrorDetails) {
+  /** @param scope what failed: everything that the account requests (rejected credentials), or one request (a refused token) */
+  constructor(
+    text: ErrorText,
+    details: ErrorDetails,
+    readonly scope: "account" | "request",
+  ) {
     super("ENERGY_AUTH", text, details);
   }
 }

@@ -8,7 +8,11 @@ export interface AccountConnection {
   directory: SiteDirectory;
 }
 
-export function connectAccount(settings: ConnectionSettings): AccountConnection {
-  const client = createServiceClient(settings);
+/** @param onClockCorrected as for createServiceClient */
+export function connectAccount(
+  settings: ConnectionSettings,
+  onClockCorrected: (correction: number) => void,
+): AccountConnection {
+  const client = createServiceClient(settings, onClockCorrected);
   return { client, directory: new SiteDirectory(client) };
 }

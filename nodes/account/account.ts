@@ -1,8 +1,11 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { CorrectedClock } from "../../src/clock";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { DemoService } from "../../src/demo";
-import type { AccountNode } from "../shared/runtime/account";
+import { type AccountNode, accountClock } from "../shared/runtime/account";
+import { correctionText } from "../shared/runtime/clock-correction";
+import { textOf } from "../shared/runtime/public-error";
 import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
 import type { AccountConnection } from "./account-connection";
 import { CredentialOrigins } from "./credential-origin";
@@ -17,6 +20,7 @@ export default function register(RED: NodeAPI): void {
     const isDemo = config.service === "demo";
     let connection: Promise<AccountConnection> | undefined;
     let demo: DemoService | undefined;
+    let serviceClock: CorrectedClock | undefined;
 
     const settings = async (): Promise<ConnectionSettings> => {
       if (!isDemo) {
@@ -35,7 +39,10 @@ export default function register(RED: NodeAPI): void {
     const connect = async (): Promise<AccountConnection> => {
       const checked = await settings();
       const { connectAccount }: typeof import("./account-connection") = require("./account-connection");
-      return connectAccount(checked);
+      const warn = (correction: number): void => this.warn(textOf(RED, correctionText(correction)));
+      const established = connectAccount(checked, warn);
+      serviceClock = established.client.clock;
+      return established;
     };
     const connected = (): Promise<AccountConnection> => {
       connection ??= connect().catch((error: unknown) => {
@@ -53,6 +60,7 @@ export default function register(RED: NodeAPI): void {
 
     Object.assign(this, {
       isDemo,
+      clock: accountClock(() => serviceClock),
       service: async () => (await connected()).client,
       directory: async () => (await connected()).directory,
     });

@@ -1,6 +1,5 @@
 // The work of one history run: reads the request, and sends the records as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
-import { systemClock } from "../../src/clock";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
@@ -44,7 +43,7 @@ export async function readHistory(
   try {
     if (stop.aborted) throw new AbortedError();
     const { source, output, includeInverter } = readSettings(RED, node, HISTORY, config);
-    const request = readHistoryRequest(run.message.payload, systemClock.now());
+    const request = readHistoryRequest(run.message.payload, run.clock.now());
     const read = await addressOf(RED, node, config, run.message);
     address = read;
     reading = new HistoryRun({
@@ -55,7 +54,7 @@ export async function readHistory(
         showProgress,
         notify: (error) => run.notify(unreadableNotice(error, read)),
       },
-      clock: systemClock,
+      clock: run.clock,
       signal: stop,
     });
     await reading.read();
@@ -80,10 +79,10 @@ async function planOf(
   source: SourceName,
   stop: AbortSignal,
 ): Promise<HistoryPlan> {
-  if (!("day" in request)) return planRange(request, systemClock.now());
+  if (!("day" in request)) return planRange(request, run.clock.now());
   const service = await run.service();
   const { timezone } = await service.site(siteId, { signal: stop, pc1: SERIES[source].needsPc1 });
-  return planDays(request, timezone, systemClock.now());
+  return planDays(request, timezone, run.clock.now());
 }
 
 function sender(

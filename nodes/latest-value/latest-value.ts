@@ -1,5 +1,5 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
-import { systemClock } from "../../src/clock";
+import { withRightTime } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText, ResponseError } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
@@ -64,7 +64,7 @@ export default function register(RED: NodeAPI): void {
       const reading = readingOf(newest, {
         path,
         valueAt,
-        now: systemClock.now(),
+        now: run.clock.now(),
         maxAgeMinutes: settings.maxAge,
       });
       send(run, reading, address);
@@ -97,11 +97,13 @@ async function readNewest(
   { maxAge, includeInverter }: LatestValueSettings,
 ): Promise<TimedRecord | undefined> {
   const source = recordSource(run, address, { source: "telemetry", includeInverter });
-  for (const window of latestWindows(systemClock.now(), maxAge)) {
-    const { records, unreadable } = await source.read(window, run.signal);
-    for (const { fault } of unreadable) run.notify(unreadableNotice(new ResponseError(fault), address));
-    const newest = records.at(-1);
-    if (newest) return newest;
-  }
-  return undefined;
+  return withRightTime(run.clock, async () => {
+    for (const window of latestWindows(run.clock.now(), maxAge)) {
+      const { records, unreadable } = await source.read(window, run.signal);
+      for (const { fault } of unreadable) run.notify(unreadableNotice(new ResponseError(fault), address));
+      const newest = records.at(-1);
+      if (newest) return newest;
+    }
+    return undefined;
+  });
 }

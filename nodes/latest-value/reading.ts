@@ -1,5 +1,5 @@
 // Evaluates the newest record: a value that is safe to act on, or the reason why there is none.
-import { systemClock } from "../../src/clock";
+import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { UNITS } from "../../src/models/measurements";
@@ -63,7 +63,7 @@ export function failedReading(path: string): Reading {
 export function readingStatus(readings: Reading[]): StatusText {
   const [first] = readings;
   if (!first || readings.length > 1)
-    return { key: "latest-value:values", values: { time: clock(systemClock.now()), count: readings.length } };
+    return { key: "latest-value:values", values: { time: clock(sharedClock.now()), count: readings.length } };
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));

@@ -1,5 +1,5 @@
 // Connects an mqtt readings node to its publisher: messages, the timer, and the devices stored across restarts.
-import { systemClock } from "../../src/clock";
+import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
 import { readKnownDevice } from "../../src/home-assistant/known-devices";
@@ -56,7 +56,7 @@ export class InputHandler {
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.devices, systemClock.now());
+    await stored?.save(publisher.devices, sharedClock.now());
     return status;
   }
 
@@ -64,7 +64,7 @@ export class InputHandler {
   readonly onTimeout: Work = ({ send }) => {
     if (!this.#connection) return undefined;
     const { rule, publisher } = this.#connection;
-    const batch = { publications: publisher.due(systemClock.now()), energy: {} };
+    const batch = { publications: publisher.due(sharedClock.now()), energy: {} };
     for (const output of outputMessages(this.#RED, {}, [batch], rule)) send(output);
     this.#timer.set(publisher.nextDue());
     return undefined;
@@ -73,13 +73,13 @@ export class InputHandler {
   readonly stop = (): void => this.#timer.close();
 
   readonly close = async (): Promise<void> => {
-    await this.#connection?.stored?.flush(systemClock.now()).catch(() => undefined);
+    await this.#connection?.stored?.flush(sharedClock.now()).catch(() => undefined);
   };
 
   async #connect(): Promise<Connection> {
     if (this.#connection) return this.#connection;
     const rule = publishRule(this.#RED, this.#node, this.#config);
-    const now = systemClock.now();
+    const now = sharedClock.now();
     const stored = this.#storedDevices(rule);
     const publisher = new RecordPublisher(rule, (await stored?.load(now)) ?? {}, now);
     this.#connection = { rule, stored, publisher };
@@ -94,7 +94,7 @@ export class InputHandler {
 }
 
 function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
-  const now = systemClock.now();
+  const now = sharedClock.now();
   const listed = sitesOf(message);
   if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete), publisher);
   const status = homeAssistantStatus(message, rule.discoveryPrefix);

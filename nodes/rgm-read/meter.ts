@@ -1,4 +1,5 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
+import { withRightTime } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText, ResponseError, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
@@ -42,14 +43,14 @@ async function readNewest(run: Run, address: SeriesAddress): Promise<Records> {
 export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   return readAll(RED, node, config, run, async (address) => {
-    const records = await readNewest(run, address);
+    const records = await withRightTime(run.clock, () => readNewest(run, address));
     return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
-  const windows = splitWindow(rangeOf(run.message));
+  const windows = splitWindow(rangeOf(run.message, run.clock.now()));
   return readAll(RED, node, config, run, async (address) => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
     // A record that has not ended yet may still change.

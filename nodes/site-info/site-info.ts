@@ -1,5 +1,4 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
-import { systemClock } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import { siteOf, type SiteDef } from "../shared/runtime/address";
@@ -18,7 +17,7 @@ export default function register(RED: NodeAPI): void {
       const systemIds = systemIdsOf(site);
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
       run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
-      return { key: "site-info:read", values: { time: clock(systemClock.now()), count: systemIds.length } };
+      return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };
     startServiceNode(RED, this, config, { kind: "site-info", work });
   }

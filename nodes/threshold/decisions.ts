@@ -1,5 +1,5 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
-import { systemClock } from "../../src/clock";
+import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import {
   nextChange,
@@ -66,7 +66,7 @@ export class Decisions {
     const rule = this.#rule();
     if (this.#isLoaded) return;
     const stored = (await this.#stored.load()) ?? [];
-    const now = systemClock.now();
+    const now = sharedClock.now();
     for (const { subject, state } of stored)
       this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, now, rule) });
     this.#isLoaded = true;
@@ -77,7 +77,7 @@ export class Decisions {
   async handle(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<StatusText> {
     await this.start();
     const rule = this.#rule();
-    const now = systemClock.now();
+    const now = sharedClock.now();
     const series = this.#seriesOf(message);
     const trigger = { message, value: reading.value };
     const step = stepByReading(series.state, reading, now, rule);
@@ -119,7 +119,7 @@ export class Decisions {
   /** Sends the decisions that are due without a message. */
   readonly onTimeout: Work = async ({ send }) => {
     const rule = this.#rule();
-    const now = systemClock.now();
+    const now = sharedClock.now();
     let isDecided = false;
     for (const series of this.#series.values()) {
       const step = stepByTime(series.state, now, rule);

@@ -29,6 +29,8 @@ export interface ConnectionSettings {
   concurrency: number;
   /** Maximum number of requests in any 60 s; 0 = no limit. */
   requestsPerMinute: number;
+  /** Milliseconds before the second and each further attempt of a request that failed. Default: 1 s, 3 s and 10 s. */
+  retryDelaysMs?: readonly number[];
   /** What a core tls-config node provides: ca, cert, key, passphrase, servername, rejectUnauthorized, ALPNProtocols. */
   tls?: AgentOptions;
   /** Plain http never goes through a proxy. */

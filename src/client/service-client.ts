@@ -1,4 +1,5 @@
 // The service client, with a typed method for each endpoint (service interface 4).
+import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
 import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import type { Alert } from "../models/alert";
 import {
@@ -54,9 +55,13 @@ export interface TelemetryQuery extends RecordQuery {
  * - ConfigError: the proxy URL is invalid
  * - AbortedError: the signal aborted, or the client was closed
  *
- * Network errors and the statuses 429, 502, 503 and 504 are first retried twice.
+ * Network errors and the statuses 429, 500, 502, 503 and 504 are first retried three times within 20 s, or when Retry-After
+ * says; a timeout is retried once.
  */
 export interface ServiceClient {
+  /** The time according to the service's Date headers, where it differs from the local clock by more than a minute. */
+  readonly clock: CorrectedClock;
+
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   sites(options?: RequestOptions): Promise<Site[]>;
 
@@ -93,11 +98,16 @@ export interface ServiceClient {
 
 /**
  * Loads and connects nothing before the first request. Clients with the same credentials share their token.
+ * @param onClockCorrected called when the local clock turns out to be wrong by more than a minute, or wrong by another amount, with
+ * the milliseconds that the service is ahead of it
  * @throws ConfigError at once for a base URL that is neither https nor http to a loopback host
  */
-export function createServiceClient(settings: ConnectionSettings): ServiceClient {
+export function createServiceClient(
+  settings: ConnectionSettings,
+  onClockCorrected?: (correction: number) => void,
+): ServiceClient {
   requireSecureUrl(settings.baseUrl);
-  return new HttpServiceClient(settings);
+  return new HttpServiceClient(settings, new ServiceClock(onClockCorrected));
 }
 
 class HttpServiceClient implements ServiceClient {
@@ -105,10 +115,14 @@ class HttpServiceClient implements ServiceClient {
   readonly #closing = new AbortController();
   readonly #transport: Transport;
   readonly #session: Session;
+  readonly #unshareClock: () => void;
+  readonly clock: CorrectedClock;
 
-  constructor(settings: ConnectionSettings) {
+  constructor(settings: ConnectionSettings, clock: ServiceClock) {
     this.#baseUrl = settings.baseUrl;
-    this.#transport = new Transport(settings);
+    this.clock = clock;
+    this.#unshareClock = shareClock(clock);
+    this.#transport = new Transport(settings, clock);
     const tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
     this.#session = new Session(settings, this.#transport, tokens);
   }
@@ -147,6 +161,7 @@ class HttpServiceClient implements ServiceClient {
 
   close(): void {
     this.#closing.abort();
+    this.#unshareClock();
     this.#transport.close();
   }
 

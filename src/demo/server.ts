@@ -33,6 +33,8 @@ export async function startDemoService(options: DemoOptions = {}): Promise<DemoS
   const endpoints = new Endpoints(options);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    // The service's own clock, which tests set.
+    response.setHeader("date", new Date(now()).toUTCString());
     try {
       if (await options.intercept?.(request, response)) return;
       const body = await route(request, endpoints, tokens, now());

@@ -1,5 +1,6 @@
 // The account as palette nodes see it: a connection to the service, and no credentials.
 import type { Node, NodeAPI } from "node-red";
+import { type CorrectedClock, systemClock } from "../../../src/clock";
 import { ConfigError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { SiteDirectory } from "../../../src/client/site-directory";
@@ -11,15 +12,36 @@ export interface AccountNode extends Node {
   directory(): Promise<SiteDirectory>;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
+  /** The service's time where the local clock is wrong; the local clock until there is a connection. */
+  readonly clock: CorrectedClock;
 }
 
 /** The account that a node refers to. Throws ConfigError if there is none. */
 export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
+  const account = knownAccount(RED, id);
+  if (!account) throw new ConfigError("accountMissing");
+  return account;
+}
+
+/** The clock of the account that a node refers to, whenever it is asked; the local clock if there is none. */
+export function clockOfAccount(RED: NodeAPI, id: string | undefined): CorrectedClock {
+  return accountClock(() => knownAccount(RED, id)?.clock);
+}
+
+/** A clock that is looked up whenever it is asked; the local clock if there is none. */
+export function accountClock(current: () => CorrectedClock | undefined): CorrectedClock {
+  return {
+    now: () => (current() ?? systemClock).now(),
+    monotonic: () => systemClock.monotonic(),
+    get correction() {
+      return current()?.correction;
+    },
+  };
+}
+
+function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
   const account = id ? RED.nodes.getNode(id) : undefined;
-  if (!account || !("service" in account)) {
-    throw new ConfigError("accountMissing");
-  }
-  return account as AccountNode;
+  return account && "service" in account ? (account as AccountNode) : undefined;
 }
 
 /** Identifies an account in stored state, so that demo state is never mistaken for that of the live service. */

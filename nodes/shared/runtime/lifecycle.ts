@@ -27,8 +27,8 @@ export interface Input {
 
 /** Something that people must know, told once: in the log or at a catch node, and in the status. */
 export interface Notice {
-  /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. */
-  readonly what: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };
+  /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. Absent if it has been logged already. */
+  readonly what?: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };
   readonly status: StatusText;
 }
 
@@ -81,8 +81,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     let noticed: StatusText | undefined;
     const notify = ({ what, status }: Notice): void => {
       noticed = status;
-      if ("error" in what) report.besides(what, message);
-      else node.warn(textOf(RED, what.text));
+      if (what && "error" in what) report.besides(what, message);
+      else if (what) node.warn(textOf(RED, what.text));
     };
     const deferred: Promise<void>[] = [];
     const defer = (until: Promise<void>): void => void deferred.push(until);

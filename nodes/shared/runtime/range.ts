@@ -1,5 +1,4 @@
 // Reads a time range from a message: msg.startTime and msg.endTime.
-import { systemClock } from "../../../src/clock";
 import type { NodeMessage } from "node-red";
 import { type ErrorText, InputError } from "../../../src/errors";
 import { readRange, readStart } from "../../../src/history/time-range";
@@ -14,13 +13,13 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
   if (name) throw new InputError("noRange", { name, advice });
 }
 
-/** `msg.startTime` in milliseconds, or undefined. */
-export function rangeStart(message: NodeMessage): number | undefined {
+/** `msg.startTime` in milliseconds, or undefined. `now` is in milliseconds. */
+export function rangeStart(message: NodeMessage, now: number): number | undefined {
   if (message["endTime"] !== undefined) throw new InputError("noEndTime");
-  return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, systemClock.now());
+  return message["startTime"] === undefined ? undefined : readStart(message, RULE.place, now);
 }
 
-/** The range from `msg.startTime` to `msg.endTime`. Throws InputError or TimeRangeError. */
-export function rangeOf(message: NodeMessage): TimeWindow {
-  return readRange(message, RULE, systemClock.now());
+/** The range from `msg.startTime` to `msg.endTime`. `now` is in milliseconds. Throws InputError or TimeRangeError. */
+export function rangeOf(message: NodeMessage, now: number): TimeWindow {
+  return readRange(message, RULE, now);
 }

@@ -42,7 +42,7 @@ export class RecordPoll {
     const settings = pollSettings(this.#RED, this.#node, this.#config);
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
-    const start = storage ? undefined : rangeStart(run.message);
+    const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
     const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, needsPc1);
     this.#forgetFinished(storage);

@@ -46,7 +46,7 @@ export function startSchedule(
     due = isDue ? next : Math.min(due, next);
     timer.set(due);
     if (isDue) run();
-  });
+  }, systemClock);
   if (interval > 0) {
     due = nextRun(systemClock.now(), interval, nodeId);
     timer.set(due);

@@ -1,9 +1,10 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { type Clock, systemClock } from "../../../src/clock";
+import type { Clock, CorrectedClock } from "../../../src/clock";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
-import { type AccountNode, findAccount } from "./account";
+import { type AccountNode, clockOfAccount, findAccount } from "./account";
+import { correctionStatus } from "./clock-correction";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
 import { numberSetting } from "./settings";
@@ -22,7 +23,7 @@ export interface Run extends Input {
   readonly account: () => AccountNode;
   /** The connection to the service. Rejects with ConfigError if the account is not configured. */
   readonly service: () => Promise<ServiceClient>;
-  /** What time it is. */
+  /** What time it is, by the service where the local clock is wrong. */
   readonly clock: Clock;
   /** Builds a message from the incoming one. */
   readonly make: MessageMaker;
@@ -43,13 +44,15 @@ export function startServiceNode(
   { work, isScheduled = true, ...options }: ServiceNodeOptions,
 ): Lifecycle {
   const account = (): AccountNode => findAccount(RED, config.account);
+  const clock = clockOfAccount(RED, config.account);
+  const noticing = correctionNotices(clock);
   return startLifecycle(RED, node, {
     ...options,
-    work: (input) => {
+    work: noticing((input) => {
       node.status(nodeStatus(RED, READING));
       const make = messageMaker(RED, input.message);
-      return work({ ...input, account, clock: systemClock, service: async () => account().service(), make });
-    },
+      return work({ ...input, account, clock, service: async () => account().service(), make });
+    }),
     ...(isScheduled && {
       schedule: () => ({
         nodeId: node.id,
@@ -58,4 +61,25 @@ export function startServiceNode(
       }),
     }),
   });
+}
+
+type InputWork = (input: Input) => Promise<StatusText>;
+
+/** Adds to each run: once it has succeeded, its status is that the local clock is wrong, unless this node has shown that. */
+function correctionNotices(clock: CorrectedClock): (work: InputWork) => InputWork {
+  let shown: number | undefined;
+  return (work) => async (input) => {
+    let isNoticed = false;
+    const notify: Input["notify"] = (notice) => {
+      isNoticed = true;
+      input.notify(notice);
+    };
+    const status = await work({ ...input, notify });
+    const { correction } = clock;
+    // The notices of the run come first; the next run shows the correction.
+    if (isNoticed && correction !== undefined) return status;
+    if (correction !== undefined && correction !== shown) input.notify({ status: correctionStatus(correction) });
+    shown = correction;
+    return status;
+  };
 }

@@ -10,6 +10,8 @@ export const STATUS_KEYS = {
     "noRecord",
     "noValue",
     "implausible",
+    "clockBehind",
+    "clockAhead",
     "unconfirmed",
     "unknownDelivery",
     "gaveUp",

@@ -1,5 +1,5 @@
 // The status of a node: time and count of the last records, or the error in a few words.
-import { systemClock } from "../../../src/clock";
+import { sharedClock } from "../../../src/clock";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
 import type { TimeWindow } from "../../../src/ledger/window";
@@ -29,7 +29,7 @@ export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring"
 
 export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure) {
-    const values = { time: clock(systemClock.now()), failed: error.failures.length, total: error.total };
+    const values = { time: clock(sharedClock.now()), failed: error.failures.length, total: error.total };
     return { key: "partly", values, fill: "yellow", shape: "ring" };
   }
   const { code, statusCode } = errorInfo(error);
@@ -39,7 +39,7 @@ export function errorStatus(error: unknown): StatusText {
 
 /** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
-  const time = clock(newestEnd ?? systemClock.now());
+  const time = clock(newestEnd ?? sharedClock.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
   return { key: "records", values: { time, count } };
 }

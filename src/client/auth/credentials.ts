@@ -41,7 +41,8 @@ export async function requestToken(
     Authorization: `Basic ${basicCredentials(settings)}`,
   };
   const url = `${settings.baseUrl}/v1/auth`;
-  const response = await transport.send({ method: "POST", url, headers }, signal);
+  // Urgent, because the requests that wait for the token may hold all slots of the account.
+  const response = await transport.send(() => ({ method: "POST", url, headers }), signal, { isUrgent: true });
   const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
   if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response, secrets) };
   if (!isSuccess(response)) throw statusError(response, what, secrets);

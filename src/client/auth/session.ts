@@ -1,8 +1,9 @@
-// Sends GET requests with a token, which is renewed once if the service rejects it (service interface 5).
+// Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, statusError } from "../http/response";
-import { urlText, versionHeaders } from "../http/request";
+import type { Requirement } from "../http/limiter";
+import { type HttpRequest, urlText, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
@@ -30,30 +31,53 @@ export class Session {
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
   async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonResponse> {
-    // Before the limiter: a request that waited for its token inside it could block the token request.
-    const token = await this.#tokens.get(signal);
-    const tokens = [token];
-    let response = await this.#send(url, token, needsPc1, signal);
-    // 401 means the token is bad. 403 may mean the same, because the interface specifies no status (service interface 7).
-    if (response.status === 401 || (response.status === 403 && this.#tokens.shouldReplace(token))) {
-      this.#tokens.drop(token);
-      const renewed = await this.#tokens.get(signal);
-      tokens.push(renewed);
-      response = await this.#send(url, renewed, needsPc1, signal);
+    const turn = new TokenTurn(this.#tokens);
+    let response = await this.#send(url, turn, needsPc1, signal);
+    const { status } = response;
+    if ((status === 401 || status === 403) && (await this.#tokens.isReplaced(turn.token, status, signal))) {
+      response = await this.#send(url, turn, needsPc1, signal);
     }
     if (isSuccess(response)) {
-      this.#tokens.accept(tokens.at(-1) ?? token);
+      this.#tokens.accept(turn.token);
       return { body: jsonOf(response, what), link: response.link };
     }
-    const secrets = secretsOf(this.#settings, tokens);
+    const secrets = secretsOf(this.#settings, [...turn.used]);
     if (response.status === 401) {
-      throw new AuthError(errorText("tokenRefused", { what }), errorDetails(response, secrets));
+      const key = this.#tokens.isAccepted(turn.token) ? "tokenRefusedHere" : "tokenRefused";
+      throw new AuthError(errorText(key, { what }), errorDetails(response, secrets), "request");
     }
     throw statusError(response, what, secrets);
   }
 
-  #send(url: URL, token: string, needsPc1: boolean, signal: AbortSignal): Promise<HttpResponse> {
-    const headers = { ...versionHeaders(this.#settings, needsPc1), Authorization: `Bearer ${token}` };
-    return this.#transport.send({ method: "GET", url: urlText(url), headers }, signal);
+  #send(url: URL, turn: TokenTurn, needsPc1: boolean, signal: AbortSignal): Promise<HttpResponse> {
+    const request = (): HttpRequest => {
+      const headers = { ...versionHeaders(this.#settings, needsPc1), Authorization: `Bearer ${turn.token}` };
+      return { method: "GET", url: urlText(url), headers };
+    };
+    return this.#transport.send(request, signal, { requirement: turn });
+  }
+}
+
+/** The token of a request: the one that is valid when its turn comes, so that a long queue never sends an old one. */
+class TokenTurn implements Requirement {
+  readonly #tokens: TokenCache;
+  /** The tokens of all attempts. */
+  readonly used = new Set<string>();
+  token = "";
+
+  constructor(tokens: TokenCache) {
+    this.#tokens = tokens;
+  }
+
+  isMet(): boolean {
+    const token = this.#tokens.current();
+    if (token === undefined) return false;
+    this.token = token;
+    this.used.add(token);
+    return true;
+  }
+
+  async meet(signal: AbortSignal): Promise<void> {
+    await this.#tokens.get(signal);
   }
 }

@@ -1,21 +1,23 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
 import { AbortedError, AuthError, errorText } from "../../errors";
-import { waitFor, withSignal } from "../../waiting";
+import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
 import { withServiceText } from "../http/response";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
+import { SharedRequest } from "./shared-request";
 
 const MAX_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
-/** The least time between renewals after a 403, which a new token rarely fixes. */
-const REPLACE_INTERVAL_SECONDS = 60;
+/** The least time between renewals of tokens that should still be valid: a site that never accepts one must not cost more. */
+const DOUBT_INTERVAL_SECONDS = 60;
 
 /** State for one pair of credentials. Times are from performance.now, which clock changes do not affect. */
 interface Entry {
   token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
-  replacedAt?: number;
-  rejection?: Rejection & { until: number };
+  /** When a token was last renewed because a request was refused, although it should have been valid. */
+  doubtedAt?: number;
+  rejection?: (Rejection & { until: number }) | undefined;
   /** Requests in flight by route, so that no client waits for a route that fails when its own would not. */
   requests: Map<string, SharedRequest>;
 }
@@ -41,28 +43,27 @@ export class TokenCache {
   }
 
   /**
+   * A token that does not expire soon, or undefined: then `get` requests one.
+   * @throws AuthError if there is none, and the credentials were rejected within the last 60 s
+   */
+  current(): string | undefined {
+    const now = performance.now();
+    const { token, rejection } = entries.get(this.#key) ?? {};
+    if (token !== undefined && now < token.renewAt) return token.text;
+    throwIfRejected(rejection, now);
+    return undefined;
+  }
+
+  /**
    * A token that does not expire soon.
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
   async get(signal: AbortSignal): Promise<string> {
     for (;;) {
-      const known = this.#known();
-      if (known !== undefined) return known;
-      const { requests } = this.#entry();
-      const request = requests.get(this.#route) ?? this.#startRequest();
-      try {
-        await request.wait(signal);
-      } catch (error) {
-        // The client that sent the request was closed, so try again with a request of our own.
-        if (!(error instanceof AbortedError) || signal.aborted) throw error;
-      }
+      const current = this.current();
+      if (current !== undefined) return current;
+      await this.#requestOnce(signal);
     }
-  }
-
-  /** Discards a token that the service rejected, unless it has already been replaced. */
-  drop(token: string): void {
-    const current = entries.get(this.#key)?.token;
-    if (current?.text === token) current.renewAt = 0;
   }
 
   /** Records that the service accepted the token. */
@@ -71,30 +72,50 @@ export class TokenCache {
     if (current?.text === token) current.wasAccepted = true;
   }
 
-  /** Whether to retry with another token, because this one was replaced, is old, or was accepted before. */
-  shouldReplace(token: string): boolean {
-    const entry = this.#entry();
-    if (entry.token?.text !== token) return true;
-    const now = performance.now();
-    const { issuedAt, wasAccepted } = entry.token;
-    const since = wasAccepted ? (entry.replacedAt ?? Number.NEGATIVE_INFINITY) : issuedAt;
-    const isDue = now - since >= REPLACE_INTERVAL_SECONDS * 1000;
-    if (isDue) entry.replacedAt = now;
-    return isDue;
+  /** Whether the service has accepted the token for a request. */
+  isAccepted(token: string): boolean {
+    const current = entries.get(this.#key)?.token;
+    return current?.text === token && current.wasAccepted;
   }
 
-  #known(): string | undefined {
-    const now = performance.now();
-    const { token, rejection } = entries.get(this.#key) ?? {};
-    if (token !== undefined && now < token.renewAt) return token.text;
-    if (rejection !== undefined && now < rejection.until) throw rejectionError(rejection, now);
-    return undefined;
+  /**
+   * After a request was refused: whether there is another token to repeat it with. Requests one if the refused token may be bad;
+   * meanwhile, other requests continue to use it. 401 means that it is, unless the service accepts it elsewhere. 403 may mean the
+   * same, because the interface specifies no status (service interface 7), but not of a new token.
+   * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
+   */
+  async isReplaced(token: string, status: number, signal: AbortSignal): Promise<boolean> {
+    const entry = this.#entry();
+    const wasRenewed = entry.token?.text !== token;
+    if (wasRenewed) return true;
+    throwIfRejected(entry.rejection, performance.now());
+    const isBeingRenewed = entry.requests.size > 0;
+    if (!isBeingRenewed) {
+      if (!isDoubtDue(entry, status)) return false;
+      entry.doubtedAt = performance.now();
+    }
+    await this.#requestOnce(signal);
+    throwIfRejected(entry.rejection, performance.now());
+    return entry.token?.text !== token;
   }
 
   #entry(): Entry {
     const entry = entries.get(this.#key) ?? { requests: new Map<string, SharedRequest>() };
     entries.set(this.#key, entry);
     return entry;
+  }
+
+  /** Sends a token request, or waits for the one in flight. */
+  async #requestOnce(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const request = this.#entry().requests.get(this.#route) ?? this.#startRequest();
+      try {
+        return await request.wait(signal);
+      } catch (error) {
+        // The client that sent the request was closed, so try again with a request of our own.
+        if (!(error instanceof AbortedError) || signal.aborted) throw error;
+      }
+    }
   }
 
   #startRequest(): SharedRequest {
@@ -121,30 +142,7 @@ export class TokenCache {
     const margin = Math.min(MAX_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
     const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
     entry.token = { text: outcome.token, issuedAt: now, renewAt, wasAccepted: false };
-  }
-}
-
-/** A token request that several callers wait for; aborted once none is left. */
-class SharedRequest {
-  readonly #result: Promise<void>;
-  readonly #abandoned = new AbortController();
-  #waiting = 0;
-
-  constructor(work: (signal: AbortSignal) => Promise<void>) {
-    // Deferred, so that others can find the request before it starts.
-    this.#result = Promise.resolve().then(() => work(this.#abandoned.signal));
-    this.#result.catch(() => undefined);
-  }
-
-  /** Settles with the request, or rejects with AbortedError if the signal or the request aborts. */
-  async wait(signal: AbortSignal): Promise<void> {
-    this.#waiting++;
-    try {
-      await waitFor(this.#result, signal);
-    } finally {
-      this.#waiting--;
-      if (this.#waiting === 0) this.#abandoned.abort();
-    }
+    entry.rejection = undefined;
   }
 }
 
@@ -157,8 +155,17 @@ function prune(): void {
   }
 }
 
-function rejectionError({ until, ...details }: Rejection & { until: number }, now: number): AuthError {
+/** Whether a token that should be valid may be renewed because a request was refused. */
+function isDoubtDue({ token, doubtedAt }: Entry, status: number): boolean {
+  const isNew = status === 403 && token?.wasAccepted === false;
+  const since = Math.max(doubtedAt ?? Number.NEGATIVE_INFINITY, isNew ? token.issuedAt : Number.NEGATIVE_INFINITY);
+  return performance.now() - since >= DOUBT_INTERVAL_SECONDS * 1000;
+}
+
+function throwIfRejected(rejection: Entry["rejection"], now: number): void {
+  if (rejection === undefined || now >= rejection.until) return;
+  const { until, ...details } = rejection;
   const retryAfter = Math.ceil((until - now) / 1000);
   const text = errorText("credentialsRejected", { status: details.statusCode, seconds: retryAfter });
-  return new AuthError(withServiceText(text, details), { ...details, retryAfter });
+  throw new AuthError(withServiceText(text, details), { ...details, retryAfter }, "account");
 }

@@ -1,12 +1,14 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
 import type { AxiosInstance } from "axios";
+import type { ServiceClock } from "../../clock";
 import { type TextValue, TimeoutError, EnergyError } from "../../errors";
 import { VERSION } from "../../version";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import type { HttpResponse } from "./response";
 import { connectionFailure } from "./failure";
+import { serviceTimeOf } from "./http-date";
 import type { HttpRequest } from "./request";
+import { type HttpResponse, isSuccess } from "./response";
 import { parseRetryAfter } from "./retry";
 
 const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
@@ -20,9 +22,12 @@ interface Connection {
 export class Exchange {
   #connection: Connection | undefined;
   readonly #settings: ConnectionSettings;
+  readonly #clock: ServiceClock;
 
-  constructor(settings: ConnectionSettings) {
+  /** @param clock learns the service's time from every successful response */
+  constructor(settings: ConnectionSettings, clock: ServiceClock) {
     this.#settings = settings;
+    this.#clock = clock;
   }
 
   /**
@@ -37,33 +42,36 @@ export class Exchange {
       ms: seconds * 1000,
       error: () => new TimeoutError("timedOut", { route: routeName, seconds }),
     };
-    return withSignal([signal], (bounded) => receive(axios, request, routeName, bounded), limit);
+    return withSignal([signal], (bounded) => this.#receive(axios, request, routeName, bounded), limit);
   }
 
   /** Closes all connections, including those still being opened. */
   close(): void {
     this.#connection?.close();
   }
-}
 
-async function receive(
-  axios: Connection["axios"],
-  request: HttpRequest,
-  routeName: TextValue,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  try {
-    const { status, data, headers } = await axios.request<string>({ ...request, signal });
-    const header = (name: string): string | undefined => headers[name]?.toString();
-    return {
-      status,
-      text: data,
-      contentType: header("content-type") ?? "",
-      link: header("link") ?? "",
-      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
-    };
-  } catch (error) {
-    throw error instanceof EnergyError ? error : connectionFailure(error, routeName);
+  async #receive(
+    axios: Connection["axios"],
+    request: HttpRequest,
+    routeName: TextValue,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
+    const sentAt = this.#clock.monotonic();
+    try {
+      const { status, data, headers } = await axios.request<string>({ ...request, signal });
+      const header = (name: string): string | undefined => headers[name]?.toString();
+      const response = {
+        status,
+        text: data,
+        contentType: header("content-type") ?? "",
+        link: header("link") ?? "",
+        retryAfter: parseRetryAfter(header("retry-after"), header("date")),
+      };
+      if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
+      return response;
+    } catch (error) {
+      throw error instanceof EnergyError ? error : connectionFailure(error, routeName);
+    }
   }
 }
 

@@ -1,89 +1,113 @@
-// Limits the requests of one account: in parallel, per minute, and while the service asks for a pause.
+// Limits the requests of one account: in parallel, in their pace, and while the service asks for a pause.
 import fastq from "fastq";
-import { AbortedError, errorText, HttpError, RateLimitError } from "../../errors";
+import { AbortedError } from "../../errors";
 import { sleep, waitFor } from "../../waiting";
-import { MAX_WAIT_SECONDS } from "./retry";
+import { Pace } from "./pace";
+import { Pause } from "./pause";
+import { isTransient } from "./retry";
 
-const MINUTE_MS = 60_000;
+/** Something that a request needs when it starts, such as a token. */
+export interface Requirement {
+  /** Whether the request can start. Called when its turn comes. May throw: then the request fails. */
+  isMet(): boolean;
+  /** Sees to it that the request can start. */
+  meet(signal: AbortSignal): Promise<void>;
+}
 
-/** A time during which the service wants no requests. */
-interface Pause {
-  /** From performance.now, which clock changes do not affect. */
-  until: number;
-  statusCode: number;
-  /** Whether requests wait for its end; otherwise they fail at once. */
-  isShort: boolean;
+export interface RunOptions {
+  requirement?: Requirement;
+  /** Whether others that are running wait for the task: it needs no free slot, but keeps to pace and pauses. */
+  isUrgent?: boolean;
+}
+
+/** What came of a turn. If it was not used, the requirement is no longer met. */
+interface Turn {
+  isUsed: boolean;
+  endProbe?: ((isAborted: boolean) => void) | undefined;
 }
 
 export class Limiter {
   readonly #queue: fastq.queueAsPromised<() => Promise<unknown>>;
-  readonly #requestsPerMinute: number;
-  /** When the last `requestsPerMinute` requests started, oldest first. */
-  readonly #starts: number[] = [];
-  #pause: Pause | undefined;
+  readonly #pace: Pace;
+  readonly #pause = new Pause();
   /** Settles once the last request taken from the queue may start. */
-  #lastTurn: Promise<void> = Promise.resolve();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   /** @param requestsPerMinute 0 = no limit */
   constructor(concurrency: number, requestsPerMinute: number) {
     this.#queue = fastq.promise((job: () => Promise<unknown>) => job(), concurrency);
-    this.#requestsPerMinute = requestsPerMinute;
+    this.#pace = new Pace(requestsPerMinute);
   }
 
   /**
    * Runs the task when its turn comes. An aborted task leaves the queue at once.
-   * @throws RateLimitError or HttpError, without running the task, during a pause of more than a minute; AbortedError
+   * @throws RateLimitError or HttpError, without running the task, during a pause of more than a minute; AbortedError; what the
+   * requirement throws
    */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    this.#throwInLongPause();
-    const turn = this.#queue.push(() => this.#turn(signal).then(task)) as Promise<T>;
-    return waitFor(turn, signal);
+  async run<T>(
+    task: () => Promise<T>,
+    signal: AbortSignal,
+    { requirement, isUrgent = false }: RunOptions = {},
+  ): Promise<T> {
+    this.#pause.throwIfLong();
+    const job = async (): Promise<T> => {
+      const { endProbe } = await this.#start(signal, requirement);
+      try {
+        return await task();
+      } finally {
+        endProbe?.(signal.aborted);
+      }
+    };
+    return waitFor(isUrgent ? job() : (this.#queue.push(job) as Promise<T>), signal);
   }
 
-  /** Delays all requests; of several pauses, the one that ends last applies. */
-  pause(seconds: number, statusCode: number): void {
-    const until = performance.now() + seconds * 1000;
-    if (this.#pause !== undefined && this.#pause.until >= until) return;
-    this.#pause = { until, statusCode, isShort: seconds <= MAX_WAIT_SECONDS };
+  /**
+   * Learns from a response. Must be called before the task ends, so that no other request starts in between.
+   * @param startedAt when the request started, from performance.now
+   */
+  observe(response: { status: number; retryAfter?: number | undefined }, startedAt: number): void {
+    const { status, retryAfter } = response;
+    if (retryAfter !== undefined && isTransient(status)) this.#pause.begin(retryAfter, status);
+    else if (status === 429) this.#slowDown(startedAt);
+    else if (status < 300) this.#pace.recover();
+  }
+
+  #slowDown(startedAt: number): void {
+    if (!this.#pause.beginAgain()) this.#pace.slowDown(startedAt);
+  }
+
+  /** The requirement is met outside the turn, because the request that meets it needs a turn of its own. */
+  async #start(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
+    for (;;) {
+      if (requirement?.isMet() === false) await requirement.meet(signal);
+      const turn = await this.#turn(signal, requirement);
+      if (turn.isUsed) return turn;
+    }
   }
 
   /** One at a time, so that no request overtakes one that is waiting. */
-  #turn(signal: AbortSignal): Promise<void> {
-    const turn = this.#lastTurn.then(() => this.#waitToStart(signal));
+  #turn(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
+    const turn = this.#lastTurn.then(() => this.#waitToStart(signal, requirement));
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
 
-  async #waitToStart(signal: AbortSignal): Promise<void> {
+  async #waitToStart(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
     for (;;) {
       if (signal.aborted) throw new AbortedError();
-      this.#throwInLongPause();
+      this.#pause.throwIfLong();
       const now = performance.now();
-      const wait = Math.max((this.#pause?.until ?? now) - now, this.#paceMs(now));
-      if (wait <= 0) {
-        if (this.#requestsPerMinute > 0) this.#starts.push(now);
-        return;
+      const wait = Math.max(this.#pause.waitMs(now), this.#pace.waitMs(now));
+      if (wait > 0) {
+        await sleep(wait, signal);
+      } else if (this.#pause.probe) {
+        await waitFor(this.#pause.probe, signal);
+      } else if (requirement?.isMet() === false) {
+        return { isUsed: false };
+      } else {
+        this.#pace.start(now);
+        return { isUsed: true, endProbe: this.#pause.startProbe() };
       }
-      await sleep(wait, signal);
     }
-  }
-
-  /** Milliseconds until another request may start within the rate limit. */
-  #paceMs(now: number): number {
-    if (this.#requestsPerMinute === 0) return 0;
-    while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE_MS) this.#starts.shift();
-    const oldest = this.#starts[0];
-    const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
-    return isWithinLimit ? 0 : oldest + MINUTE_MS - now;
-  }
-
-  #throwInLongPause(): void {
-    if (this.#pause === undefined || this.#pause.isShort) return;
-    const { until, statusCode } = this.#pause;
-    const retryAfter = Math.ceil((until - performance.now()) / 1000);
-    if (retryAfter <= 0) return;
-    const text = errorText("held", { seconds: retryAfter });
-    if (statusCode === 429) throw new RateLimitError(text, { statusCode, retryAfter });
-    throw new HttpError(text, { statusCode, retryAfter });
   }
 }

@@ -1,40 +1,68 @@
 // Decides whether and when to retry a failed request.
 import { systemClock } from "../../clock";
+import { httpDate } from "./http-date";
 
-/** Maximum number of attempts, including the first. */
-const MAX_ATTEMPTS = 3;
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 10_000;
+/** Pauses before the second, third and fourth attempt: even when shortened, they outlast a Wi-Fi drop of 10 s. */
+const DELAYS_MS: readonly number[] = [1000, 3000, 10_000];
+/** By how much a pause may be shortened at random, so that many installations do not retry at the same instant. */
+const JITTER = 1 / 4;
+/** No attempt begins later than this after the first one, unless the service asks for it with Retry-After. */
+const MAX_SPAN_MS = 20_000;
+/** A request that timed out has taken long enough already. */
+const MAX_TIMEOUT_RETRIES = 1;
 
 /** The longest Retry-After to wait for; a longer one is an error at once. */
 export const MAX_WAIT_SECONDS = 60;
 
-/** Caps an absurdly long Retry-After at a day. */
-const MAX_RETRY_AFTER_SECONDS = 86_400;
+/** Caps Retry-After at an hour; after that, one request finds out whether the service still refuses. */
+const MAX_RETRY_AFTER_SECONDS = 3600;
 
-/** How an attempt ended; no status = network failure. */
-export interface Outcome {
-  status?: number | undefined;
-  /** In seconds. */
-  retryAfter?: number | undefined;
-}
+const TRANSIENT: readonly number[] = [429, 500, 502, 503, 504];
+
+/** How an attempt ended: with a response, or without one. */
+export type Outcome = "network error" | "timeout" | { status: number; retryAfter?: number | undefined };
 
 /** Whether the same request may succeed if retried soon. */
-export function isTransient(status: number | undefined): boolean {
-  return status === undefined || status === 429 || (status >= 502 && status <= 504);
+export function isTransient(status: number): boolean {
+  return TRANSIENT.includes(status);
 }
 
-/**
- * Milliseconds until the next attempt, or undefined if there should be none.
- * @param attempt number of attempts so far, from 1
- * @param random from 0 to 1, for full jitter, so that many installations do not retry at the same instant
- */
-export function retryDelayMs(outcome: Outcome, attempt: number, random: number): number | undefined {
-  if (attempt >= MAX_ATTEMPTS || !isTransient(outcome.status)) return undefined;
-  if (outcome.retryAfter === undefined) {
-    return random * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+/** The retries of one request. Times are in milliseconds on the monotonic clock. */
+export class Retries {
+  readonly #delaysMs: readonly number[];
+  #firstBeganAt: number | undefined;
+  #attempts = 0;
+  #timeouts = 0;
+
+  constructor(delaysMs = DELAYS_MS) {
+    this.#delaysMs = delaysMs;
   }
-  return outcome.retryAfter > MAX_WAIT_SECONDS ? undefined : outcome.retryAfter * 1000;
+
+  /** Notes that an attempt begins. */
+  begin(now: number): void {
+    this.#firstBeganAt ??= now;
+    this.#attempts += 1;
+  }
+
+  /**
+   * Milliseconds until the next attempt, or undefined if there should be none.
+   * @param random from 0 to 1
+   */
+  delayAfter(outcome: Outcome, now: number, random: number): number | undefined {
+    const delay = this.#delaysMs[this.#attempts - 1];
+    if (delay === undefined) return undefined;
+    if (outcome === "timeout") {
+      this.#timeouts += 1;
+      return this.#timeouts <= MAX_TIMEOUT_RETRIES ? shortened(delay, random) : undefined;
+    }
+    if (typeof outcome === "object") {
+      if (!isTransient(outcome.status)) return undefined;
+      const { retryAfter } = outcome;
+      if (retryAfter !== undefined) return retryAfter > MAX_WAIT_SECONDS ? undefined : retryAfter * 1000;
+    }
+    const next = shortened(delay, random);
+    return now + next - (this.#firstBeganAt ?? now) > MAX_SPAN_MS ? undefined : next;
+  }
 }
 
 /**
@@ -53,9 +81,6 @@ export function parseRetryAfter(
   return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. */
-function httpDate(text: string | undefined): number | undefined {
-  if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
+function shortened(delay: number, random: number): number {
+  return delay * (1 - JITTER * random);
 }

@@ -1,35 +1,49 @@
 // Sends the requests of one account within its limits, with retries.
-import { NetworkError } from "../../errors";
+import type { ServiceClock } from "../../clock";
+import { NetworkError, TimeoutError } from "../../errors";
 import { sleep } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import type { HttpResponse } from "./response";
 import { Exchange } from "./exchange";
-import { Limiter } from "./limiter";
+import { Limiter, type RunOptions } from "./limiter";
 import type { HttpRequest } from "./request";
-import { isTransient, retryDelayMs } from "./retry";
+import type { HttpResponse } from "./response";
+import { type Outcome, Retries } from "./retry";
 
 export class Transport {
   readonly #exchange: Exchange;
   readonly #limiter: Limiter;
+  readonly #retryDelaysMs: readonly number[] | undefined;
 
-  constructor(settings: ConnectionSettings) {
-    this.#exchange = new Exchange(settings);
+  /** @param clock learns the service's time from its responses */
+  constructor(settings: ConnectionSettings, clock: ServiceClock) {
+    this.#exchange = new Exchange(settings, clock);
     this.#limiter = new Limiter(settings.concurrency, settings.requestsPerMinute);
+    this.#retryDelaysMs = settings.retryDelaysMs;
   }
 
   /**
    * The service's response, whatever its status. Every request only reads, so it is safe to retry.
+   * @param request called for each attempt, when its turn has come
    * @throws what Exchange.send and Limiter.run throw
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    for (let attempt = 1; ; attempt++) {
+  async send(
+    request: () => HttpRequest,
+    signal: AbortSignal,
+    options: RunOptions = {},
+  ): Promise<HttpResponse> {
+    const retries = new Retries(this.#retryDelaysMs);
+    const delayAfter = (outcome: Outcome): number | undefined =>
+      retries.delayAfter(outcome, performance.now(), Math.random());
+    for (;;) {
       let delay: number | undefined;
       try {
-        const response = await this.#limiter.run(() => this.#attempt(request, signal), signal);
-        delay = retryDelayMs(response, attempt, Math.random());
+        const attempt = (): Promise<HttpResponse> => this.#attempt(request(), retries, signal);
+        const response = await this.#limiter.run(attempt, signal, options);
+        delay = delayAfter(response);
         if (delay === undefined) return response;
       } catch (error) {
-        delay = error instanceof NetworkError ? retryDelayMs({}, attempt, Math.random()) : undefined;
+        if (error instanceof NetworkError) delay = delayAfter("network error");
+        if (error instanceof TimeoutError) delay = delayAfter("timeout");
         if (delay === undefined) throw error;
       }
       await sleep(delay, signal);
@@ -41,11 +55,11 @@ export class Transport {
     this.#exchange.close();
   }
 
-  async #attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  async #attempt(request: HttpRequest, retries: Retries, signal: AbortSignal): Promise<HttpResponse> {
+    const startedAt = performance.now();
+    retries.begin(startedAt);
     const response = await this.#exchange.send(request, signal);
-    // Before the next request has its turn.
-    if (response.retryAfter !== undefined && isTransient(response.status))
-      this.#limiter.pause(response.retryAfter, response.status);
+    this.#limiter.observe(response, startedAt);
     return response;
   }
 }

@@ -1,0 +1,67 @@
+// A time during which the service wants no requests, and the one request that then finds out whether it is over.
+import { errorText, HttpError, RateLimitError } from "../../errors";
+import { MAX_WAIT_SECONDS } from "./retry";
+
+/** Times are in milliseconds from performance.now, which clock changes do not affect. */
+interface Span {
+  until: number;
+  seconds: number;
+  statusCode: number;
+  /** The request that tries whether the service accepts requests again. */
+  probe?: Promise<void>;
+}
+
+export class Pause {
+  /** Stays after its end, until a request has found out. */
+  #span: Span | undefined;
+
+  /** Of several pauses, the one that ends last applies. */
+  begin(seconds: number, statusCode: number): void {
+    const until = performance.now() + seconds * 1000;
+    if (seconds > 0 && (this.#span?.until ?? 0) < until) this.#span = { until, seconds, statusCode };
+  }
+
+  /** Begins the last pause again if it has ended, but no request has succeeded since. Returns whether it did. */
+  beginAgain(): boolean {
+    if (this.#span === undefined || this.waitMs(performance.now()) > 0) return false;
+    this.begin(this.#span.seconds, this.#span.statusCode);
+    return true;
+  }
+
+  /** Milliseconds until its end. */
+  waitMs(now: number): number {
+    return this.#span === undefined ? 0 : this.#span.until - now;
+  }
+
+  /** Settles when the request that tries the service has ended; undefined if there is none. Never rejects. */
+  get probe(): Promise<void> | undefined {
+    return this.#span?.probe;
+  }
+
+  /**
+   * Must be called when a request starts. After a pause, it is the one that tries; the returned function says that it has ended,
+   * and whether it was aborted, in which case the next one tries. If it was refused, another pause has begun by then.
+   */
+  startProbe(): ((isAborted: boolean) => void) | undefined {
+    const span = this.#span;
+    if (span === undefined) return undefined;
+    let settle = (): void => undefined;
+    span.probe = new Promise((resolve) => (settle = resolve));
+    return (isAborted) => {
+      delete span.probe;
+      if (this.#span === span && !isAborted) this.#span = undefined;
+      settle();
+    };
+  }
+
+  /** @throws RateLimitError or HttpError during a pause of more than a minute; requests wait for the end of a shorter one */
+  throwIfLong(): void {
+    if (this.#span === undefined || this.#span.seconds <= MAX_WAIT_SECONDS) return;
+    const { statusCode } = this.#span;
+    const retryAfter = Math.ceil(this.waitMs(performance.now()) / 1000);
+    if (retryAfter <= 0) return;
+    const text = errorText("held", { seconds: retryAfter });
+    if (statusCode === 429) throw new RateLimitError(text, { statusCode, retryAfter });
+    throw new HttpError(text, { statusCode, retryAfter });
+  }
+}
