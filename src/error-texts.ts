@@ -84,8 +84,7 @@ export const ERROR_TEXTS = {
   credentialsRejected:
     "Client ID or secret rejected (__status__). Check the account's credentials. The next attempt is in __seconds__ s at the earliest.",
   tokenRefused: "__what__: a new token is rejected (401). Check the credentials' permissions.",
-  tokenRefusedHere:
-    "__what__: the service refuses a token (401) that it accepts elsewhere. Check the credentials' permissions.",
+  tokenRefusedHere: "__what__: the token is refused only here (401). Check its permissions.",
   redirected: "__what__: redirected (__status__), not followed. Enter the final address as base URL.",
   forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
   notFound:
@@ -152,10 +151,8 @@ export const ERROR_TEXTS = {
   isOther: "something else",
 
   // Time
-  clockBehind:
-    "The clock of this machine is __duration__ behind the service's. Times now follow the service. Set the clock (NTP).",
-  clockAhead:
-    "The clock of this machine is __duration__ ahead of the service's. Times now follow the service. Set the clock (NTP).",
+  clockBehind: "The clock is __duration__ behind. Times now follow the service. Set the clock (NTP).",
+  clockAhead: "The clock is __duration__ ahead. Times now follow the service. Set the clock (NTP).",
 
   // State
   storeRead: "The stored state cannot be read. Check the user directory or the store: __reason__",

@@ -24,6 +24,7 @@ function settingsOf(
     timeoutSeconds: 5,
     concurrency: 4,
     requestsPerMinute: 0,
+    retryDelaysMs: [0, 0, 0],
     proxy: "none",
     ...changes,
   };

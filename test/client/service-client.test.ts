@@ -139,7 +139,7 @@ describe("service client", () => {
   });
 
   it("requires a system even if the site's details cannot be read", async () => {
-    service.fault({ path: /demo-twin$/, status: 500 });
+    service.fault({ path: /demo-twin$/, status: 501 });
     const error = await failureOf(optedIn.telemetry({ siteId: "demo-twin", ...DAY }));
     assert.ok(error instanceof SystemRequiredError);
     assert.deepEqual(error.details.systemIds, []);
@@ -248,7 +248,7 @@ describe("package", () => {
       write: false,
     });
     const script = `${outputFiles[0]?.text}
-      const settings = { baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none" };
+      const settings = { baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none", retryDelaysMs: [] };
       const client = module.exports.createServiceClient(settings);
       client.sites().catch((error) => {
         client.close();

@@ -111,7 +111,7 @@ describe("alerts as changes", () => {
   it("changes no state when a run fails", async () => {
     await start();
     await find([LOW]);
-    service.fault({ path: /alerts/, status: 500 });
+    service.fault({ path: /alerts/, status: 501 });
     node.input({});
     await node.caught();
     service.fault({ path: /alerts/, body: "<html>" });

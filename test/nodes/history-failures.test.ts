@@ -31,7 +31,7 @@ describe("history: failures", () => {
       account: "the-account",
       siteId: "demo-farm",
     };
-    history.service.fault({ path: /auth/, status: 500, body: {} });
+    history.service.fault({ path: /auth/, status: 501, body: {} });
     const hold = history.service.hold(/auth/);
     await history.start({}, { others: [{ ...other, wires: [[], ["out-2"]] }] });
     const range2 = { ...THREE_DAYS, endTime: "2026-11-03T00:00:00Z" };
@@ -57,7 +57,7 @@ describe("history: failures", () => {
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });
     await hold.arrived(4);
-    history.service.fault({ path: /telemetry/, status: 500, times: 1 });
+    history.service.fault({ path: /telemetry/, status: 501, times: 1 });
     hold.release();
     const { energy } = await history.node.caught();
     assert.equal(energy.error.code, "ENERGY_HTTP");

@@ -139,7 +139,7 @@ describe("latest value", () => {
   });
 
   it("reports failed on output 2, and the cause to a catch node", async () => {
-    service.fault({ path: /telemetry/, status: 500, body: { message: "out of order" } });
+    service.fault({ path: /telemetry/, status: 501, body: { message: "out of order" } });
     await start();
     const { payload, energy } = await ask(2, { other: 1 });
     assert.equal(payload, null);
@@ -147,7 +147,7 @@ describe("latest value", () => {
     const caught = await node.caught<{ other: number }>();
     assert.equal(caught.other, 1);
     assert.equal(caught.energy.error.code, "ENERGY_HTTP");
-    assert.equal(caught.energy.error.statusCode, 500);
+    assert.equal(caught.energy.error.statusCode, 501);
     assert.equal(caught.energy.error.serviceText, "out of order");
   });
 

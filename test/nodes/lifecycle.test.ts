@@ -31,14 +31,16 @@ describe("node runs", () => {
   const codes = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.code);
   /** A repeat of 30 ms, so that a test sees several scheduled runs. */
   const FREQUENT = { repeat: 0.0005 };
+  /** Makes retries follow at once. */
+  const AT_ONCE = { "retry-after": "0" };
 
   it("report a scheduled failure once, show it each time, and report it again after a recovery", async () => {
-    service.fault({ path: /sites/, status: 500, times: 3 });
+    service.fault({ path: /sites/, status: 501, times: 3 });
     await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP"]);
     const failed = node.statuses().filter((text) => text.startsWith("service error"));
-    assert.deepEqual(failed, ["service error 500", "service error 500", "service error 500"]);
+    assert.deepEqual(failed, ["service error 501", "service error 501", "service error 501"]);
     const before = service.requestsTo(/sites/).length;
     service.fault({ path: /sites/, status: 404 });
     await service.received.reach(/sites/, before + 2);
@@ -49,23 +51,23 @@ describe("node runs", () => {
 
   it("report a scheduled failure again when it changes", async () => {
     service.fault({ path: /sites/, body: "<html>" });
-    service.fault({ path: /sites/, status: 500 });
+    service.fault({ path: /sites/, status: 501 });
     await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
   });
 
   it("treat all outages of the service as one failure, but not a rejected request", async () => {
-    for (const status of [404, 502, 500])
-      service.fault({ path: /sites/, status, times: status === 502 ? 3 : 1 });
+    for (const status of [404, 502, 501])
+      service.fault({ path: /sites/, status, ...(status === 502 && { times: 4, headers: AT_ONCE }) });
     await start(FREQUENT);
     await node.output();
     const statusCodes = node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
-    assert.deepEqual(statusCodes, [500, 404]);
+    assert.deepEqual(statusCodes, [501, 404]);
   });
 
   it("report every failure of a message, with that message", async () => {
-    service.fault({ path: /sites/, status: 500, times: 2 });
+    service.fault({ path: /sites/, status: 501, times: 2 });
     await start();
     for (const payload of ["first", "second"]) {
       node.input({ payload, other: { deep: true } });

@@ -1,10 +1,11 @@
 // Tests for rgm read: records of the revenue-grade meter, and whether there is a meter.
 import assert from "node:assert/strict";
-import sinon from "sinon";
+import type sinon from "sinon";
 import type { RgmMessage } from "../../src/messages/messages";
 import type { RgmRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
+import { usePassingTime } from "../support/passing-time";
 import { startService, type TestService } from "../support/service";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -15,7 +16,7 @@ describe("rgm read", () => {
   let node: NodeUnderTest;
 
   beforeEach(async () => {
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    clock = usePassingTime(NOW);
     service = await startService();
   });
   afterEach(async () => {
@@ -126,7 +127,7 @@ describe("rgm read", () => {
 
   it("reads a range only on a message, never on a schedule", async () => {
     clock.restore();
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
+    clock = usePassingTime(NOW, ["setTimeout", "clearTimeout"]);
     await start({ mode: "range", onDeploy: true, repeat: 5 });
     await clock.tickAsync(HOUR);
     await service.roundTrip();

@@ -19,7 +19,7 @@ describe("telemetry poll: gaps", () => {
     const first = polling.service.hold(/telemetry/);
     latest.release();
     await first.arrived(1);
-    polling.service.fault({ path: /telemetry/, status: 500 });
+    polling.service.fault({ path: /telemetry/, status: 501 });
     first.release();
     await polling.node.caught();
   };
@@ -49,7 +49,7 @@ describe("telemetry poll: gaps", () => {
     await polling.start();
     await polling.poll();
     polling.clock.setSystemTime(NOW + HOUR);
-    polling.service.fault({ path: /telemetry/, status: 500 });
+    polling.service.fault({ path: /telemetry/, status: 501 });
     polling.node.input({});
     const caught = await polling.node.caught();
     assert.ok(caught.error);

@@ -88,7 +88,7 @@ describe("telemetry poll: delayed data", () => {
       const hold = polling.service.hold(/telemetry/);
       polling.node.input({});
       await hold.arrived(1);
-      polling.service.fault({ path: /telemetry/, status: 500 });
+      polling.service.fault({ path: /telemetry/, status: 501 });
       hold.release();
       assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_HTTP");
       const ends = [CURSOR, CURSOR + 10 * MINUTE, CURSOR + 15 * MINUTE];

@@ -76,7 +76,7 @@ describe("telemetry poll: sites and systems", () => {
   });
 
   it("delivers records even if nothing is known about their system", async () => {
-    polling.service.fault({ path: /sites$/, status: 500 });
+    polling.service.fault({ path: /sites$/, status: 501 });
     await polling.start();
     await polling.poll();
     assert.equal(polling.sent().length, 1);

@@ -1,9 +1,10 @@
 // Shared by history tests: a node with a fake date and a real service, a range of three days, and its expected records.
-import sinon from "sinon";
+import type sinon from "sinon";
 import type { HistoryProgress, RecordInfo } from "../../src/messages/messages";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
+import { usePassingTime } from "./passing-time";
 import { times } from "./polling";
 import { startService, type TestService } from "./service";
 
@@ -38,7 +39,7 @@ export class HistoryReading {
   ) {}
 
   static async open(): Promise<HistoryReading> {
-    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    const clock = usePassingTime(NOW);
     return new HistoryReading(clock, await startService());
   }
 

@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import sinon from "sinon";
+import type sinon from "sinon";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "./flow";
+import { usePassingTime } from "./passing-time";
 import { startService, type TestService } from "./service";
 
 /** Seven minutes past ten: the newest record ended at 10:05. */
@@ -48,7 +49,6 @@ export class Polling {
     readonly userDir: string,
     private readonly type: string,
     private readonly defaults: Record<string, unknown>,
-    private readonly holdsTimers: boolean,
   ) {}
 
   /** With `holdsTimers`, timers fire only when `advance` is called. */
@@ -58,9 +58,9 @@ export class Polling {
     { holdsTimers = false } = {},
   ): Promise<Polling> {
     const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
-    const clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "performance", ...timers] });
+    const clock = usePassingTime(NOW, timers);
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
-    return new Polling(clock, await startService(), userDir, type, defaults, holdsTimers);
+    return new Polling(clock, await startService(), userDir, type, defaults);
   }
 
   async close(): Promise<void> {
@@ -91,11 +91,9 @@ export class Polling {
     await this.node.completed();
   }
 
-  /** Lets time pass until so many minutes after NOW. With `holdsTimers`, only sets the clock. */
+  /** Lets time pass, until the given number of minutes after NOW. */
   at(minutes: number): void {
-    const passing = NOW + minutes * MINUTE - Date.now();
-    if (this.holdsTimers || passing < 0) this.clock.setSystemTime(NOW + minutes * MINUTE);
-    else this.clock.tick(passing);
+    this.clock.setSystemTime(NOW + minutes * MINUTE);
   }
 
   /** Advances the clock by seconds, and lets the resulting messages reach the next nodes. Requires `holdsTimers`. */

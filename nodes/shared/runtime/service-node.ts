@@ -78,7 +78,8 @@ function correctionNotices(clock: CorrectedClock): (work: InputWork) => InputWor
     const { correction } = clock;
     // The notices of the run come first; the next run shows the correction.
     if (isNoticed && correction !== undefined) return status;
-    if (correction !== undefined && correction !== shown) input.notify({ status: correctionStatus(correction) });
+    if (correction !== undefined && correction !== shown)
+      input.notify({ status: correctionStatus(correction) });
     shown = correction;
     return status;
   };

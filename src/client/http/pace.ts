@@ -25,7 +25,8 @@ export class Pace {
 
   /** Milliseconds until another request may start. */
   waitMs(now: number): number {
-    return Math.max(this.#limitMs(now), this.#lastStart + this.#spacingMs - now);
+    const spaced = this.#spacingMs === 0 ? 0 : this.#lastStart + this.#spacingMs - now;
+    return Math.max(this.#limitMs(now), spaced);
   }
 
   /** Notes that a request starts. */

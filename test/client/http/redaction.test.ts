@@ -73,7 +73,7 @@ describe("redaction", () => {
         service.fault({
           times: Infinity,
           respond: (request, response) =>
-            void response.writeHead(status, { location: `/${TOKEN}` }).end(echo(request)),
+            void response.writeHead(status, { location: `/${TOKEN}`, "retry-after": "0" }).end(echo(request)),
         });
         service.fault({ path: /auth$/, body: { access_token: RENEWED } });
         service.fault({ path: /auth$/, body: { access_token: TOKEN } });
@@ -112,8 +112,8 @@ describe("redaction", () => {
   });
 
   it("works when the connection breaks or the response never ends", async () => {
-    service.fault({ path: /sites$/, reset: true, times: 3 });
-    service.fault({ path: /alerts$/, stall: true });
+    service.fault({ path: /sites$/, reset: true, times: 4 });
+    service.fault({ path: /alerts$/, stall: true, times: 2 });
     const client = clientOf(service, { timeoutSeconds: 0.1 });
     assertSilent(await failureOf(client.sites()));
     assertSilent(await failureOf(client.alerts()));

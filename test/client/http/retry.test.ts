@@ -3,36 +3,60 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { HttpError, RateLimitError } from "../../../src/errors";
 import { Limiter } from "../../../src/client/http/limiter";
-import { parseRetryAfter, retryDelayMs } from "../../../src/client/http/retry";
+import { type Outcome, parseRetryAfter, Retries } from "../../../src/client/http/retry";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { TestService } from "../../support/service";
 import { clientOf, failureOf, startFreshService } from "../clients";
 
 const SITES = /\/v1\/sites$/;
 const ALERTS = /\/v1\/alerts$/;
+/** Makes retries follow at once. */
+const AT_ONCE = { "retry-after": "0" };
 
 describe("retry decision", () => {
-  for (const status of [undefined, 429, 502, 503, 504]) {
-    it(`retries after ${status ?? "a network error"}, with three attempts in all`, () => {
-      assert.equal(retryDelayMs({ status }, 1, 1), 500);
-      assert.equal(retryDelayMs({ status }, 2, 1), 1000);
-      assert.equal(retryDelayMs({ status }, 3, 1), undefined);
+  const outcomes: Outcome[] = ["network error", ...[429, 500, 502, 503, 504].map((status) => ({ status }))];
+
+  /** The delays after attempts that take no time and all end the same way. */
+  function delaysAfter(outcome: Outcome, random: number, attemptMs = 0): (number | undefined)[] {
+    const retries = new Retries();
+    const delays: (number | undefined)[] = [];
+    let now = 0;
+    do {
+      retries.begin(now);
+      now += attemptMs;
+      const delay = retries.delayAfter(outcome, now, random);
+      delays.push(delay);
+      now += delay ?? 0;
+    } while (delays.at(-1) !== undefined);
+    return delays;
+  }
+
+  for (const outcome of outcomes) {
+    it(`retries three times after ${JSON.stringify(outcome)}, for longer than a Wi-Fi drop of 10 s`, () => {
+      assert.deepEqual(delaysAfter(outcome, 0), [1000, 3000, 10_000, undefined]);
+      assert.deepEqual(delaysAfter(outcome, 1), [750, 2250, 7500, undefined]);
+    });
+
+    it(`begins no attempt more than 20 s after the first one (${JSON.stringify(outcome)})`, () => {
+      assert.deepEqual(delaysAfter(outcome, 0, 2000), [1000, 3000, 10_000, undefined]);
+      assert.deepEqual(delaysAfter(outcome, 0, 2001), [1000, 3000, undefined]);
+      assert.deepEqual(delaysAfter(outcome, 0, 20_000), [undefined]);
     });
   }
 
-  for (const status of [200, 302, 400, 401, 403, 404, 422, 500, 501]) {
-    it(`does not retry after ${status}`, () => assert.equal(retryDelayMs({ status }, 1, 1), undefined));
+  for (const status of [200, 302, 400, 401, 403, 404, 422, 501]) {
+    it(`does not retry after ${status}`, () => assert.deepEqual(delaysAfter({ status }, 0), [undefined]));
   }
 
-  it("spreads the delay over its full range", () => {
-    assert.equal(retryDelayMs({ status: 503 }, 2, 0), 0);
-    assert.equal(retryDelayMs({ status: 503 }, 2, 0.25), 250);
+  it("retries once after a timeout, however long that was", () => {
+    assert.deepEqual(delaysAfter("timeout", 0, 30_000), [1000, undefined]);
   });
 
   it("uses Retry-After instead of its own delay, up to a minute", () => {
-    assert.equal(retryDelayMs({ status: 429, retryAfter: 7 }, 1, 1), 7000);
-    assert.equal(retryDelayMs({ status: 503, retryAfter: 60 }, 1, 1), 60_000);
-    assert.equal(retryDelayMs({ status: 503, retryAfter: 61 }, 1, 1), undefined);
+    const after = (status: number, retryAfter: number): unknown => delaysAfter({ status, retryAfter }, 1);
+    assert.deepEqual(after(429, 0), [0, 0, 0, undefined]);
+    assert.deepEqual(after(503, 60), [60_000, 60_000, 60_000, undefined]);
+    assert.deepEqual(after(503, 61), [undefined]);
   });
 });
 
@@ -48,7 +72,7 @@ describe("Retry-After", () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     assert.ok(Math.abs((parseRetryAfter(inAMinute, undefined) ?? 0) - 60) <= 1);
   });
-  it("is limited to a day", () => assert.equal(parseRetryAfter("99999999999", DATE), 86_400));
+  it("is limited to an hour", () => assert.equal(parseRetryAfter("99999999999", DATE), 3600));
   for (const text of [undefined, "", "soon", "-5", "1.5", "Wed, 99"]) {
     it(`is ignored if it is ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
   }
@@ -63,7 +87,6 @@ describe("retries", () => {
     client = clientOf(service);
     await client.sites();
     service.requests.length = 0;
-    sinon.stub(Math, "random").returns(0);
   });
 
   afterEach(async () => {
@@ -72,32 +95,52 @@ describe("retries", () => {
     await service.close();
   });
 
-  for (const status of [502, 503, 504, 429]) {
-    it(`succeed after two responses with ${status}`, async () => {
-      service.fault({ path: SITES, status, times: 2 });
+  for (const status of [500, 502, 503, 504, 429]) {
+    it(`succeed after three responses with ${status}`, async () => {
+      service.fault({ path: SITES, status, times: 3, headers: AT_ONCE });
       assert.ok((await client.sites()).length > 0);
-      assert.equal(service.requests.length, 3);
+      assert.equal(service.requests.length, 4);
     });
   }
 
-  it("end after three attempts with the service's error text", async () => {
+  it("survive a service that cannot be reached for 10 s", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const patient = clientOf(service, { retryDelaysMs: undefined });
+    service.fault({ path: SITES, reset: true, times: Infinity });
+    const sites = patient.sites();
+    const isOver = sites.then(() => true);
+    const start = performance.now();
+    const pass = async (): Promise<boolean> => {
+      for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+      await clock.tickAsync(100);
+      if (performance.now() - start >= 10_000) service.clearFaults();
+      return false;
+    };
+    while (!(await Promise.race([isOver, pass()])));
+    clock.restore();
+    patient.close();
+    assert.ok((await sites).length > 0);
+    assert.equal(service.requestsTo(SITES).length, 4);
+  });
+
+  it("end after four attempts with the service's error text", async () => {
     service.fault({ path: SITES, status: 503, times: Infinity });
     const error = await failureOf(client.sites());
     assert.ok(error instanceof HttpError);
     assert.deepEqual(error.details, { statusCode: 503, serviceText: "a fault of the test" });
-    assert.equal(service.requests.length, 3);
+    assert.equal(service.requests.length, 4);
   });
 
   it("end with ENERGY_RATE_LIMIT if every attempt is rate limited", async () => {
-    service.fault({ path: SITES, status: 429, times: Infinity });
+    service.fault({ path: SITES, status: 429, times: Infinity, headers: AT_ONCE });
     const error = await failureOf(client.sites());
     assert.ok(error instanceof RateLimitError);
     assert.equal(error.details.statusCode, 429);
-    assert.equal(service.requests.length, 3);
+    assert.equal(service.requests.length, 4);
   });
 
   it("are not made after responses that would not change", async () => {
-    for (const status of [400, 404, 422, 500]) {
+    for (const status of [400, 404, 422, 501]) {
       service.fault({ path: SITES, status });
       assert.equal((await failureOf(client.sites())).details.statusCode, status);
     }
@@ -106,7 +149,7 @@ describe("retries", () => {
 
   it("pause the whole account for as long as Retry-After says", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const pause = sinon.spy(Limiter.prototype, "pause");
+    const pause = sinon.spy(Limiter.prototype, "observe");
     service.fault({ path: SITES, status: 429, headers: { "retry-after": "20" } });
     const held = client.sites();
     while (pause.callCount === 0) await new Promise(setImmediate);

@@ -83,7 +83,7 @@ describe("tls", () => {
 
   it("times out if the handshake is never answered", async () => {
     const silent = await startSilentServer();
-    const settings = { timeoutSeconds: 0.1 };
+    const settings = { timeoutSeconds: 0.1, retryDelaysMs: [] };
     const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` }, settings);
     assert.equal((await failureOf(client.sites())).code, "ENERGY_TIMEOUT");
     await silent.emptied;

@@ -1,0 +1,18 @@
+// Simulated time that passes for all clocks alike: when the date is set forward, so is the monotonic clock.
+import sinon from "sinon";
+
+/** Fakes the date and the monotonic clock, and the given timers, until `restore` is called. */
+export function usePassingTime(
+  now: number,
+  timers: readonly ("setTimeout" | "clearTimeout")[] = [],
+): sinon.SinonFakeTimers {
+  const clock = sinon.useFakeTimers({ now, toFake: ["Date", ...timers] });
+  const start = performance.now() - now;
+  const monotonic = sinon.stub(performance, "now").callsFake(() => start + Date.now());
+  const restore = clock.restore.bind(clock);
+  clock.restore = () => {
+    monotonic.restore();
+    restore();
+  };
+  return clock;
+}
