@@ -32,6 +32,17 @@ describe("due timer", () => {
     assert.deepEqual(calls, [60_000]);
   });
 
+  it("follows its own clock, which may be ahead of the local one", () => {
+    const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now() };
+    const own = new DueTimer(() => calls.push(Date.now() - NOW), ahead);
+    own.set(NOW + 3_600_000 + 500);
+    clock.tick(499);
+    assert.deepEqual(calls, []);
+    clock.tick(1);
+    assert.deepEqual(calls, [500]);
+    own.close();
+  });
+
   it("replaces its earlier due time, and stops for good", () => {
     timer.set(NOW + 10);
     timer.set(NOW + 20);

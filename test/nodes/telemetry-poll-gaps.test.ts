@@ -33,8 +33,8 @@ describe("telemetry poll: gaps", () => {
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, later));
     const windows = polling.queries().map(({ startTime = "", endTime = "" }) => times([startTime, endTime]));
-    // The first poll, the latest window (repeated with a new token after three days), and the four overdue windows.
-    assert.equal(windows.length, 1 + 2 + 4);
+    // The first poll, the latest window, and the four overdue windows.
+    assert.equal(windows.length, 1 + 1 + 4);
     let [expectedStart] = expectedEnds(NOW - 5 * MINUTE, NOW);
     for (const [start = 0, end = 0] of windows.slice(-4)) {
       assert.equal(start, expectedStart);
