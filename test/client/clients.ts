@@ -33,8 +33,9 @@ function settingsOf(
 export function clientOf(
   service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,
   changes: Partial<ConnectionSettings> = {},
+  onClockCorrected?: (correction: number) => void,
 ): ServiceClient {
-  return createServiceClient(settingsOf(service, changes));
+  return createServiceClient(settingsOf(service, changes), onClockCorrected);
 }
 
 /** The error of a call that must fail. */

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
+import { type Clock, sharedClock } from "../../src/clock";
 import {
   ConfigError,
   EnergyError,
@@ -13,8 +14,9 @@ import {
   SystemRequiredError,
 } from "../../src/errors";
 import type { ServiceClient } from "../../src/client/service-client";
+import { HOUR } from "../../src/time-units";
 import { VERSION } from "../../src/version";
-import type { TestService } from "../support/service";
+import { startService, type TestService } from "../support/service";
 import { clientOf, DAY, failureOf, startFreshService } from "./clients";
 
 const PREVIEW = "2026-01-01.preview";
@@ -135,6 +137,36 @@ describe("service client", () => {
       assert.ok(error instanceof SystemRequiredError);
       assert.deepEqual(error.details.systemIds, ["demo-twin-a", "demo-twin-b"]);
       assert.match(error.message, /demo-twin-a, demo-twin-b/);
+    }
+  });
+
+  it("shares the service's time, also from a token response, until it is closed", async () => {
+    const local = sharedClock.now();
+    const ahead = await startService({ now: () => Date.now() + 3 * HOUR });
+    const corrections: number[] = [];
+    const following = clientOf(ahead, {}, (correction) => corrections.push(Math.round(correction / HOUR)));
+    const hoursAhead = (clock: Clock): number => Math.round((clock.now() - local) / HOUR);
+    ahead.fault({ path: /sites$/, status: 404 });
+    await failureOf(following.sites());
+    assert.deepEqual([hoursAhead(following.clock), hoursAhead(sharedClock), corrections], [3, 3, [3]]);
+    following.close();
+    assert.equal(hoursAhead(sharedClock), 0);
+    await ahead.close();
+  });
+
+  it("learns no time from errors, adds the age of a response, and ignores what is no date", async () => {
+    const date = (ms: number): string => new Date(Date.now() + ms).toUTCString();
+    const hoursAhead = (): number => Math.round((client.clock.now() - Date.now()) / HOUR);
+    for (const [headers, expected, status] of [
+      [{ date: date(5 * HOUR) }, 0, 404],
+      [{ date: "soon" }, 0, 200],
+      [{ date: date(2 * HOUR), age: "3600" }, 3, 200],
+      [{ date: date(9 * HOUR), age: "99999999" }, 3, 200],
+      [{ date: date(9 * HOUR), age: "old" }, 3, 200],
+    ] as const) {
+      service.fault({ path: /sites$/, status, headers, body: [] });
+      await client.sites().catch(() => undefined);
+      assert.equal(hoursAhead(), expected, JSON.stringify(headers));
     }
   });
 
