@@ -50,7 +50,8 @@ describe("nodes on a machine with a wrong clock", () => {
       await run();
       // The first read was planned with the wrong time; the second and later ones are right at once.
       const ends = service.requestsTo(/telemetry$/).map(({ query }) => Date.parse(query["endTime"] ?? ""));
-      assert.deepEqual(ends.slice(-2), [NOW + 15 * MINUTE, NOW + 15 * MINUTE]);
+      assert.equal(ends.length, 3);
+      for (const end of ends.slice(1)) assert.ok(Math.abs(end - NOW - 15 * MINUTE) <= 1000);
     });
   }
 
