@@ -78,13 +78,16 @@ export class ServiceClock implements CorrectedClock {
     this.#report(isLocalRight ? difference : this.#anchor.time - local);
   }
 
-  /** A correction ends well below the difference at which it begins, so that it does not begin again and again. */
+  /** A small correction ends well below the difference at which it begins, so that it does not begin again and again. */
   #report(difference: number): void {
-    if (Math.abs(difference) <= TOLERANCE / 2) this.#correction = undefined;
-    if (Math.abs(difference) <= TOLERANCE) return;
-    if (Math.abs(difference - (this.#correction ?? 0)) <= TOLERANCE) return;
-    this.#correction = difference;
-    this.#onCorrected?.(difference);
+    const hasChanged = Math.abs(difference - (this.#correction ?? 0)) > TOLERANCE;
+    if (Math.abs(difference) > TOLERANCE) {
+      if (!hasChanged) return;
+      this.#correction = difference;
+      this.#onCorrected?.(difference);
+    } else if (hasChanged || Math.abs(difference) <= TOLERANCE / 2) {
+      this.#correction = undefined;
+    }
   }
 }
 
@@ -110,8 +113,8 @@ export const sharedClock: Clock = {
 };
 
 /**
- * Runs the work, and once more if the clock was corrected meanwhile by more than a minute: what was planned with the wrong time
- * has to be planned again. Rejects as the last of the two does.
+ * Runs the work, and once more if the clock was corrected in the meantime by more than a minute, because work planned with the
+ * wrong time is of no use. The outcome is that of the last run.
  */
 export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const offset = (): number => clock.now() - clock.monotonic();

@@ -104,6 +104,13 @@ describe("service clock", () => {
     assert.deepEqual(reported, [3 * HOUR, 2 * HOUR]);
   });
 
+  it("ends a correction when the local clock is set nearly right", () => {
+    respond(3 * HOUR);
+    local.step(3 * HOUR);
+    respond(MINUTE - 5000);
+    assert.equal(clock.correction, undefined);
+  });
+
   it("reports a correction once, although it is a little different with each response", () => {
     for (let second = 0; second < 100; second += 1) {
       respond(3 * HOUR - (second % 50) * 1000);

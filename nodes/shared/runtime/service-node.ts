@@ -65,7 +65,7 @@ export function startServiceNode(
 
 type InputWork = (input: Input) => Promise<StatusText>;
 
-/** Adds to each run: once it has succeeded, its status is that the local clock is wrong, unless this node has shown that. */
+/** Shows a wrong local clock as the status of the next successful run, once per correction. */
 function correctionNotices(clock: CorrectedClock): (work: InputWork) => InputWork {
   let shown: number | undefined;
   return (work) => async (input) => {
@@ -76,7 +76,7 @@ function correctionNotices(clock: CorrectedClock): (work: InputWork) => InputWor
     };
     const status = await work({ ...input, notify });
     const { correction } = clock;
-    // The notices of the run come first; the next run shows the correction.
+    // A notice of the run itself takes precedence; the next run shows the correction.
     if (isNoticed && correction !== undefined) return status;
     if (correction !== undefined && correction !== shown)
       input.notify({ status: correctionStatus(correction) });

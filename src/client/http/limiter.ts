@@ -10,17 +10,17 @@ import { isTransient } from "./retry";
 export interface Requirement {
   /** Whether the request can start. Called when its turn comes. May throw: then the request fails. */
   isMet(): boolean;
-  /** Sees to it that the request can start. */
+  /** Resolves when the request can start. May send a request of its own. */
   meet(signal: AbortSignal): Promise<void>;
 }
 
 export interface RunOptions {
   requirement?: Requirement;
-  /** Whether others that are running wait for the task: it needs no free slot, but keeps to pace and pauses. */
+  /** Needs no free slot, because running tasks may wait for this one. Pace and pauses still apply. */
   isUrgent?: boolean;
 }
 
-/** What came of a turn. If it was not used, the requirement is no longer met. */
+/** The outcome of a turn. An unused one means that the requirement was no longer met. */
 interface Turn {
   isUsed: boolean;
   endProbe?: ((isAborted: boolean) => void) | undefined;
@@ -62,7 +62,7 @@ export class Limiter {
   }
 
   /**
-   * Learns from a response. Must be called before the task ends, so that no other request starts in between.
+   * Learns from a response. Must be called before the task ends, so that no other request starts first.
    * @param startedAt when the request started, from performance.now
    */
   observe(response: { status: number; retryAfter?: number | undefined }, startedAt: number): void {
@@ -76,7 +76,7 @@ export class Limiter {
     if (!this.#pause.beginAgain()) this.#pace.slowDown(startedAt);
   }
 
-  /** The requirement is met outside the turn, because the request that meets it needs a turn of its own. */
+  /** Meets the requirement between turns, because that may take a request with a turn of its own. */
   async #start(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
     for (;;) {
       if (requirement?.isMet() === false) await requirement.meet(signal);

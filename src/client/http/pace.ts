@@ -1,11 +1,11 @@
-// How fast requests may follow each other: within the rate limit of the account, and slower while the service refuses some.
+// The pace of requests: the account's rate limit, and a longer spacing while the service responds with 429.
 
 const MINUTE_MS = 60_000;
 
 /** The least time between two requests once the service has refused one. */
 const FIRST_SPACING_MS = 500;
 const MAX_SPACING_MS = 30_000;
-/** What a success leaves of the spacing, until so little is left that there is none. */
+/** Each success multiplies the spacing by this, until it is negligible. */
 const RECOVERY = 0.9;
 const NEGLIGIBLE_SPACING_MS = 100;
 

@@ -1,4 +1,4 @@
-// A time during which the service wants no requests, and the one request that then finds out whether it is over.
+// A pause that the service asked for, and the one request that probes afterwards whether it accepts requests again.
 import { errorText, HttpError, RateLimitError } from "../../errors";
 import { MAX_WAIT_SECONDS } from "./retry";
 
@@ -7,12 +7,12 @@ interface Span {
   until: number;
   seconds: number;
   statusCode: number;
-  /** The request that tries whether the service accepts requests again. */
+  /** Settles when the probing request has ended. */
   probe?: Promise<void>;
 }
 
 export class Pause {
-  /** Stays after its end, until a request has found out. */
+  /** Kept after its end until a probe has succeeded. */
   #span: Span | undefined;
 
   /** Of several pauses, the one that ends last applies. */
@@ -21,7 +21,7 @@ export class Pause {
     if (seconds > 0 && (this.#span?.until ?? 0) < until) this.#span = { until, seconds, statusCode };
   }
 
-  /** Begins the last pause again if it has ended, but no request has succeeded since. Returns whether it did. */
+  /** Repeats a pause that has ended if no probe has succeeded since. Returns whether it did. */
   beginAgain(): boolean {
     if (this.#span === undefined || this.waitMs(performance.now()) > 0) return false;
     this.begin(this.#span.seconds, this.#span.statusCode);
@@ -33,14 +33,14 @@ export class Pause {
     return this.#span === undefined ? 0 : this.#span.until - now;
   }
 
-  /** Settles when the request that tries the service has ended; undefined if there is none. Never rejects. */
+  /** Settles when the probing request has ended; undefined if there is none. Never rejects. */
   get probe(): Promise<void> | undefined {
     return this.#span?.probe;
   }
 
   /**
-   * Must be called when a request starts. After a pause, it is the one that tries; the returned function says that it has ended,
-   * and whether it was aborted, in which case the next one tries. If it was refused, another pause has begun by then.
+   * Must be called when a request starts. After a pause, that request is the probe, and the returned function must be called when it
+   * has ended. If it was aborted, the next request is the probe. If it was refused, another pause has begun by then.
    */
   startProbe(): ((isAborted: boolean) => void) | undefined {
     const span = this.#span;

@@ -8,7 +8,7 @@ const DELAYS_MS: readonly number[] = [1000, 3000, 10_000];
 const JITTER = 1 / 4;
 /** No attempt begins later than this after the first one, unless the service asks for it with Retry-After. */
 const MAX_SPAN_MS = 20_000;
-/** A request that timed out has taken long enough already. */
+/** Fewer, because each attempt takes the whole timeout. */
 const MAX_TIMEOUT_RETRIES = 1;
 
 /** The longest Retry-After to wait for; a longer one is an error at once. */
