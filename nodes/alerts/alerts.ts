@@ -10,6 +10,7 @@ import { ALERTS } from "../../src/settings/table/alerts";
 import { type SiteDef, siteOf } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import { readSettings } from "../shared/runtime/settings";
+import { sameSite } from "../shared/runtime/same-work";
 import type { StatusText } from "../shared/runtime/status";
 import { fileStorage } from "../shared/runtime/storage";
 import { OpenAlerts } from "./open-alerts";
@@ -20,6 +21,7 @@ export default function register(RED: NodeAPI): void {
   function Alerts(this: Node, config: AlertsDef): void {
     RED.nodes.createNode(this, config);
     const isChanges = settingValue(ALERTS.output, config.output) === "changes";
+    const isOfSite = settingValue(ALERTS.scope, config.scope) === "site";
     const open = isChanges ? new OpenAlerts(this.id, fileStorage(RED, this)) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
@@ -28,7 +30,7 @@ export default function register(RED: NodeAPI): void {
       return siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
     };
 
-    const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): void => {
+    const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
       const keys = alertKeys([], alerts);
       const info = alerts.map((alert, index) => ({
         severity: severityOf(alert),
@@ -36,7 +38,7 @@ export default function register(RED: NodeAPI): void {
       }));
       const address = siteId === undefined ? "account" : { siteId };
       const energy = { kind: "alerts", count: alerts.length, alerts: info } as const;
-      run.send(run.make({ payload: alerts, address, energy }));
+      return run.reply({ payload: alerts, address, energy });
     };
 
     const work = async (run: Run): Promise<StatusText> => {
@@ -47,11 +49,16 @@ export default function register(RED: NodeAPI): void {
       const passed = present.filter((alert) => passesSeverity(alert, rule));
       const changesRule = { severities: rule, isFirstRunSilent: firstRun === "silent" };
       if (open) await open.update(run, present, changesRule, siteId);
-      else sendList(run, passed, siteId);
+      else await sendList(run, passed, siteId);
       const count = passed.length;
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
     };
-    startServiceNode(RED, this, config, { kind: "alerts", work, ...(open && { close: open.close }) });
+    startServiceNode(RED, this, config, {
+      kind: "alerts",
+      work,
+      sameWork: (message) => (isOfSite ? sameSite(RED, config, message) : "account"),
+      ...(open && { close: open.close }),
+    });
   }
 
   RED.nodes.registerType("energy-alerts", Alerts);

@@ -25,7 +25,7 @@ export interface ReadingRule {
 /** Null is never read as 0, and a stale value is not a value: both produce a reason. */
 export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
-  if (!timed) return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
+  if (!timed) return missingReading(path);
   const { record, end } = timed;
   const energy: LatestValueEnergy = {
     kind: "latest-value",
@@ -53,6 +53,11 @@ function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unkn
     if (error instanceof TypeError) return undefined;
     throw new ConfigError("pathInvalid", { path });
   }
+}
+
+/** For a system without a record, or one that no longer exists. */
+export function missingReading(path: string): Reading {
+  return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
 }
 
 export function failedReading(path: string): Reading {

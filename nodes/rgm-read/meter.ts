@@ -1,16 +1,16 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { withRightTime } from "../../src/clock";
-import type { Node, NodeAPI } from "node-red";
-import { errorText, ResponseError, SystemRequiredError } from "../../src/errors";
+import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
-import { addressesOf, forEachSeries, type SystemDef } from "../shared/runtime/address";
+import type { Told } from "../../src/polling/told";
 import { MINUTE } from "../../src/time-units";
-import { unreadableNotice } from "../shared/runtime/poll-notices";
+import { tellUnreadable } from "../shared/runtime/poll-notices";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/record-source";
+import type { SeriesRuns } from "../shared/runtime/series-runs";
 import type { Run } from "../shared/runtime/service-node";
 import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
@@ -22,37 +22,47 @@ interface Sent {
   hasRgm: boolean;
 }
 
-async function readWindow(run: Run, address: SeriesAddress, window: TimeWindow): Promise<Records> {
-  const { records, unreadable } = await recordSource(run, address, { source: "rgm" }).read(
-    window,
-    run.signal,
-  );
-  for (const { fault } of unreadable) run.notify(unreadableNotice(new ResponseError(fault), address));
+/** What all runs of a node share. */
+export interface MeterRuns {
+  series: SeriesRuns;
+  /** Records that cannot be read are told once. */
+  told: Told;
+}
+
+async function readWindow(
+  run: Run,
+  { told }: MeterRuns,
+  address: SeriesAddress,
+  window: TimeWindow,
+): Promise<Records> {
+  const source = recordSource(run, address, { source: "rgm" });
+  const { records, unreadable } = await source.read(window, run.signal);
+  tellUnreadable(run, told, unreadable, address);
   return records;
 }
 
 /** Records may be long, or late: a day back if there is none around now. */
-async function readNewest(run: Run, address: SeriesAddress): Promise<Records> {
+async function readNewest(run: Run, runs: MeterRuns, address: SeriesAddress): Promise<Records> {
   for (const reach of [undefined, MAX_WINDOW / MINUTE]) {
-    const records = await readWindow(run, address, latestWindow(run.clock.now(), reach));
+    const records = await readWindow(run, runs, address, latestWindow(run.clock.now(), reach));
     if (records.length > 0) return records.slice(-1);
   }
   return [];
 }
 
-export async function readLatest(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
+export async function readLatest(runs: MeterRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
-  return readAll(RED, node, config, run, async (address) => {
-    const records = await withRightTime(run.clock, () => readNewest(run, address));
+  return readAll(runs.series, run, async (address) => {
+    const records = await withRightTime(run.clock, () => readNewest(run, runs, address));
     return sendRecords(run, address, records, records[0]?.record ?? null);
   });
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
-export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run: Run): Promise<StatusText> {
+export async function readRange(runs: MeterRuns, run: Run): Promise<StatusText> {
   const windows = splitWindow(rangeOf(run.message, run.clock.now()));
-  return readAll(RED, node, config, run, async (address) => {
-    const answers = await Promise.all(windows.map((window) => readWindow(run, address, window)));
+  return readAll(runs.series, run, async (address) => {
+    const answers = await Promise.all(windows.map((window) => readWindow(run, runs, address, window)));
     // A record that has not ended yet may still change.
     const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());
     const payload = records.map(({ record }) => record);
@@ -61,13 +71,11 @@ export async function readRange(RED: NodeAPI, node: Node, config: SystemDef, run
 }
 
 async function readAll(
-  RED: NodeAPI,
-  node: Node,
-  config: SystemDef,
+  series: SeriesRuns,
   run: Run,
   read: (address: SeriesAddress) => Promise<Sent>,
 ): Promise<StatusText> {
-  const sent = await forEachSeries(await addressesOf(RED, node, config, run, true), read);
+  const sent = await series.each(run, await series.list(run, true), read);
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
     return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
   const records = sent.flatMap((one) => one.records);
@@ -83,7 +91,7 @@ async function sendRecords(
   payload: unknown,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
-  run.send(run.make({ payload, address, energy: { kind: "rgm", hasRgm } }));
+  await run.reply({ payload, address, energy: { kind: "rgm", hasRgm } });
   return { records, hasRgm };
 }
 

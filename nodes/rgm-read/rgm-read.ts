@@ -1,10 +1,13 @@
 // rgm read: records of the revenue-grade meter: the latest one, every new one, or a range.
 import type { Node, NodeAPI } from "node-red";
+import { Told } from "../../src/polling/told";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { RGM_READ } from "../../src/settings/table/rgm-read";
 import type { RecordPollDef } from "../shared/runtime/poll-rule";
 import { RecordPoll } from "../shared/runtime/record-poll";
+import { samePoll } from "../shared/runtime/same-work";
+import { SeriesRuns } from "../shared/runtime/series-runs";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { readSettings } from "../shared/runtime/settings";
 import { readLatest, readRange } from "./meter";
@@ -18,6 +21,7 @@ export default function register(RED: NodeAPI): void {
       source: "rgm",
       hasNewestOutput: false,
     });
+    const runs = { series: new SeriesRuns(RED, this, config), told: new Told() };
     const mode = settingValue(RGM_READ.mode, config.mode);
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "rgm",
@@ -26,11 +30,12 @@ export default function register(RED: NodeAPI): void {
           case "new":
             return poll.run(run);
           case "range":
-            return readRange(RED, this, config, run);
+            return readRange(runs, run);
           default:
-            return readLatest(RED, this, config, run);
+            return readLatest(runs, run);
         }
       },
+      sameWork: (message) => samePoll(RED, config, message),
       intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run(poll.resume)),
       // Only a message can specify a range.
       isScheduled: mode !== "range",

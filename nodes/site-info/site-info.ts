@@ -3,6 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import { siteOf, type SiteDef } from "../shared/runtime/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
+import { sameSite } from "../shared/runtime/same-work";
 import { clock, type StatusText } from "../shared/runtime/status";
 
 type SiteInfoDef = ServiceNodeDef & SiteDef;
@@ -16,10 +17,14 @@ export default function register(RED: NodeAPI): void {
       const site = await service.site(siteId, { signal: run.signal });
       const systemIds = systemIdsOf(site);
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
-      run.send(run.make({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } }));
+      await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
       return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };
-    startServiceNode(RED, this, config, { kind: "site-info", work });
+    startServiceNode(RED, this, config, {
+      kind: "site-info",
+      work,
+      sameWork: (message) => sameSite(RED, config, message),
+    });
   }
 
   RED.nodes.registerType("energy-site-info", SiteInfo);

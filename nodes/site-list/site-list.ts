@@ -27,15 +27,14 @@ export default function register(RED: NodeAPI): void {
         const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
         const count = items.length;
         const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
-        sendSequence(RED, run, contents);
+        await run.replyEach((reply) => sendSequence(RED, reply, contents));
         return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
       }
-      run.send(
-        run.make({ payload: sites, address: "account", energy: { kind: "site-list", count: sites.length } }),
-      );
+      const energy = { kind: "site-list", count: sites.length } as const;
+      await run.reply({ payload: sites, address: "account", energy });
       return { key: "site-list:sites", values: { count: sites.length } };
     };
-    startServiceNode(RED, this, config, { kind: "site-list", work });
+    startServiceNode(RED, this, config, { kind: "site-list", work, sameWork: () => "list" });
   }
 
   RED.nodes.registerType("energy-site-list", SiteList);

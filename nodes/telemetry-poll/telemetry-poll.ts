@@ -5,6 +5,7 @@ import type { StoredSettings } from "../../src/settings/setting";
 import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
 import type { RecordPollDef } from "../shared/runtime/poll-rule";
 import { RecordPoll } from "../shared/runtime/record-poll";
+import { samePoll } from "../shared/runtime/same-work";
 import { startServiceNode } from "../shared/runtime/service-node";
 
 type TelemetryPollDef = RecordPollDef & StoredSettings<typeof TELEMETRY_POLL>;
@@ -20,6 +21,7 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "telemetry",
       work: poll.run,
+      sameWork: (message) => samePoll(RED, config, message),
       intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),
       stop: poll.stop,
       close: poll.close,

@@ -2,51 +2,80 @@
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { withSignal } from "../waiting";
-import type { ServiceClient } from "./service-client";
+import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;
 /** How long to wait after a failed request. */
 const RETRY_MS = 5 * 60_000;
-/** How long a caller waits for a slow request; until it finishes, nothing is known. */
+/** How long a caller waits for a slow request; until it finishes, the previous list applies. */
 const MAX_WAIT_MS = 3000;
 
 /** One per account. */
 export class SiteDirectory {
-  readonly #client: Pick<ServiceClient, "sites">;
-  #sites: Promise<Site[]> | undefined;
-  #expiresAt = 0;
-  #isLoaded = false;
+  readonly #list: CachedList;
+  readonly #listWithPc1: CachedList;
 
   constructor(client: Pick<ServiceClient, "sites">) {
-    this.#client = client;
+    this.#list = new CachedList(() => client.sites());
+    this.#listWithPc1 = new CachedList(() => client.sites({ pc1: true }));
   }
 
   /** The generation of a system, or of a site's only system; undefined if unknown. Never rejects. */
   async generationOf(siteId: string, systemId?: string): Promise<string | undefined> {
-    const site = (await this.#known()).find((listed) => siteIdOf(listed) === siteId);
-    const systems = site ? systemsOf(site) : [];
+    const systems = systemsIn(await this.#list.sites(), siteId);
     const system =
       systemId === undefined ? systems[0] : systems.find((listed) => systemIdOf(listed) === systemId);
     return system && (systemId !== undefined || systems.length === 1) ? generationOf(system) : undefined;
   }
 
-  async #known(): Promise<Site[]> {
-    const list = this.#list();
-    if (this.#isLoaded) return list;
-    return withSignal([], () => list, { ms: MAX_WAIT_MS }).catch(() => []);
+  /**
+   * The id of a site's only system; undefined if the site is unknown, or if it has several systems or one without an id.
+   * With `pc1`, sites with PC1 systems are known even if the account did not opt in to them. Never rejects.
+   */
+  async systemOf(
+    siteId: string,
+    { pc1 = false }: Pick<RequestOptions, "pc1"> = {},
+  ): Promise<string | undefined> {
+    const list = pc1 ? this.#listWithPc1 : this.#list;
+    const [system, ...others] = systemsIn(await list.sites(), siteId);
+    return system && others.length === 0 ? systemIdOf(system) : undefined;
+  }
+}
+
+function systemsIn(sites: readonly Site[], siteId: string): ReturnType<typeof systemsOf> {
+  const site = sites.find((listed) => siteIdOf(listed) === siteId);
+  return site ? systemsOf(site) : [];
+}
+
+class CachedList {
+  readonly #read: () => Promise<Site[]>;
+  /** The last list that could be read. */
+  #known: readonly Site[] = [];
+  #request: Promise<void> | undefined;
+  #expiresAt = Number.NEGATIVE_INFINITY;
+
+  constructor(read: () => Promise<Site[]>) {
+    this.#read = read;
   }
 
-  #list(): Promise<Site[]> {
-    const now = performance.now();
-    if (!this.#sites || now >= this.#expiresAt) {
-      this.#expiresAt = now + CACHE_MS;
-      this.#isLoaded = false;
-      const sites = this.#client.sites().catch(() => {
-        this.#expiresAt = performance.now() + RETRY_MS;
-        return [];
+  /** Never rejects. */
+  async sites(): Promise<readonly Site[]> {
+    if (performance.now() >= this.#expiresAt) this.#refresh();
+    const request = this.#request;
+    if (request) await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    return this.#known;
+  }
+
+  #refresh(): void {
+    this.#expiresAt = performance.now() + CACHE_MS;
+    const request = this.#read()
+      .then(
+        (sites) => void (this.#known = sites),
+        () => void (this.#expiresAt = performance.now() + RETRY_MS),
+      )
+      .finally(() => {
+        if (this.#request === request) this.#request = undefined;
       });
-      this.#sites = sites.finally(() => (this.#isLoaded = true));
-    }
-    return this.#sites;
+    this.#request = request;
   }
 }

@@ -13,6 +13,7 @@ import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
 import { narrow } from "./narrowing";
 import type { PollNotice, RecordSource } from "./ports";
+import { Told } from "./told";
 
 /** The records of one window, sorted and deduplicated. */
 export interface WindowRecords {
@@ -30,15 +31,13 @@ export interface ReadConditions {
 
 /** Requests to narrow down failing windows, in one run. */
 const NARROWING_REQUESTS = 24;
-/** Unreadable records to remember, so that each is told once. */
-const MAX_TOLD = 1000;
 
 export class SeriesReader {
   readonly #source: RecordSource;
   readonly #clock: Clock;
   readonly #isPatient: boolean;
   readonly #failing = new FailingWindows();
-  readonly #told = new Set<string>();
+  readonly #told = new Told();
   /** Windows that failed in the last run, and in this one. */
   #suspects: TimeWindow[] = [];
   #failed: TimeWindow[] = [];
@@ -151,10 +150,7 @@ export class SeriesReader {
 
   #tell(unreadable: readonly UnreadableRecord[], run: ReadConditions): void {
     for (const { id, fault } of unreadable) {
-      if (this.#told.has(id)) continue;
-      if (this.#told.size >= MAX_TOLD) this.#told.clear();
-      this.#told.add(id);
-      run.notify({ kind: "unreadable", error: new ResponseError(fault) });
+      if (this.#told.isNew(id)) run.notify({ kind: "unreadable", error: new ResponseError(fault) });
     }
   }
 }

@@ -51,6 +51,8 @@ function choiceFault(setting: ChoiceSetting, stored: unknown): Fault | undefined
 }
 
 function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
+  // Such as the name of a node, which only Node-RED reads.
+  if (setting.label === undefined && !setting.check) return undefined;
   const label = { label: setting.label ?? "" };
   const text = isAbsent(setting, stored) ? setting.default : stored;
   if (typeof text !== "string") return ["settingText", { label }];

@@ -18,7 +18,7 @@ const sites: Site[] = [
 describe("site directory", () => {
   let clock: sinon.SinonFakeTimers;
   let requests: number;
-  let answer: () => Promise<Site[]>;
+  let answer: (pc1: boolean) => Promise<Site[]>;
   let directory: SiteDirectory;
 
   beforeEach(() => {
@@ -26,9 +26,9 @@ describe("site directory", () => {
     requests = 0;
     answer = () => Promise.resolve(sites);
     directory = new SiteDirectory({
-      sites: () => {
+      sites: ({ pc1 = false } = {}) => {
         requests += 1;
-        return answer();
+        return answer(pc1);
       },
     });
   });
@@ -77,5 +77,42 @@ describe("site directory", () => {
     clock.tick(5 * 60_000);
     assert.equal(await directory.generationOf("one"), "PC2");
     assert.equal(requests, 2);
+  });
+
+  it("keeps the last list while a refresh fails or is slow", async () => {
+    clock.restore();
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    assert.equal(await directory.generationOf("one"), "PC2");
+    clock.tick(60 * 60_000);
+    answer = () => Promise.reject(new Error("no answer"));
+    assert.equal(await directory.generationOf("one"), "PC2");
+    clock.tick(5 * 60_000);
+    answer = () => new Promise(() => undefined);
+    const late = directory.generationOf("one");
+    await clock.tickAsync(3000);
+    assert.equal(await late, "PC2");
+    assert.deepEqual([requests, clock.countTimers()], [3, 0]);
+  });
+
+  it("knows the id of a site's only system, and does not guess", async () => {
+    const unnamed = { siteId: "unnamed", systems: [{ systemGeneration: "PC2" }] };
+    answer = () => Promise.resolve([...sites, unnamed, { siteId: "empty", systems: [] }]);
+    assert.equal(await directory.systemOf("one"), "a");
+    for (const siteId of ["two", "unnamed", "empty", "elsewhere"])
+      assert.equal(await directory.systemOf(siteId), undefined);
+    assert.equal(requests, 1);
+  });
+
+  it("lists sites with PC1 systems separately", async () => {
+    answer = (pc1) => Promise.resolve(pc1 ? [{ siteId: "old", systems: [{ systemId: "x" }] }] : sites);
+    assert.equal(await directory.systemOf("old"), undefined);
+    assert.equal(await directory.systemOf("old", { pc1: true }), "x");
+    assert.equal(await directory.systemOf("old", { pc1: true }), "x");
+    assert.equal(requests, 2);
+  });
+
+  it("does not know the system of a site if no list can be read", async () => {
+    answer = () => Promise.reject(new Error("no answer"));
+    assert.equal(await directory.systemOf("one"), undefined);
   });
 });

@@ -22,7 +22,7 @@ const VALID: Partial<Record<Name, Flow>> = {
   "telemetry-poll": { startFrom: "hours", fillGaps: true, delivery: "confirmed" },
   "rgm-read": { mode: "new", startFrom: "hours", fillGaps: true, delivery: "confirmed" },
   threshold: { high: 60, low: 20, propertyType: "msg" },
-  alerts: { output: "changes" },
+  alerts: { output: "changes", scope: "site" },
   mqtt: { discovery: true },
 };
 

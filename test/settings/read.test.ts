@@ -9,7 +9,7 @@ import { POINTS } from "../../src/settings/table/points";
 import { RGM_READ } from "../../src/settings/table/rgm-read";
 import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
 import { THRESHOLD } from "../../src/settings/table/threshold";
-import { numberSetting, readSettings } from "../../nodes/shared/runtime/settings";
+import { readSetting, readSettings } from "../../nodes/shared/runtime/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
 const RED = { util: nodeRedUtil } as NodeAPI;
@@ -84,7 +84,7 @@ describe("stored settings", () => {
   });
 
   it("are named with their unit in errors", () => {
-    assert.throws(() => numberSetting(THRESHOLD.hold, -1), {
+    assert.throws(() => readSetting(THRESHOLD.hold, -1), {
       code: "ENERGY_CONFIG",
       text: {
         key: "settingRange",

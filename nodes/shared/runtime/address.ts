@@ -1,28 +1,20 @@
-// Determines the sites and systems of a run: from the node, from the message, or all of them.
+// Determines which site and system a node addresses: from its settings, or from a message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { ConfigError, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
-import type { Site } from "../../../src/models/site";
-import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { isId } from "../../../src/settings/id";
-import { PartialFailure, type Failure } from "./failures";
+import type { SettingValue, StoredSettings } from "../../../src/settings/setting";
+import { SITE, SYSTEM } from "../../../src/settings/table/shared";
 import { propertyValue } from "./property";
-import type { Run } from "./service-node";
-import { rejectUndefinedVariable } from "./settings";
+import { readSetting, rejectUndefinedVariable } from "./settings";
 
-export interface SiteDef {
-  siteId?: string;
-  siteIdType?: string;
-}
+export type SiteDef = StoredSettings<typeof SITE>;
 
-export interface SystemDef extends SiteDef {
-  systemId?: string;
-  systemIdType?: string;
-}
+export type SystemDef = SiteDef & StoredSettings<typeof SYSTEM>;
 
 /** Every site of the account, or every system of a site. */
-const ALL = "*";
+export const ALL = "*";
 
 /** The single site that a node addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
 export async function siteOf(
@@ -49,51 +41,19 @@ export async function addressOf(
   return { siteId, systemId };
 }
 
-/** The series that a run reads: one, or with `*` one for each site and system. */
-export async function addressesOf(
+/** What the node or the message selects, where either id may be `*`. Throws like `addressOf`. */
+export async function selectionOf(
   RED: NodeAPI,
   node: Node,
   config: SystemDef,
-  run: Run,
-  pc1 = false,
-): Promise<SeriesAddress[]> {
-  const options = { signal: run.signal, pc1 };
-  const siteId = await siteText(RED, node, config, run.message);
-  const systemId = await systemText(RED, node, config, run.message);
-  if (siteId !== ALL && systemId !== ALL) return [{ siteId, systemId }];
-  const service = await run.service();
-  const sites = siteId === ALL ? await service.sites(options) : [await service.site(siteId, options)];
-  return sites.flatMap((site) => {
-    const id = siteId === ALL ? siteIdOf(site) : siteId;
-    const systemIds = systemId === ALL ? everySystemOf(site) : [systemId];
-    return systemIds.map((system) => ({ siteId: id, systemId: system }));
-  });
-}
-
-/** If no system has an id, the site's records are read as a whole; a site without systems has no series. */
-function everySystemOf(site: Site): (string | undefined)[] {
-  const ids = systemIdsOf(site);
-  const isUnnamed = ids.length === 0 && (!Array.isArray(site.systems) || site.systems.length > 0);
-  return isUnnamed ? [undefined] : ids;
-}
-
-/** Does the work for every series. A series that fails does not stop the others. */
-export async function forEachSeries<T>(
-  addresses: SeriesAddress[],
-  work: (address: SeriesAddress) => Promise<T>,
-): Promise<T[]> {
-  const results = await Promise.allSettled(addresses.map(work));
-  const failures = results.flatMap((result, index): Failure[] =>
-    result.status === "rejected" ? [{ error: result.reason, address: addresses[index] }] : [],
-  );
-  if (failures.length > 0) {
-    throw addresses.length === 1 ? failures[0]?.error : new PartialFailure(failures, addresses.length);
-  }
-  return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  message: NodeMessage,
+): Promise<SeriesAddress> {
+  const siteId = await siteText(RED, node, config, message);
+  return { siteId, systemId: await systemText(RED, node, config, message) };
 }
 
 async function siteText(RED: NodeAPI, node: Node, config: SiteDef, message: NodeMessage): Promise<string> {
-  const siteId = await idText(RED, node, "siteId", config.siteId, config.siteIdType, message);
+  const siteId = await idText(RED, node, typedId(config, "siteId"), message);
   if (siteId === undefined) throw new InputError("siteMissing");
   return siteId;
 }
@@ -104,23 +64,37 @@ function systemText(
   config: SystemDef,
   message: NodeMessage,
 ): Promise<string | undefined> {
-  return idText(RED, node, "systemId", config.systemId, config.systemIdType, message);
+  return idText(RED, node, typedId(config, "systemId"), message);
 }
 
-/** The id from a typed property, or undefined. An empty text refers to the property of the message. */
+/** An id as the node's typed input has it. */
+interface TypedId {
+  name: "siteId" | "systemId";
+  text: string;
+  type: SettingValue<(typeof SITE)["siteIdType"]>;
+}
+
+/** Throws ConfigError. */
+function typedId(config: SystemDef, name: TypedId["name"]): TypedId {
+  const [setting, typeSetting] =
+    name === "siteId" ? [SITE.siteId, SITE.siteIdType] : [SYSTEM.systemId, SYSTEM.systemIdType];
+  return {
+    name,
+    text: readSetting(setting, config[name]),
+    type: readSetting(typeSetting, config[`${name}Type`]),
+  };
+}
+
+/** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
 async function idText(
   RED: NodeAPI,
   node: Node,
-  name: "siteId" | "systemId",
-  property: string | undefined,
-  type = "str",
+  { name, text, type }: TypedId,
   message: NodeMessage,
 ): Promise<string | undefined> {
-  if (property !== undefined && typeof property !== "string") throw notText(name, property);
-  const text = property?.trim() ?? "";
   const id = type === "str" ? text || message[name] : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
-  if (typeof id !== "string") throw notText(name, id);
+  if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
   rejectUndefinedVariable(id);
   if (id.trim() === "") return undefined;
   if (!isId(id)) throw new (errorClassOf(type, text))("idInvalid", { name });
@@ -128,10 +102,7 @@ async function idText(
 }
 
 /** What the node itself says is a setting; everything else comes with the message. */
-function errorClassOf(type = "str", text = ""): typeof ConfigError | typeof InputError {
-  return type === "str" && text.trim() !== "" ? ConfigError : InputError;
-}
-
-function notText(name: string, value: unknown): InputError {
-  return new InputError("inputText", { name, kind: kindOf(value) });
+function errorClassOf(type: unknown, text: unknown): typeof ConfigError | typeof InputError {
+  const isText = readSetting(SITE.siteIdType, type) === "str";
+  return isText && readSetting(SITE.siteId, text) !== "" ? ConfigError : InputError;
 }

@@ -15,9 +15,11 @@ export class PartialFailure extends Error {
   override readonly name = "PartialFailure";
   constructor(
     readonly failures: Failure[],
+    /** How many series the run had, and how many of them were not read. */
     readonly total: number,
+    readonly failed: number,
   ) {
-    super(`${failures.length} of ${total} failed`);
+    super(`${failed} of ${total} failed`);
   }
 }
 

@@ -1,22 +1,30 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
-import fastq from "fastq";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { EnergyError, ErrorText } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
 import { failureReport } from "./failures";
+import { inTurns } from "./in-turns";
+import { type Job, JobQueue, type Send, type Trigger } from "./job-queue";
 import { fail, textOf } from "./public-error";
-import { afterStart, type ScheduleOptions, startSchedule } from "./schedule";
+import { afterStart, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
-export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
+export type { Send };
 
 /** A unit of work and what triggered it. */
 export interface Input {
-  /** Empty if the schedule or a timer triggered the work. */
+  /** The first of the messages. Empty if the schedule or a timer triggered the work. */
   readonly message: NodeMessage;
   readonly isTriggered: boolean;
+  /** Sends on behalf of the first message. */
   readonly send: Send;
+  /** All messages that waited for this work; none if the schedule or a timer triggered it. */
+  readonly triggers: readonly Pick<Trigger, "message" | "send">[];
+  /** How to spread the requests; absent if a message triggered the work. */
+  readonly spread?: Spread | undefined;
+  /** Aborts when other work waits. */
+  readonly hurry: AbortSignal;
   /** Aborts when the node is closed. */
   readonly signal: AbortSignal;
   /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
@@ -41,6 +49,8 @@ export interface LifecycleOptions {
   work: Work;
   /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
   intercept?: (message: NodeMessage) => boolean;
+  /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
+  sameWork?: (message: NodeMessage) => string | undefined;
   /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
   /** Runs before the first message. May throw: the node continues. */
@@ -56,28 +66,24 @@ export interface Lifecycle {
   run(work?: Work): void;
 }
 
-interface Job {
-  work: Work;
-  message: NodeMessage;
-  send: Send;
-  /** Absent if no message triggered the work. */
-  done?: (error?: Error) => void;
-}
-
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
 /** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
-  const { kind, work, intercept, schedule, start, stop, close } = options;
+  const { kind, work, intercept, sameWork = () => undefined, schedule, start, stop, close } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const jobs = fastq.promise(perform, 1);
+  const jobs = new JobQueue<Work>({ perform, sameWork });
   const report = failureReport(RED, node, kind);
   const cancelReports: (() => void)[] = [];
 
-  async function perform({ work: jobWork, message, send, done }: Job): Promise<void> {
+  async function perform({ work: jobWork, triggers, spread }: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    const [first] = triggers;
+    const message = first?.message ?? {};
+    const send: Send = first?.send ?? ((sent) => node.send(sent));
+    const isTriggered = first !== undefined;
     let noticed: StatusText | undefined;
     const notify = ({ what, status }: Notice): void => {
       noticed = status;
@@ -87,29 +93,24 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     const deferred: Promise<void>[] = [];
     const defer = (until: Promise<void>): void => void deferred.push(until);
     try {
-      const returned = await jobWork({
-        message,
-        isTriggered: done !== undefined,
-        send,
-        signal,
-        notify,
-        defer,
-      });
+      const input: Input = { message, isTriggered, send, triggers, spread, hurry, signal, notify, defer };
+      const returned = await jobWork(input);
       const status = noticed ?? returned;
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
     } catch (error) {
-      if (!signal.aborted) failed(error, message, done);
+      if (!signal.aborted) await failed(error, triggers);
       return;
     }
-    if (deferred.length === 0) done?.();
-    else void Promise.all(deferred).then(() => done?.());
+    const complete = (): Promise<void> => inTurns(triggers, ({ done }) => done());
+    if (deferred.length === 0) await complete();
+    else void Promise.all(deferred).then(complete);
   }
 
-  function failed(error: unknown, message: NodeMessage, done: Job["done"]): void {
+  async function failed(error: unknown, triggers: readonly Omit<Trigger, "send">[]): Promise<void> {
     node.status(nodeStatus(RED, errorStatus(error)));
-    if (done) fail(done, report.forMessage(error, message));
-    else report.withoutMessage(error);
+    if (triggers.length === 0) report.withoutMessage(error);
+    await inTurns(triggers, ({ message, done }) => fail(done, report.forMessage(error, message)));
   }
 
   /** Reports the failure once the catch nodes have started. */
@@ -118,16 +119,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     cancelReports.push(afterStart(() => report.withoutMessage(error)));
   }
 
-  function enqueue(job: Job): void {
-    jobs.push(job).catch(() => undefined);
-  }
-
-  function run(own: Work = work): void {
-    enqueue({ work: own, message: {}, send: (message) => node.send(message) });
-  }
-
   if (start) {
-    run(async () => {
+    jobs.run(async () => {
       await start().catch(failedToStart);
       return undefined;
     });
@@ -137,17 +130,17 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     try {
       isDone = intercept?.(message) === true;
     } catch (error) {
-      failed(error, message, done);
+      void failed(error, [{ message, done }]);
       return;
     }
     if (isDone) done();
-    else enqueue({ work, message, send, done });
+    else jobs.handle(work, { message, send, done });
   });
 
   let stopSchedule = (): void => undefined;
   try {
     // Skip a scheduled run while another is still in progress.
-    if (schedule) stopSchedule = startSchedule(schedule(), () => jobs.idle() && run());
+    if (schedule) stopSchedule = startSchedule(schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
   } catch (error) {
     failedToStart(error);
   }
@@ -160,5 +153,5 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     const closed = (): Promise<void> => jobs.drained().then(close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
   });
-  return { run };
+  return { run: (own = work) => jobs.run(own) };
 }

@@ -1,9 +1,12 @@
 // Tells people, in the log and the status, what the polling engine has given up or cannot read.
-import { EnergyError, errorText } from "../../../src/errors";
+import { EnergyError, errorText, ResponseError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../src/ledger/window";
+import type { UnreadableRecord } from "../../../src/models/timed-record";
 import type { PollNotice } from "../../../src/polling/ports";
+import type { Told } from "../../../src/polling/told";
 import type { Notice } from "./lifecycle";
+import type { Run } from "./service-node";
 import { type StatusText, timeSpan } from "./status";
 
 export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
@@ -23,6 +26,17 @@ export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
     default:
       return unreadableNotice(notice.error, address);
   }
+}
+
+/** Tells once of each record that cannot be read. */
+export function tellUnreadable(
+  run: Pick<Run, "notify">,
+  told: Told,
+  unreadable: readonly UnreadableRecord[],
+  address: SeriesAddress,
+): void {
+  for (const { fault, id } of unreadable)
+    if (told.isNew(id)) run.notify(unreadableNotice(new ResponseError(fault), address));
 }
 
 /** One record of an answer cannot be read; the others can. */

@@ -8,11 +8,11 @@ import { SERIES } from "../../../src/messages/series";
 import type { Confirmation } from "../../../src/polling/confirmed-delivery";
 import { type PollOutcome, SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
-import { addressesOf, forEachSeries } from "./address";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
 import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
+import { SeriesRuns } from "./series-runs";
 import type { Run } from "./service-node";
 import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
 import { openStorage, type Storage } from "./storage";
@@ -24,6 +24,7 @@ export class RecordPoll {
   readonly #node: Node;
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
+  readonly #series: SeriesRuns;
   readonly #pollers = new Map<string, SeriesPoller>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
   readonly #unblocked = new Set<SeriesPoller>();
@@ -35,6 +36,7 @@ export class RecordPoll {
     this.#node = node;
     this.#config = config;
     this.#options = options;
+    this.#series = new SeriesRuns(RED, node, config);
   }
 
   /** Polls every series once. */
@@ -44,9 +46,9 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
-    const addresses = await addressesOf(this.#RED, this.#node, this.#config, run, needsPc1);
+    const list = await this.#series.list(run, needsPc1);
     this.#forgetFinished(storage);
-    const outcomes = await forEachSeries(addresses, async (address) => {
+    const outcomes = await this.#series.each(run, list, async (address) => {
       const options = { ...this.#options, isBatch: settings.rule.isBatch };
       const sink = recordSink(this.#RED, this.#node, run, address, options);
       const { signal, isTriggered } = run;

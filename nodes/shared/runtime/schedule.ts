@@ -30,14 +30,32 @@ export interface ScheduleOptions {
   onDeploy: boolean;
 }
 
+/** How work without a message spreads its requests, so that many of them make no burst. */
+export interface Spread {
+  /** Milliseconds between two requests at most. */
+  maxPause: number;
+  /** When the last request should start, in milliseconds of the steady clock. */
+  until: number;
+}
+
+/** A run on deploy is soon complete, so that a flow shows something. */
+const MAX_PAUSE_ON_DEPLOY = 200;
+const MAX_PAUSE = 5000;
+/** The rest of the interval is for the last requests themselves. */
+const SHARE_OF_INTERVAL = 0.9;
+
 /** Calls `run` on schedule until the returned function is called. */
 export function startSchedule(
   { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
-  run: () => void,
+  run: (spread: Spread) => void,
 ): () => void {
   const interval = repeatMinutes * 60_000;
-  const cancelStart = onDeploy ? afterStart(run) : undefined;
   let due = Number.POSITIVE_INFINITY;
+  const runSpread = (maxPause: number): void => {
+    const available = (due - systemClock.now()) * SHARE_OF_INTERVAL;
+    run({ maxPause, until: systemClock.monotonic() + available });
+  };
+  const cancelStart = onDeploy ? afterStart(() => runSpread(MAX_PAUSE_ON_DEPLOY)) : undefined;
   const timer = new DueTimer(() => {
     const now = systemClock.now();
     const isDue = now >= due;
@@ -45,7 +63,7 @@ export function startSchedule(
     // A clock that was set back must not delay the next run.
     due = isDue ? next : Math.min(due, next);
     timer.set(due);
-    if (isDue) run();
+    if (isDue) runSpread(MAX_PAUSE);
   }, systemClock);
   if (interval > 0) {
     due = nextRun(systemClock.now(), interval, nodeId);

@@ -1,7 +1,7 @@
 // Sends messages as a sequence that a core join node can combine.
 import type { NodeAPI } from "node-red";
 import type { Content } from "./message";
-import type { Run } from "./service-node";
+import type { Reply } from "./replies";
 
 /** The position of a message in its sequence. */
 interface Part {
@@ -11,28 +11,28 @@ interface Part {
 }
 
 /** Sets `msg.parts` as the core split node does for an array; existing parts are nested inside. */
-function sendPart(run: Run, content: Content, part: Part): void {
-  const message = run.make(content);
+function sendPart(reply: Reply, content: Content, part: Part): void {
+  const message = reply.make(content);
   const outer = message["parts"] === undefined ? {} : { parts: message["parts"] };
   message["parts"] = { ...outer, ...part, type: "array", len: 1 };
-  run.send(message);
+  reply.send(message);
 }
 
-export function sendSequence(RED: NodeAPI, run: Run, contents: Content[]): void {
+export function sendSequence(RED: NodeAPI, reply: Reply, contents: Content[]): void {
   const id = RED.util.generateId();
   const count = contents.length;
-  contents.forEach((content, index) => sendPart(run, content, { id, index, count }));
+  contents.forEach((content, index) => sendPart(reply, content, { id, index, count }));
 }
 
 /** A sequence of unknown length: each message is held until the next arrives, so that the last one carries the count. */
 export class OpenSequence {
   readonly #id: string;
-  readonly #run: Run;
+  readonly #reply: Reply;
   #pending: Content | undefined;
   #sent = 0;
 
-  constructor(RED: NodeAPI, run: Run) {
-    this.#run = run;
+  constructor(RED: NodeAPI, reply: Reply) {
+    this.#reply = reply;
     this.#id = RED.util.generateId();
   }
 
@@ -53,7 +53,7 @@ export class OpenSequence {
 
   #send(end: { count?: number } = {}): void {
     if (!this.#pending) return;
-    sendPart(this.#run, this.#pending, { id: this.#id, index: this.#sent, ...end });
+    sendPart(this.#reply, this.#pending, { id: this.#id, index: this.#sent, ...end });
     this.#sent += 1;
     this.#pending = undefined;
   }

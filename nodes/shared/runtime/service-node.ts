@@ -7,7 +7,8 @@ import { type AccountNode, clockOfAccount, findAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
-import { numberSetting } from "./settings";
+import { type Replies, repliesOf } from "./replies";
+import { readSetting } from "./settings";
 import { nodeStatus, READING, type StatusText } from "./status";
 
 /** The properties of every node that calls the service. */
@@ -18,18 +19,21 @@ export interface ServiceNodeDef extends NodeDef {
 }
 
 /** One run of a node. */
-export interface Run extends Input {
+export interface Run extends Input, Replies {
   /** The account of the node. Throws ConfigError if there is none. */
   readonly account: () => AccountNode;
   /** The connection to the service. Rejects with ConfigError if the account is not configured. */
   readonly service: () => Promise<ServiceClient>;
   /** What time it is, by the service where the local clock is wrong. */
   readonly clock: Clock;
-  /** Builds a message from the incoming one. */
+  /** Builds a message from the incoming one, or from the first if there are several. */
   readonly make: MessageMaker;
 }
 
-export interface ServiceNodeOptions extends Pick<LifecycleOptions, "kind" | "intercept" | "stop" | "close"> {
+export interface ServiceNodeOptions extends Pick<
+  LifecycleOptions,
+  "kind" | "intercept" | "sameWork" | "stop" | "close"
+> {
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
   /** If false, only messages trigger a run, whatever the properties say. */
@@ -51,12 +55,13 @@ export function startServiceNode(
     work: noticing((input) => {
       node.status(nodeStatus(RED, READING));
       const make = messageMaker(RED, input.message);
-      return work({ ...input, account, clock, service: async () => account().service(), make });
+      const service = async (): Promise<ServiceClient> => account().service();
+      return work({ ...input, account, clock, service, make, ...repliesOf(RED, input) });
     }),
     ...(isScheduled && {
       schedule: () => ({
         nodeId: node.id,
-        repeatMinutes: numberSetting(SCHEDULE.repeat, config.repeat),
+        repeatMinutes: readSetting(SCHEDULE.repeat, config.repeat),
         onDeploy: config.onDeploy === true,
       }),
     }),

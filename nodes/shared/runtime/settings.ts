@@ -3,7 +3,6 @@ import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../src/errors";
 import { isInUse, settingFault, settingValue } from "../../../src/settings/read";
 import type {
-  NumberSetting,
   Properties,
   Setting,
   Settings,
@@ -59,8 +58,8 @@ function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): 
   return hasVariables && typeof stored === "string" ? resolveText(RED, node, stored) : stored;
 }
 
-/** Reads one numeric setting of a node without validating the others. Throws ConfigError. */
-export function numberSetting(setting: NumberSetting, stored: unknown): number {
+/** Reads one setting of a node without validating the others. Throws ConfigError. */
+export function readSetting<S extends Setting>(setting: S, stored: unknown): SettingValue<S> {
   rejectUndefinedVariable(stored);
   return checkedValue(setting, stored, () => undefined);
 }

@@ -27,9 +27,15 @@ export function nodeStatus(
 
 export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
 
+/** The account has no site, or the site no system. */
+export const NO_SITES: StatusText = { key: "noSites", fill: "yellow", shape: "ring" };
+
+/** The list of sites could not be read. */
+export const OLD_SITES: StatusText = { key: "oldSites", fill: "yellow", shape: "ring" };
+
 export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure) {
-    const values = { time: clock(sharedClock.now()), failed: error.failures.length, total: error.total };
+    const values = { time: clock(sharedClock.now()), failed: error.failed, total: error.total };
     return { key: "partly", values, fill: "yellow", shape: "ring" };
   }
   const { code, statusCode } = errorInfo(error);

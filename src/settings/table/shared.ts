@@ -26,14 +26,17 @@ export const SCHEDULE = {
   onDeploy: { kind: "boolean", default: false },
 } as const satisfies Settings;
 
+/** Where the text of a typed input comes from. */
+const SOURCES = ["str", "msg", "flow", "global", "env", "jsonata"] as const;
+
 export const SITE = {
-  siteId: { kind: "text", default: "", label: "account:label.siteId" },
-  siteIdType: { kind: "text", default: "str" },
+  siteId: { kind: "text", default: "", label: "account:label.siteId", trimmed: true },
+  siteIdType: { kind: "choice", default: "str", label: "account:label.siteId", choices: SOURCES },
 } as const satisfies Settings;
 
 export const SYSTEM = {
-  systemId: { kind: "text", default: "", label: "account:label.systemId" },
-  systemIdType: { kind: "text", default: "str" },
+  systemId: { kind: "text", default: "", label: "account:label.systemId", trimmed: true },
+  systemIdType: { kind: "choice", default: "str", label: "account:label.systemId", choices: SOURCES },
 } as const satisfies Settings;
 
 export const MAX_AGE = {

@@ -18,7 +18,12 @@ export const THRESHOLD = {
     trimmed: true,
     check: emptyFault,
   },
-  propertyType: { kind: "text", default: "msg" },
+  propertyType: {
+    kind: "choice",
+    label: "threshold:label.property",
+    choices: ["msg", "flow", "global", "env", "jsonata"],
+    default: "msg",
+  },
   high: {
     kind: "number",
     label: "threshold:label.high",

@@ -1,0 +1,97 @@
+// The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
+import type { Node, NodeAPI } from "node-red";
+import { EnergyError } from "../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
+import type { Site } from "../../../src/models/site";
+import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
+import { accountKey } from "./account";
+import { ALL, selectionOf, type SystemDef } from "./address";
+import type { Run } from "./service-node";
+
+export interface SeriesList {
+  /** Each once, in the order of the service's list. */
+  readonly addresses: readonly SeriesAddress[];
+  /** Listed when this node last asked for them, and no longer. */
+  readonly vanished: readonly SeriesAddress[];
+  /** Why there is no current list; the addresses are those of the last one. */
+  readonly error?: EnergyError;
+  /** Whether the error, or one since the last current list, was reported. */
+  wasReported: boolean;
+}
+
+/** How many lists to remember: a message may name the site whose systems are listed. */
+const MAX_LISTS = 100;
+const MAX_VANISHED = 1000;
+
+export class KnownSeries {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #config: SystemDef;
+  /** By account and selection. */
+  readonly #lists = new Map<string, SeriesList>();
+
+  constructor(RED: NodeAPI, node: Node, config: SystemDef) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#config = config;
+  }
+
+  /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
+  async list(run: Run, pc1 = false): Promise<SeriesList> {
+    const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
+    if (!Object.values(selection).includes(ALL))
+      return { addresses: [selection], vanished: [], wasReported: false };
+    const key = JSON.stringify([accountKey(run.account()), selection, pc1]);
+    const list = await this.#read(run, selection, pc1, this.#lists.get(key));
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+    return list;
+  }
+
+  async #read(
+    run: Run,
+    selection: SeriesAddress,
+    pc1: boolean,
+    last: SeriesList | undefined,
+  ): Promise<SeriesList> {
+    try {
+      const listed = await listedSeries(run, selection, pc1);
+      const gone = [...(last?.vanished ?? []), ...(last?.addresses ?? [])].filter(
+        (known) => !listed.has(idOf(known)),
+      );
+      return { addresses: [...listed.values()], vanished: gone.slice(-MAX_VANISHED), wasReported: false };
+    } catch (error) {
+      if (!last || run.signal.aborted || !(error instanceof EnergyError)) throw error;
+      return { ...last, error };
+    }
+  }
+}
+
+async function listedSeries(
+  run: Run,
+  { siteId, systemId }: SeriesAddress,
+  pc1: boolean,
+): Promise<Map<string, SeriesAddress>> {
+  const options = { signal: run.signal, pc1 };
+  const service = await run.service();
+  const sites = siteId === ALL ? await service.sites(options) : [await service.site(siteId, options)];
+  const addresses = sites.flatMap((site) => {
+    const id = siteId === ALL ? siteIdOf(site) : siteId;
+    const systemIds = systemId === ALL ? everySystemOf(site) : [systemId];
+    return systemIds.map((system): SeriesAddress => ({ siteId: id, systemId: system }));
+  });
+  return new Map(addresses.map((address) => [idOf(address), address]));
+}
+
+/** If no system has an id, the site's records are read as a whole; a site without systems has no series. */
+function everySystemOf(site: Site): (string | undefined)[] {
+  const ids = systemIdsOf(site);
+  const isUnnamed = ids.length === 0 && (!Array.isArray(site.systems) || site.systems.length > 0);
+  return isUnnamed ? [undefined] : ids;
+}
+
+function idOf(address: SeriesAddress): string {
+  return seriesId(address, "telemetry");
+}

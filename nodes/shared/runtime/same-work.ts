@@ -1,0 +1,71 @@
+// Tells whether messages ask a node for the same, by everything that the node reads from them.
+import type { NodeAPI, NodeMessage } from "node-red";
+import type { SiteDef, SystemDef } from "./address";
+
+/** Equal for messages that ask for the same site; undefined if that cannot be told. */
+export function sameSite(RED: NodeAPI, config: SiteDef, message: NodeMessage): string | undefined {
+  return keyOf(() => [idPart(RED, "siteId", config.siteId, config.siteIdType, message)]);
+}
+
+/** Equal for messages that ask for the same systems and times; undefined if that cannot be told. */
+export function sameSeries(RED: NodeAPI, config: SystemDef, message: NodeMessage): string | undefined {
+  return keyOf(() => [
+    idPart(RED, "siteId", config.siteId, config.siteIdType, message),
+    idPart(RED, "systemId", config.systemId, config.systemIdType, message),
+    plain(message["startTime"]),
+    plain(message["endTime"]),
+  ]);
+}
+
+/** As `sameSeries`, for a poll: its position may travel in the messages, which then all differ. */
+export function samePoll(
+  RED: NodeAPI,
+  config: SystemDef & { readonly store?: unknown },
+  message: NodeMessage,
+): string | undefined {
+  return config.store === "message" ? undefined : sameSeries(RED, config, message);
+}
+
+function keyOf(parts: () => unknown[]): string | undefined {
+  try {
+    return JSON.stringify(parts());
+  } catch {
+    // What cannot be compared is served, or fails, in a run of its own.
+    return undefined;
+  }
+}
+
+/** What a typed input reads from the message. Context and environment are the same for all messages. */
+function idPart(
+  RED: NodeAPI,
+  name: "siteId" | "systemId",
+  stored: unknown,
+  type: unknown,
+  message: NodeMessage,
+): unknown {
+  const text = typeof stored === "string" ? stored.trim() : "";
+  switch (type ?? "str") {
+    case "str":
+      return text === "" ? plain(message[name]) : "";
+    case "msg":
+      return plain(RED.util.getMessageProperty(message, text));
+    case "flow":
+    case "global":
+      // A path such as units[msg.topic] depends on the message.
+      if (text.includes("msg")) throw new Unpredictable();
+      return "";
+    case "env":
+      return "";
+    default:
+      throw new Unpredictable();
+  }
+}
+
+/** The value depends on more than can be compared here. */
+class Unpredictable extends Error {}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object" && value !== null) throw new Unpredictable();
+  return value;
+}

@@ -1,0 +1,90 @@
+// Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
+import type { Node, NodeAPI } from "node-red";
+import { AbortedError } from "../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
+import type { SystemDef } from "./address";
+import { KnownSeries, type SeriesList } from "./known-series";
+import { Pace } from "./pace";
+import { SeriesOutcomes } from "./series-outcomes";
+import type { Run } from "./service-node";
+import { NO_SITES, OLD_SITES } from "./status";
+
+/** How many series are read at the same time; the account limits the requests further. */
+const MAX_PARALLEL = 16;
+
+export class SeriesRuns {
+  readonly #known: KnownSeries;
+  /** Series for which the last run had no time or no answer, in its order. */
+  #unserved: ReadonlyMap<string, number> = new Map();
+
+  constructor(RED: NodeAPI, node: Node, config: SystemDef) {
+    this.#known = new KnownSeries(RED, node, config);
+  }
+
+  /** What a run addresses. Rejects like `KnownSeries.list`. */
+  list(run: Run, pc1 = false): Promise<SeriesList> {
+    return this.#known.list(run, pc1);
+  }
+
+  /**
+   * Does the work for every series, and resolves to the results in the order of the list. A series that fails does not
+   * stop the others, unless the service fails for all. Rejects with PartialFailure, a single error, or AbortedError.
+   */
+  async each<T>(run: Run, list: SeriesList, work: (address: SeriesAddress) => Promise<T>): Promise<T[]> {
+    const { addresses } = list;
+    if (addresses.length === 0) run.notify({ status: NO_SITES });
+    const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses));
+    await this.#readAll(run, outcomes, work);
+    if (addresses.length > 1)
+      this.#unserved = new Map(outcomes.unserved.map((one, rank) => [idOf(one), rank]));
+    // If the service fails for all, the list has failed for the same reason.
+    if (!outcomes.isFailingForAll) reportOldList(run, list);
+    const results = outcomes.results();
+    return addresses.map((address) => results.get(address) as T);
+  }
+
+  async #readAll<T>(
+    run: Run,
+    outcomes: SeriesOutcomes<T>,
+    work: (address: SeriesAddress) => Promise<T>,
+  ): Promise<void> {
+    const { unserved } = outcomes;
+    const pace = new Pace(run, unserved.length);
+    const next = unserved.values();
+    const readOn = async (): Promise<void> => {
+      for (const address of next) {
+        await pace.turn();
+        if (outcomes.isFailingForAll) return;
+        const { answers } = outcomes;
+        try {
+          outcomes.succeeded(address, await work(address));
+        } catch (error) {
+          if (run.signal.aborted) throw new AbortedError();
+          outcomes.failed(address, error, answers);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, unserved.length) }, readOn));
+  }
+
+  #inOrder(addresses: readonly SeriesAddress[]): SeriesAddress[] {
+    const rank = (address: SeriesAddress): number =>
+      this.#unserved.get(idOf(address)) ?? Number.POSITIVE_INFINITY;
+    return addresses.toSorted((one, other) =>
+      rank(one) < rank(other) ? -1 : Number(rank(one) > rank(other)),
+    );
+  }
+}
+
+/** Says that the run used the last list: to a message each time, on a schedule once. */
+function reportOldList(run: Run, list: SeriesList): void {
+  const { error } = list;
+  if (!error) return;
+  const isKnown = list.wasReported && !run.isTriggered;
+  run.notify({ status: OLD_SITES, ...(isKnown ? {} : { what: { error } }) });
+  list.wasReported = true;
+}
+
+function idOf(address: SeriesAddress): string {
+  return seriesId(address, "telemetry");
+}
