@@ -72,7 +72,7 @@ export function gapRequests(
   if (isTriggered) return { windows: gapWindows(gaps, now), gaps };
   const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
   const due = gaps
-    .filter((gap) => isDue(gap, now) || isAnswered(gap))
+    .filter((gap) => now >= gap.nextAsk || isAnswered(gap))
     .toSorted((a, b) => a.nextAsk - b.nextAsk);
   const chosen: Gap[] = [];
   for (const gap of due) {
@@ -88,11 +88,6 @@ function isCoveredBy(windows: readonly TimeWindow[], { start, end }: TimeWindow)
   let coveredTo = start;
   for (const window of windows) if (window.start <= coveredTo) coveredTo = Math.max(coveredTo, window.end);
   return coveredTo >= end;
-}
-
-/** A time further away than the pause was set by a clock that was ahead. */
-function isDue({ nextAsk, pause }: Gap, now: number): boolean {
-  return now >= nextAsk || nextAsk - now > pause;
 }
 
 /** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */
@@ -112,9 +107,15 @@ function gapWindows(gaps: readonly Gap[], now: number): TimeWindow[] {
   return windows;
 }
 
+/** Whether only parts of a gap are asked for in a run. */
+export function isSampled({ start, end }: TimeWindow): boolean {
+  return end - start > MAX_WHOLE;
+}
+
 /** What to ask for: all of a gap or, if it is long, its last day and another one, which changes every hour. */
-function partsOf({ start, end }: Gap, now: number): TimeWindow[] {
-  if (end - start <= MAX_WHOLE) return [{ start, end }];
+function partsOf(gap: Gap, now: number): TimeWindow[] {
+  const { start, end } = gap;
+  if (!isSampled(gap)) return [{ start, end }];
   const days = splitWindow({ start, end: end - MAX_WINDOW });
   const other = days[Math.floor(now / HOUR) % days.length] ?? { start, end: start + MAX_WINDOW };
   return [other, { start: end - MAX_WINDOW, end }];
@@ -141,7 +142,7 @@ export function fillGaps(gaps: readonly Gap[], filled: TimeWindow): readonly Gap
   return gaps.flatMap((gap) => {
     if (!isTouched(gap, filled)) return [gap];
     // What was asked for in samples is now asked for as a whole.
-    const noticed = gap.end - gap.start > MAX_WHOLE ? undefined : gap.noticed;
+    const noticed = isSampled(gap) ? undefined : gap.noticed;
     const before = { ...gap, noticed, end: filled.start };
     const after = { ...gap, noticed, start: filled.end, follows: filled.start };
     return [before, after].filter(({ start, end }) => end - start > seam);

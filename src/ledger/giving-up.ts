@@ -1,5 +1,5 @@
 // Giving up is observed, never computed: a gap has been asked for long enough, and was just found empty once more.
-import { askedGaps, type Gap } from "./gaps";
+import { askedGaps, type Gap, isSampled } from "./gaps";
 import { cursorTime, type Ledger, type LedgerRule, type Moment } from "./ledger";
 import { MINUTE } from "../time-units";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
@@ -57,8 +57,11 @@ export function withAnswers(
   { watched }: Moment,
 ): Ledger {
   const isMissing = (gap: Gap): boolean => missing.some((window) => isInWindow(window, gap));
+  // A part of a gap that was asked for in samples may not have been asked for.
+  const isAnswered = (asked: Gap, { start, end }: Gap): boolean =>
+    asked.start <= start && end <= asked.end && (!isSampled(asked) || isSampled({ start, end }));
   const isNoticed = (gap: Gap): boolean =>
-    gap.noticed === undefined && answered.some(({ start, end }) => start <= gap.start && gap.end <= end);
+    gap.noticed === undefined && answered.some((asked) => isAnswered(asked, gap));
   if (!ledger.gaps.some((gap) => isMissing(gap) || isNoticed(gap))) return ledger;
   const gaps = ledger.gaps.map((gap) => {
     if (isMissing(gap)) return { ...gap, noticed: undefined };

@@ -10,13 +10,19 @@ const RECENT = 12 * HOUR;
 /** Once the part that is read in every run is this long, it is shortened. */
 const MAX_RECENT = MAX_WINDOW - HOUR;
 
-/** Undoes what a clock that was ahead has noted: silence that reaches into the last hours, or beyond now. */
+/** Undoes what a clock that was ahead has noted: silence that reaches into the last hours or beyond now, and pauses. */
 export function withoutFuture(ledger: Ledger, now: number): Ledger {
   const cursor = cursorTime(ledger);
-  const end = now - RECENT;
-  if (!ledger.gaps.some((gap) => gap.start >= cursor && gap.end > end)) return ledger;
-  const cut = (gap: Gap): Gap => (gap.start >= cursor && gap.end > end ? { ...gap, end } : gap);
-  return { ...ledger, gaps: ledger.gaps.map(cut).filter((gap) => gap.start < gap.end) };
+  const isAhead = ({ start, end, nextAsk, pause }: Gap): boolean =>
+    (start >= cursor && end > now - RECENT) || nextAsk - now > pause;
+  if (!ledger.gaps.some(isAhead)) return ledger;
+  const corrected = (gap: Gap): Gap => ({
+    ...gap,
+    end: gap.start >= cursor ? Math.min(gap.end, now - RECENT) : gap.end,
+    noticed: isAhead(gap) ? undefined : gap.noticed,
+    nextAsk: gap.nextAsk - now > gap.pause ? now : gap.nextAsk,
+  });
+  return { ...ledger, gaps: ledger.gaps.map(corrected).filter((gap) => gap.start < gap.end) };
 }
 
 /** The ledger after everything up to now was read: silence that has grown long becomes a gap. */

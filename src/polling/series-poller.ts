@@ -292,8 +292,8 @@ export class SeriesPoller {
     await this.#ledger.completeRun((known, moment) => {
       const { ledger, givenUp } = giveUp(known, answered, moment, rule);
       over.push(...givenUp);
-      const counted = withAnswers(ledger, answered, missing, moment);
-      return withSilence(withAsked(counted, gaps, moment, rule), moment, rule);
+      const noted = withSilence(ledger, moment, rule);
+      return withAsked(withAnswers(noted, answered, missing, moment), gaps, moment, rule);
     });
     for (const window of over) run.sink.notify({ kind: "given-up", window });
   }

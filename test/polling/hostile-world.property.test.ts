@@ -1,7 +1,7 @@
 // Property tests in a hostile world: late uploads, long silence, wrong clocks, bad records and windows, failures, restarts.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Clock } from "../../src/clock";
+import { type Clock, ServiceClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
 import type { PollRule } from "../../src/polling/series-poller";
 import type { TimeWindow } from "../../src/ledger/window";
@@ -64,6 +64,12 @@ const stepsOf = fc.array(
 
 type Step = { minutes: number; event: string; by: number };
 
+interface WorldOptions {
+  gapHorizon: number;
+  /** Whether the service's answers say what time it is. */
+  hasDate?: boolean;
+}
+
 class World {
   real = noon;
   /** How far the machine's clock is ahead, in milliseconds. */
@@ -74,15 +80,19 @@ class World {
   onRun = (): void => undefined;
   readonly series: ModelSeries;
   readonly records: ModelRecord[];
-  readonly clock: Clock = {
+  readonly #local: Clock = {
     now: () => this.real + this.offset,
     monotonic: () => this.real - this.#off,
   };
+  readonly clock: Clock;
 
-  constructor(records: ModelRecord[], gapHorizon: number) {
+  constructor(records: ModelRecord[], { gapHorizon, hasDate = false }: WorldOptions) {
     this.records = records;
+    const clock = new ServiceClock(undefined, this.#local);
+    this.clock = hasDate ? clock : this.#local;
     const options = { records, rule: { ...rule, gapHorizon }, clock: this.clock };
-    this.series = new ModelSeries({ ...options, serviceNow: () => this.real });
+    const onAnswer = (): void => clock.observe(this.real, clock.monotonic());
+    this.series = new ModelSeries({ ...options, serviceNow: () => this.real, onAnswer });
   }
 
   async play({ minutes, event, by }: Step): Promise<void> {
@@ -98,13 +108,13 @@ class World {
     this.onRun();
   }
 
-  /** All is well, for two days. */
+  /** All is well, for four days. */
   async recover(): Promise<void> {
     this.real = Math.max(this.real, OVER);
     this.offset = 0;
     this.series.poison.clear();
     this.series.unreadable.clear();
-    for (let minutes = 0; minutes < 2 * 1440; minutes += 30)
+    for (let minutes = 0; minutes < 4 * 1440; minutes += 30)
       await this.play({ minutes: 30, event: "schedule", by: 0 });
   }
 
@@ -115,7 +125,7 @@ class World {
 }
 
 function worldOf(
-  gapHorizon: number,
+  options: WorldOptions,
   drawn: { length: number; silence: number; delay: number; isUnreadable: boolean; isRefused: boolean }[],
 ): World {
   let time = noon;
@@ -127,7 +137,7 @@ function worldOf(
   });
   const world = new World(
     records.filter(({ published }) => published <= OVER),
-    gapHorizon,
+    options,
   );
   for (const [index, { isUnreadable, isRefused }] of drawn.entries()) {
     const record = world.records[index];
@@ -141,7 +151,7 @@ describe("polling in a hostile world", () => {
   it("delivers every record once all is well", async () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
-        const world = worldOf(60 * DAY, drawn);
+        const world = worldOf({ gapHorizon: 60 * DAY }, drawn);
         await world.play({ minutes: 0, event: "message", by: 0 });
         for (const step of steps) await world.play(step);
         await world.recover();
@@ -154,14 +164,14 @@ describe("polling in a hostile world", () => {
           world.records.map(({ start }) => start),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 150 },
     );
   });
 
   it("misses only what it has told, and has asked for that over gapHours", async () => {
     await fc.assert(
       fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
-        const world = worldOf(72 * HOUR, drawn);
+        const world = worldOf({ gapHorizon: 72 * HOUR }, drawn);
         const asked: { window: TimeWindow; at: number }[] = [];
         const told: { window: TimeWindow; at: number }[] = [];
         world.onRun = () => {
@@ -186,7 +196,35 @@ describe("polling in a hostile world", () => {
         const missing = world.records.filter(({ start }) => !world.sent().includes(start));
         assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
       }),
-      { numRuns: 100 },
+      { numRuns: 150 },
+    );
+  });
+
+  it("makes nothing fresh, and misses nothing that is published, if the service says what time it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+        const calm = drawn.map((one) => ({ ...one, isUnreadable: false, isRefused: false }));
+        const world = worldOf({ gapHorizon: 60 * DAY, hasDate: true }, calm);
+        const { series } = world;
+        let isDown = false;
+        let known = 0;
+        world.onRun = () => {
+          for (const { due } of series.sent.slice(known)) {
+            if (due.phase === "live") assert.ok(world.real - due.end <= (rule.maxAgeMinutes + 1) * MINUTE);
+          }
+          known = series.sent.length;
+          // In time, too: every record that is published when its interval ends.
+          const due = world.records.filter(
+            ({ end, published }) => published === end && end <= world.real - MINUTE,
+          );
+          if (!isDown) assert.ok(due.every(({ start }) => world.sent().includes(start)));
+        };
+        for (const step of [{ minutes: 0, event: "message", by: 0 }, ...steps]) {
+          isDown = step.event === "down";
+          await world.play(step);
+        }
+      }),
+      { numRuns: 150 },
     );
   });
 });

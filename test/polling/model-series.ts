@@ -39,6 +39,8 @@ export interface ModelSeriesOptions {
   confirmRule?: ConfirmRule;
   /** The service's own time, if its clock is another. */
   serviceNow?: () => number;
+  /** Called with each answer. */
+  onAnswer?: () => void;
 }
 
 export class ModelSeries {
@@ -122,6 +124,7 @@ export class ModelSeries {
       const [, error] = [...this.poison].find(([interval]) => isInWindow(interval, window)) ?? [];
       if (error) return Promise.reject(error);
       this.answered.push(window);
+      this.#options.onAnswer?.();
       return Promise.resolve(this.#answer(window));
     },
   };
