@@ -5,7 +5,7 @@ import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
 import { grouped } from "../../src/ledger/due-record";
-import { recordIds, type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
+import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
 import type { StoredSettings } from "../../src/settings/setting";
@@ -13,7 +13,8 @@ import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
 import { unreadableNotice } from "../shared/runtime/poll-notices";
 import { addressOf, type SystemDef } from "../shared/runtime/address";
-import { recordBasis, recordSource } from "../shared/runtime/record-source";
+import { recordDescription } from "../shared/runtime/record-description";
+import { recordSource } from "../shared/runtime/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
 import { readSettings } from "../shared/runtime/settings";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
@@ -92,12 +93,10 @@ function sender(
   { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
 ): HistorySink["send"] {
   const content = isBatch ? batchContent : recordContent;
-  const idOf = recordIds(address, source);
   return async (records) => {
     const description: RecordDescription = {
-      idOf,
       energy: (info) => ({ kind: "history", ...info }),
-      basisOf: await waitFor(recordBasis(run.account(), address), stop),
+      ...(await waitFor(recordDescription(run.account(), address, source), stop)),
     };
     for (const group of grouped(records, isBatch)) sequence.add(content(address, description, group));
   };

@@ -10,6 +10,16 @@ const RETRY_MS = 5 * 60_000;
 /** How long a caller waits for a slow request; until it finishes, the previous list applies. */
 const MAX_WAIT_MS = 3000;
 
+interface SystemAddress {
+  siteId: string;
+  systemId?: string | undefined;
+}
+
+export interface KnownSystem {
+  systemId: string | undefined;
+  generation: string | undefined;
+}
+
 /** One per account. */
 export class SiteDirectory {
   readonly #list: CachedList;
@@ -20,25 +30,23 @@ export class SiteDirectory {
     this.#listWithPc1 = new CachedList(() => client.sites({ pc1: true }));
   }
 
-  /** The generation of a system, or of a site's only system; undefined if unknown. Never rejects. */
-  async generationOf(siteId: string, systemId?: string): Promise<string | undefined> {
-    const systems = systemsIn(await this.#list.sites(), siteId);
-    const system =
-      systemId === undefined ? systems[0] : systems.find((listed) => systemIdOf(listed) === systemId);
-    return system && (systemId !== undefined || systems.length === 1) ? generationOf(system) : undefined;
-  }
-
   /**
-   * The id of a site's only system; undefined if the site is unknown, or if it has several systems or one without an id.
-   * With `pc1`, sites with PC1 systems are known even if the account did not opt in to them. Never rejects.
+   * The id and the generation of a system, or of a site's only system; undefined as far as unknown. With `pc1`, sites with
+   * PC1 systems are known even if the account did not opt in to them. Never rejects.
    */
   async systemOf(
-    siteId: string,
+    { siteId, systemId }: SystemAddress,
     { pc1 = false }: Pick<RequestOptions, "pc1"> = {},
-  ): Promise<string | undefined> {
+  ): Promise<KnownSystem> {
     const list = pc1 ? this.#listWithPc1 : this.#list;
-    const [system, ...others] = systemsIn(await list.sites(), siteId);
-    return system && others.length === 0 ? systemIdOf(system) : undefined;
+    const systems = systemsIn(await list.sites(), siteId);
+    const [first, ...others] = systems;
+    const only = others.length === 0 ? first : undefined;
+    const system = systemId === undefined ? only : systems.find((listed) => systemIdOf(listed) === systemId);
+    return {
+      systemId: systemId ?? (system && systemIdOf(system)),
+      generation: system && generationOf(system),
+    };
   }
 }
 

@@ -28,7 +28,7 @@ describe("history", () => {
     const [first] = messages;
     assert.deepEqual(first?.energy.kind, "history");
     assert.equal(first?.energy.phase, "catchup");
-    assert.equal(first?.energy.recordId, "demo-house//telemetry/2026-11-01T00:00:00.000Z");
+    assert.equal(first?.energy.recordId, "demo-house/demo-house-1/telemetry/2026-11-01T00:00:00.000Z");
     assert.equal(first?.topic, "demo-house");
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
@@ -146,7 +146,7 @@ describe("history", () => {
       endTime: "2026-11-01T01:00:00Z",
     });
     assert.equal(messages.length, 12);
-    assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/\/rgm\//);
+    assert.match(messages[0]?.energy.recordId ?? "", /^demo-farm\/demo-farm-1\/rgm\//);
   });
 
   it("omits records that have not ended, and requests nothing in the future", async () => {

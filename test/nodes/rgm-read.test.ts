@@ -187,7 +187,7 @@ describe("rgm read", () => {
     await node.completed();
     assert.equal(first.energy.hasRgm, true);
     assert.ok("recordId" in first.energy);
-    assert.match(first.energy.recordId, /^demo-farm\/\/rgm\//);
+    assert.match(first.energy.recordId, /^demo-farm\/demo-farm-1\/rgm\//);
     clock.setSystemTime(NOW + 26 * HOUR);
     await node.redeploy();
     node.input({});

@@ -29,6 +29,19 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal((await readdir(join(polling.userDir, "energy-sites"))).length, 2);
   });
 
+  it("gives the records of a site's only system the same ids, however it is addressed", async () => {
+    const ids: unknown[] = [];
+    for (const systemId of ["", "*", "demo-house-1"]) {
+      await polling.start({ systemId, store: "none" });
+      await polling.poll();
+      ids.push(polling.sent()[0]?.energy.recordId);
+      await polling.node.stop();
+    }
+    assert.deepEqual(new Set(ids).size, 1);
+    assert.match(String(ids[0]), /^demo-house\/demo-house-1\/telemetry\//);
+    await polling.start();
+  });
+
   it("reads a site with * even if its systems have no id or are not listed", async () => {
     const nothing = { siteId: "demo-empty", systems: [] };
     const unnamed = { siteId: "demo-house", systems: [{ systemGeneration: "PC2" }] };

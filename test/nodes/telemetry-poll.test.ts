@@ -32,7 +32,7 @@ describe("telemetry poll", () => {
     assert.deepEqual(message.energy, {
       kind: "telemetry",
       phase: "live",
-      recordId: `demo-house//telemetry/${new Date(startTime).toISOString()}`,
+      recordId: `demo-house/demo-house-1/telemetry/${new Date(startTime).toISOString()}`,
       startTime,
       endTime,
       cursor: endTime,

@@ -6,7 +6,7 @@ import { SERIES } from "../../../src/messages/series";
 import type { RecordSink } from "../../../src/polling/ports";
 import { waitFor } from "../../../src/waiting";
 import { pollNotice } from "./poll-notices";
-import { recordBasis } from "./record-source";
+import { recordDescription } from "./record-description";
 import type { Run } from "./service-node";
 import { deliveryStatus, nodeStatus } from "./status";
 
@@ -27,17 +27,22 @@ export function recordSink(
   { source, isBatch, hasNewestOutput }: RecordSinkOptions,
 ): RecordSink {
   const content = isBatch ? batchContent : recordContent;
-  const idOf = recordIds(address, source);
   const { energy } = SERIES[source];
   // Nothing is sent before `prepare`.
-  let description: RecordDescription = { idOf, energy, basisOf: () => undefined };
+  let description: RecordDescription = {
+    idOf: recordIds(address, source),
+    energy,
+    basisOf: () => undefined,
+  };
   let isPrepared = false;
   return {
-    /** The basis is read once for each run, so that resending needs no request. */
+    /** Once for each run, so that resending needs no request. */
     async prepare(signal) {
       if (isPrepared) return;
-      const basisOf = await waitFor(recordBasis(run.account(), address), signal);
-      description = { idOf, energy, basisOf };
+      description = {
+        energy,
+        ...(await waitFor(recordDescription(run.account(), address, source), signal)),
+      };
       isPrepared = true;
     },
     send(batches) {

@@ -4,9 +4,6 @@ import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../src/ledger/window";
 import { SERIES } from "../../../src/messages/series";
 import type { RecordSource } from "../../../src/polling/ports";
-import { type Basis, basisOf } from "../../../src/models/basis";
-import type { IntervalRecord } from "../../../src/models/telemetry";
-import type { AccountNode } from "./account";
 import type { Run } from "./service-node";
 
 export interface RecordSourceOptions {
@@ -38,17 +35,4 @@ function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWi
     startTime: new Date(start).toISOString(),
     endTime: new Date(end).toISOString(),
   };
-}
-
-/** The basis (AC or DC) of each group of a record; undefined if unknown. */
-export type RecordBasis = (record: IntervalRecord) => Record<string, Basis> | undefined;
-
-/** Called only when there are records to send, so that a failed poll costs no extra request. */
-export async function recordBasis(
-  account: AccountNode,
-  { siteId, systemId }: SeriesAddress,
-): Promise<RecordBasis> {
-  const directory = await account.directory();
-  const generation = await directory.generationOf(siteId, systemId);
-  return (record) => basisOf(record, generation);
 }
