@@ -110,7 +110,8 @@ function deviceOutcome(publications: Batch["publications"], publisher: RecordPub
 function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: number): Outcome {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
-  const records = recordsOf(read);
+  // A record that begins in the future does not exist yet.
+  const records = recordsOf(read).filter(({ start }) => start <= now);
   const address = addressOf(message);
   const batches = records.map((record, index) => {
     // Only the first record of a message says that the records are being resent.

@@ -24,13 +24,13 @@ export async function readingOf(
 ): Promise<ThresholdReading> {
   const { reason } = readMessage(live);
   const value = reason ? null : numberOf(await valueOf(live));
-  return { value, end: recordEnd(live), reason };
+  return { value, start: recordTime(live, "startTime"), end: recordTime(live, "endTime"), reason };
 }
 
-/** When the record of a message ended, in milliseconds; undefined if the message has no time. */
-function recordEnd({ energy, payload }: NodeMessage): number | undefined {
+/** When the record of a message began or ended, in milliseconds; undefined if the message has no such time. */
+function recordTime({ energy, payload }: NodeMessage, name: "startTime" | "endTime"): number | undefined {
   const [time] = [energy, payload].flatMap((part) =>
-    isServiceObject(part) && part["endTime"] !== undefined ? [part["endTime"]] : [],
+    isServiceObject(part) && part[name] !== undefined ? [part[name]] : [],
   );
   return parseServiceTime(time);
 }

@@ -18,7 +18,9 @@ export interface ThresholdRule {
 export interface ThresholdReading {
   /** Null if there is none, which is not the same as 0. */
   value: number | null;
-  /** When the value's record ended, in milliseconds; undefined for a current value. */
+  /** When the value's record began, in milliseconds; undefined if unknown. */
+  start?: number | undefined;
+  /** When it ended, in milliseconds; undefined for a current value. */
   end?: number | undefined;
   /** Why there is no value to act on, if the sender knows. */
   reason?: NoValueReason | undefined;
@@ -57,16 +59,19 @@ export interface ThresholdStep {
 /** Applies a new value. */
 export function stepByReading(
   state: ThresholdState,
-  { value, end, reason }: ThresholdReading,
+  { value, start = Number.NEGATIVE_INFINITY, end, reason }: ThresholdReading,
   now: number,
   rule: ThresholdRule,
 ): ThresholdStep {
+  // It is not there yet.
+  if (start > now) return { state };
   if (reason !== undefined) return unsafe(state, reason);
   const time = Math.min(end ?? now, now);
   if (isOld(time, now, rule)) return unsafe(state, "stale");
   // An older record is a redelivery or backlog, and decides nothing.
   if (end !== undefined && state.end !== undefined && end < state.end) return { state };
-  const known = { ...state, end: end ?? state.end };
+  // A record in progress must not make later ones look old.
+  const known = { ...state, end: end === undefined ? state.end : time };
   if (value === null) return unsafe(known, "no-value");
   const safe = { ...known, unsafe: undefined, time, waiting: undefined };
   const edge = edgeOf(value, rule);

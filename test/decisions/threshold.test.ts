@@ -48,6 +48,27 @@ describe("threshold", () => {
     );
   });
 
+  it("ignores a record that begins in the future, and remembers nothing of it", () => {
+    const future = { ...record(70, 60), start: NOW + 55 * MINUTE };
+    assert.deepEqual(
+      decisions([
+        [0, future],
+        [1, record(10, 0)],
+      ]),
+      ["1 low"],
+    );
+  });
+
+  it("decides on later records after one that says it ends far in the future", () => {
+    assert.deepEqual(
+      decisions([
+        [0, { ...record(70, 9999), start: NOW }],
+        [5, record(10, 5)],
+      ]),
+      ["0 high", "5 low"],
+    );
+  });
+
   it("predicts the next change without a message: the end of a hold or of freshness, or none while unsafe", () => {
     assert.equal(nextChange({}, RULE), Number.POSITIVE_INFINITY);
     assert.equal(nextChange({ time: NOW }, RULE), NOW + 15 * MINUTE + 1);
