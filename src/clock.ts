@@ -2,7 +2,7 @@
 import { MINUTE } from "./time-units";
 
 export interface Clock {
-  /** Milliseconds since the epoch. Not steady: a clock may be set. */
+  /** Whole milliseconds since the epoch. Not steady: a clock may be set. */
   now(): number;
   /** Milliseconds since some moment in this process: steady, whatever happens to the clock. */
   monotonic(): number;
@@ -51,9 +51,9 @@ export class ServiceClock implements CorrectedClock {
   }
 
   now(): number {
-    return this.#anchor === undefined
-      ? this.#local.now()
-      : this.#anchor.time + this.monotonic() - this.#anchor.at;
+    const anchor = this.#anchor;
+    if (anchor === undefined) return this.#local.now();
+    return Math.round(anchor.time + this.monotonic() - anchor.at);
   }
 
   monotonic(): number {

@@ -197,7 +197,7 @@ export class SeriesPoller {
   async #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
     for (;;) {
       const before = this.#clockOffset();
-      const start = startTime();
+      const start = Math.floor(startTime());
       const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
         this.#reader.hasRecords(window, reading),
       );

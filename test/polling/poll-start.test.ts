@@ -1,0 +1,79 @@
+// Tests for polls whose clock is wrong, or that start long ago: no record is lost, and few requests are needed.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../src/time-units";
+import { DAY, expected, ModelTime, noon, records, REFUSED, starts } from "./model-time";
+
+describe("a poll", () => {
+  let time: ModelTime;
+
+  beforeEach(() => {
+    time = new ModelTime();
+  });
+
+  describe("by a clock that is wrong", () => {
+    it("loses nothing when it was ten days ahead for one run", async () => {
+      let real = noon;
+      const series = await time.started(records(0, 60), {}, () => real);
+      const tick = (minutes: number): void => {
+        time.pass(minutes);
+        real += minutes * MINUTE;
+      };
+      tick(10);
+      await series.run(false);
+      time.now += 10 * DAY;
+      tick(5);
+      await series.run(false);
+      time.now -= 10 * DAY;
+      for (let runs = 0; runs < 10; runs += 1) {
+        tick(5);
+        await series.run(false);
+      }
+      assert.deepEqual(starts(series), expected(0, 60));
+    });
+
+    it("loses nothing when it was ahead at the very first run", async () => {
+      let real = noon + 10 * MINUTE;
+      const series = time.seriesOf(records(0, 60), { startBefore: undefined }, () => real);
+      time.now = real + 10 * DAY;
+      await series.run(false);
+      time.now = real;
+      for (let runs = 0; runs < 10; runs += 1) {
+        real += 5 * MINUTE;
+        time.now = real;
+        await series.run(false);
+      }
+      assert.deepEqual(starts(series).slice(-10), expected(10, 60));
+    });
+  });
+
+  describe("from a start long ago", () => {
+    it("finds out in a few requests where the records begin", async () => {
+      const kept = records(-30 * 1440, 0);
+      const series = time.seriesOf(kept, { startBefore: 365 * DAY });
+      await series.run();
+      assert.equal(series.sent.length, kept.length);
+      assert.ok(series.requests < 30 + 25, `${series.requests} requests in the first run`);
+      for (let runs = 0; runs < 10; runs += 1) {
+        const before = series.requests;
+        time.pass(5);
+        await series.run();
+        assert.ok(series.requests - before <= 3, `${series.requests - before} requests in run ${runs}`);
+      }
+    });
+
+    it("does so, too, if older windows are refused", async () => {
+      const kept = records(-10 * 1440, 0);
+      const series = time.seriesOf(kept, { startBefore: 365 * DAY });
+      series.poison.set({ start: noon - 366 * DAY, end: noon - 10 * DAY }, REFUSED);
+      for (let runs = 0; runs < 3; runs += 1) await series.run().catch(() => undefined);
+      assert.equal(series.sent.length, kept.length);
+    });
+
+    it("begins on a whole millisecond, whatever the setting", async () => {
+      const series = time.seriesOf(records(-60, 0), { startBefore: 30 * MINUTE + 0.9 });
+      await series.run();
+      const { gaps } = JSON.parse(series.stored ?? "{}") as { gaps?: unknown[] };
+      assert.deepEqual(gaps, []);
+    });
+  });
+});
