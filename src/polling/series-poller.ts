@@ -5,22 +5,19 @@ import { DueRecord, grouped } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests } from "../ledger/gaps";
 import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
-import { cursorTime, frontier, type Ledger, type LedgerRule, owedWindow } from "../ledger/ledger";
-import { withEmptyStart, withoutFuture, withSilence } from "../ledger/silence";
+import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
+import { withSilence } from "../ledger/silence";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { TimedRecord } from "../models/timed-record";
 import type { StateStore } from "../stored-state";
-import { MINUTE } from "../time-units";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";
 import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
-import { firstRecordTime } from "./first-record";
 import type { PollNotice, RecordSource } from "./ports";
 import { SeriesLedger } from "./series-ledger";
+import { SeriesStart, type StartRule } from "./series-start";
 import { mergeResponses, type ReadConditions, SeriesReader, type WindowRecords } from "./series-reader";
 
-export interface PollRule extends LedgerRule {
-  /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
-  startBefore: number | undefined;
+export interface PollRule extends StartRule {
   /** Whether all records of a run are sent as one message. */
   isBatch: boolean;
 }
@@ -69,6 +66,7 @@ export class SeriesPoller {
   readonly #clock: Clock;
   readonly #rule: PollRule;
   readonly #ledger: SeriesLedger;
+  readonly #start: SeriesStart;
   readonly #confirmed: ConfirmedDelivery | undefined;
   readonly #delivery: Delivery;
   /** The run whose records wait until others are confirmed. */
@@ -81,6 +79,7 @@ export class SeriesPoller {
     this.#clock = clock;
     this.#rule = rule;
     this.#ledger = new SeriesLedger(store, rule, clock);
+    this.#start = new SeriesStart({ ledger: this.#ledger, reader: this.#reader, clock, rule });
     const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] =>
       records.map((record) => record.at(clock.now(), rule.maxAgeMinutes));
     this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
@@ -151,7 +150,7 @@ export class SeriesPoller {
       newest: undefined,
     };
     const answered = await this.#reader.startRun(reading);
-    const first = await this.#start(run, reading);
+    const first = await this.#start.begin(run.start, reading);
     // Determined first, so that gaps noticed in this run are not asked for in the same run.
     const gaps = gapRequests(this.#ledger.current.gaps, this.#clock.now(), isTriggered, answered);
     const shown = await this.#showNewest(progress);
@@ -165,54 +164,6 @@ export class SeriesPoller {
     }
     if (!progress.isBlocked) await this.#settle(progress, gaps);
     return progress;
-  }
-
-  /** Loads the ledger, or starts a new one at the requested time or at the newest record, whose response it returns. */
-  async #start({ start }: PollRun, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) return undefined;
-    const { startBefore } = this.#rule;
-    if (start !== undefined) return this.#startFrom(() => start, reading);
-    if (startBefore !== undefined) return this.#startFrom(() => this.#clock.now() - startBefore, reading);
-    return this.#startAtNewest(reading);
-  }
-
-  /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
-  async #isStarted(reading: ReadConditions): Promise<boolean> {
-    const correct = (): Promise<void> =>
-      this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
-    await correct();
-    // The answer tells what time it is.
-    if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
-    return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
-  }
-
-  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords> {
-    const response = await this.#reader.readNewest(reading);
-    const start = this.#reader.newestOf(response)?.start ?? response.window.start;
-    await this.#ledger.start(start);
-    return { ...response, window: { start, end: response.window.end } };
-  }
-
-  /** Starts at a time, and returns the first response. Starts anew if that tells that the clock was wrong. */
-  async #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    for (;;) {
-      const before = this.#clockOffset();
-      const start = Math.floor(startTime());
-      const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
-        this.#reader.hasRecords(window, reading),
-      );
-      await this.#ledger.start(start);
-      await this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
-      const window = this.#owedWindow();
-      const response = window ? await this.#reader.read(window, reading) : undefined;
-      if (!window) await this.#reader.readLatest(reading);
-      if (Math.abs(this.#clockOffset() - before) < MINUTE) return response;
-    }
-  }
-
-  /** Changes only when the clock is set. */
-  #clockOffset(): number {
-    return this.#clock.now() - this.#clock.monotonic();
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */

@@ -1,0 +1,90 @@
+// Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
+import type { Clock } from "../clock";
+import { type LedgerRule, owedWindow } from "../ledger/ledger";
+import { withEmptyStart, withoutFuture } from "../ledger/silence";
+import type { TimeWindow } from "../ledger/window";
+import { MINUTE } from "../time-units";
+import { firstRecordTime } from "./first-record";
+import type { SeriesLedger } from "./series-ledger";
+import type { ReadConditions, SeriesReader, WindowRecords } from "./series-reader";
+
+export interface StartRule extends LedgerRule {
+  /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
+  startBefore: number | undefined;
+}
+
+interface SeriesStartOptions {
+  ledger: SeriesLedger;
+  reader: SeriesReader;
+  clock: Clock;
+  rule: StartRule;
+}
+
+export class SeriesStart {
+  readonly #ledger: SeriesLedger;
+  readonly #reader: SeriesReader;
+  readonly #clock: Clock;
+  readonly #rule: StartRule;
+
+  constructor({ ledger, reader, clock, rule }: SeriesStartOptions) {
+    this.#ledger = ledger;
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#rule = rule;
+  }
+
+  /**
+   * Loads the ledger, or starts a new one at the given time, at that of the rule, or at the newest record. Returns the first
+   * response, if there is one already. Throws what the reader throws, and StoreError.
+   */
+  async begin(start: number | undefined, reading: ReadConditions): Promise<WindowRecords | undefined> {
+    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) return undefined;
+    const { startBefore } = this.#rule;
+    if (start !== undefined) return this.#startFrom(() => start, reading);
+    if (startBefore !== undefined) return this.#startFrom(() => this.#clock.now() - startBefore, reading);
+    return this.#startAtNewest(reading);
+  }
+
+  /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
+  async #isStarted(reading: ReadConditions): Promise<boolean> {
+    const correct = (): Promise<void> =>
+      this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
+    await correct();
+    // The answer tells what time it is.
+    if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
+    return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
+  }
+
+  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords> {
+    const response = await this.#reader.readNewest(reading);
+    const start = this.#reader.newestOf(response)?.start ?? response.window.start;
+    await this.#ledger.start(start);
+    return { ...response, window: { start, end: response.window.end } };
+  }
+
+  /** Starts at a time, and returns the first response. Starts anew if that tells that the clock was wrong. */
+  async #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
+    for (;;) {
+      const before = this.#clockOffset();
+      const start = Math.floor(startTime());
+      const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
+        this.#reader.hasRecords(window, reading),
+      );
+      await this.#ledger.start(start);
+      await this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
+      const window = this.#owedWindow();
+      const response = window ? await this.#reader.read(window, reading) : undefined;
+      if (!window) await this.#reader.readLatest(reading);
+      if (Math.abs(this.#clockOffset() - before) < MINUTE) return response;
+    }
+  }
+
+  /** Changes only when the clock is set. */
+  #clockOffset(): number {
+    return this.#clock.now() - this.#clock.monotonic();
+  }
+
+  #owedWindow(): TimeWindow | undefined {
+    return owedWindow(this.#ledger.current, this.#clock.now(), this.#rule);
+  }
+}
