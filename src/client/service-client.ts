@@ -27,6 +27,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Sends the preview version header even if the account did not opt in to PC1. */
   pc1?: boolean;
+  /** Sends the request once: a failure is final. */
+  once?: boolean;
 }
 
 /** A site, one of its systems, and a time window. */
@@ -131,10 +133,10 @@ class HttpServiceClient implements ServiceClient {
     return this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
   }
 
-  site(siteId: string, { signal, pc1 = false }: RequestOptions = {}): Promise<SiteDetails> {
+  site(siteId: string, { signal, ...options }: RequestOptions = {}): Promise<SiteDetails> {
     return withSignal([this.#closing.signal, signal], async (combined) => {
       const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), pc1, combined);
+      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, combined);
       return parseSiteDetails(body);
     });
   }
@@ -189,11 +191,11 @@ class HttpServiceClient implements ServiceClient {
     query: Record<string, string | undefined>,
     what: ErrorText,
     parse: (body: unknown) => Item[],
-    { signal, pc1 = false }: RequestOptions,
+    { signal, ...options }: RequestOptions,
   ): Promise<Item[]> {
     return withSignal([this.#closing.signal, signal], async (combined) => {
       const first = endpointUrl(this.#baseUrl, path, query);
-      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, pc1, combined), parse);
+      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, options, combined), parse);
     });
   }
 

@@ -8,8 +8,9 @@ export interface RecordSource {
   /**
    * Resolves to the records of one series that overlap the window of at most 24 hours.
    * Throws what the service client throws, and AbortedError once the signal aborts.
+   * @param once whether a failure is final, because the window has failed before
    */
-  read(window: TimeWindow, signal: AbortSignal): Promise<RecordAnswer>;
+  read(window: TimeWindow, signal: AbortSignal, once?: boolean): Promise<RecordAnswer>;
 }
 
 /** The records of one message. */

@@ -110,11 +110,12 @@ export class SeriesReader {
   }
 
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
+    const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
-      return [await this.#source.read(part, run.signal)];
+      return [await this.#source.read(part, run.signal, isSuspect)];
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
-      if (this.#isPatient && !this.#suspects.some((one) => isInWindow(one, part))) {
+      if (this.#isPatient && !isSuspect) {
         this.#failed.push(part);
         throw error;
       }
@@ -126,7 +127,10 @@ export class SeriesReader {
   async #narrow(window: TimeWindow, error: EnergyError, run: ReadConditions): Promise<RecordAnswer[]> {
     const present = this.#present();
     const before = { start: window.start - MINUTE, end: window.start };
-    if (!(await this.#try(isInWindow(present, window) ? before : present, run))) throw error;
+    if (!(await this.#try(isInWindow(present, window) ? before : present, run))) {
+      this.#failed.push(window);
+      throw error;
+    }
     const { answers, failing } = await narrow(window, (part) => this.#try(part, run), this.#budget);
     this.#failing.add(failing, this.#clock.now());
     for (const one of failing) run.notify({ kind: "failing", error, window: one });
@@ -141,7 +145,7 @@ export class SeriesReader {
   /** The answer, or undefined for a failure that may concern the window alone. */
   async #try(window: TimeWindow, { signal }: ReadConditions): Promise<RecordAnswer | undefined> {
     try {
-      return await this.#source.read(window, signal);
+      return await this.#source.read(window, signal, true);
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
       return undefined;

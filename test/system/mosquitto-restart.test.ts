@@ -19,7 +19,8 @@ const AVAILABILITY = `${SYSTEM}/availability`;
 const CONFIG = "homeassistant/device/energy__demo-house__demo-house-1/config";
 
 describe("a restart of broker and Node-RED", () => {
-  let serviceClock: number;
+  /** Up to where the service has data. */
+  let dataUntil: number;
   let service: DemoService;
   let broker: Daemon;
   let userDir: string;
@@ -49,8 +50,10 @@ describe("a restart of broker and Node-RED", () => {
     broker = await mosquittoDaemon(needed(mosquitto, this));
     await broker.start();
     // One record behind: the newest is still fresh, and another follows later.
-    serviceClock = Date.now() - 5 * MINUTE;
-    service = await startDemoService({ now: () => serviceClock });
+    dataUntil = Date.now() - 5 * MINUTE;
+    service = await startDemoService({
+      isPublished: (_site, _system, { endTime }) => Date.parse(endTime) <= dataUntil,
+    });
     userDir = await installedPackage();
     runtime = await start();
     home = await listen();
@@ -75,7 +78,7 @@ describe("a restart of broker and Node-RED", () => {
   });
 
   it("publishes no outdated state: without a fresh record the devices are offline", async () => {
-    serviceClock -= 60 * MINUTE;
+    dataUntil -= 60 * MINUTE;
     runtime = await start();
     await connected();
     await home.publish("homeassistant/status", "online");
@@ -86,12 +89,12 @@ describe("a restart of broker and Node-RED", () => {
   });
 
   it("brings the devices back online with the next record", async () => {
-    serviceClock = Date.now();
+    dataUntil = Date.now();
     await broker.stop();
     await broker.start();
     const { payload } = await home.reading(STATE);
     const { endTime } = JSON.parse(payload) as { endTime: string };
-    assert.ok(Date.parse(endTime) > serviceClock - 10 * MINUTE, endTime);
+    assert.ok(Date.parse(endTime) > dataUntil - 10 * MINUTE, endTime);
     assert.equal(payloads(/demo-house-1\/availability$/).at(-1), "online");
   });
 });

@@ -18,9 +18,9 @@ export function recordSource(
   { source, includeInverter = false }: RecordSourceOptions,
 ): RecordSource {
   return {
-    async read(window, signal) {
+    async read(window, signal, once = false) {
       const query = { ...recordQuery(address, window), includeInverter };
-      const { records, unreadable } = await SERIES[source].read(await service(), query, { signal });
+      const { records, unreadable } = await SERIES[source].read(await service(), query, { signal, once });
       const now = clock.now();
       return { records: records.filter(({ start }) => start <= now), unreadable };
     },

@@ -14,6 +14,13 @@ export interface JsonResponse {
   link: string;
 }
 
+export interface GetOptions {
+  /** Whether the request needs PC1 behavior, whatever the account's setting. */
+  pc1?: boolean;
+  /** Whether not to retry. */
+  once?: boolean;
+}
+
 export class Session {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
@@ -30,12 +37,12 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: URL, what: ErrorText, needsPc1: boolean, signal: AbortSignal): Promise<JsonResponse> {
+  async get(url: URL, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
     const turn = new TokenTurn(this.#tokens);
-    let response = await this.#send(url, turn, needsPc1, signal);
+    let response = await this.#send(url, turn, options, signal);
     const { status } = response;
     if ((status === 401 || status === 403) && (await this.#tokens.isReplaced(turn.token, status, signal))) {
-      response = await this.#send(url, turn, needsPc1, signal);
+      response = await this.#send(url, turn, options, signal);
     }
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
@@ -49,12 +56,17 @@ export class Session {
     throw statusError(response, what, secrets);
   }
 
-  #send(url: URL, turn: TokenTurn, needsPc1: boolean, signal: AbortSignal): Promise<HttpResponse> {
+  #send(
+    url: URL,
+    turn: TokenTurn,
+    { pc1 = false, once = false }: GetOptions,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
     const request = (): HttpRequest => {
-      const headers = { ...versionHeaders(this.#settings, needsPc1), Authorization: `Bearer ${turn.token}` };
+      const headers = { ...versionHeaders(this.#settings, pc1), Authorization: `Bearer ${turn.token}` };
       return { method: "GET", url: urlText(url), headers };
     };
-    return this.#transport.send(request, signal, { requirement: turn });
+    return this.#transport.send(request, signal, { requirement: turn, once });
   }
 }
 

@@ -24,14 +24,15 @@ export class Transport {
   /**
    * The service's response, whatever its status. Every request only reads, so it is safe to retry.
    * @param request called for each attempt, when its turn has come
+   * @param options `once`: without retries
    * @throws what Exchange.send and Limiter.run throw
    */
   async send(
     request: () => HttpRequest,
     signal: AbortSignal,
-    options: RunOptions = {},
+    { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
-    const retries = new Retries(this.#retryDelaysMs);
+    const retries = new Retries(once ? [] : this.#retryDelaysMs);
     const delayAfter = (outcome: Outcome): number | undefined =>
       retries.delayAfter(outcome, performance.now(), Math.random());
     for (;;) {

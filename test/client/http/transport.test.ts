@@ -89,6 +89,12 @@ describe("transport", () => {
     assert.equal(attempts(), 4);
   });
 
+  it("does not retry a request that is to be sent once", async () => {
+    service.fault({ path: SITES, times: Infinity, status: 503 });
+    const error = await failureOf(client.sites({ once: true }));
+    assert.deepEqual([error.details.statusCode, attempts()], [503, 1]);
+  });
+
   it("retries a request if the response is truncated", async () => {
     service.fault({
       path: SITES,
