@@ -105,8 +105,16 @@ function parseRecords(body: unknown, what: ErrorText): (TimedRecord | Unreadable
 }
 
 function unreadable(item: unknown, what: ErrorText, place: string): UnreadableRecord {
-  const id = createHash("sha1").update(JSON.stringify(item)).digest("base64url");
-  return new UnreadableRecord(faultOf(item, what, place), id);
+  return new UnreadableRecord(
+    faultOf(item, what, place),
+    createHash("sha1").update(idOf(item)).digest("base64url"),
+  );
+}
+
+/** Its times, because its numbers may change; everything, if it has none. */
+function idOf(item: unknown): string {
+  const { startTime, endTime } = isServiceObject(item) ? item : {};
+  return JSON.stringify(startTime === undefined && endTime === undefined ? item : [startTime, endTime]) ?? "";
 }
 
 function faultOf(item: unknown, what: ErrorText, place: string): ErrorText {

@@ -1,15 +1,23 @@
 // Windows of one series for which every request fails while others succeed: they must not hold up what comes after them.
-import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
+import { isInWindow, type TimeWindow } from "../ledger/window";
 import { HOUR, MINUTE } from "../time-units";
 
 /** Times in milliseconds since the epoch. */
 interface FailingWindow extends TimeWindow {
-  nextAsk: number;
-  pause: number;
+  readonly nextAsk: number;
+  readonly pause: number;
+  /** How many times in a row both halves failed: perhaps all of it is failing. */
+  readonly solid: number;
 }
 
 const FIRST_PAUSE = 5 * MINUTE;
 const MAX_PAUSE = HOUR;
+/** A window this short is not halved: records typically take that long. */
+const MIN_WINDOW = 5 * MINUTE;
+/** Both halves may fail because what fails lies between them, but hardly twice. */
+const MAX_SOLID = 1;
+/** More windows than this are not halved any further. */
+const MAX_WINDOWS = 300;
 
 /** Known to this process only: after a restart they are found again. */
 export class FailingWindows {
@@ -29,42 +37,85 @@ export class FailingWindows {
       .map(({ start, end }) => ({ start: Math.max(start, window.start), end: Math.min(end, window.end) }));
   }
 
-  add(windows: readonly TimeWindow[], now: number): void {
-    for (const { start, end } of windows) {
-      const neighbors = this.#windows.filter((one) => one.start <= end && start <= one.end);
-      this.#windows = this.#windows.filter((one) => !neighbors.includes(one));
-      const merged = [{ start, end }, ...neighbors];
-      this.#windows.push({
-        start: Math.min(...merged.map((one) => one.start)),
-        end: Math.max(...merged.map((one) => one.end)),
-        nextAsk: now + FIRST_PAUSE,
-        pause: FIRST_PAUSE,
-      });
+  /** Notes a window that fails; it is due at once, to be narrowed down. */
+  add({ start, end }: TimeWindow, now: number): void {
+    this.#put([{ start, end, nextAsk: now, pause: FIRST_PAUSE, solid: 0 }]);
+  }
+
+  /**
+   * The window to ask for next: one to be narrowed down at once, longest first, or one whose pause is over. Undefined if none
+   * is due.
+   */
+  due(now: number): { window: TimeWindow; isUrgent: boolean } | undefined {
+    const due = this.#windows.filter(({ nextAsk, pause }) => now >= nextAsk || nextAsk - now > pause);
+    const [urgent] = due.filter(isUrgent).toSorted((a, b) => b.end - b.start - (a.end - a.start));
+    const [other] = due.toSorted((a, b) => a.nextAsk - b.nextAsk);
+    const window = urgent ?? other;
+    return window && { window, isUrgent: isUrgent(window) };
+  }
+
+  /** What a message asks for in any case: the last window of each stretch. */
+  get last(): TimeWindow[] {
+    return this.#windows.filter(({ end }) => !this.#windows.some(({ start }) => start === end));
+  }
+
+  /** There is an answer again. */
+  answered(window: TimeWindow): void {
+    this.#remove(window);
+  }
+
+  /** It failed again. The halves to ask for instead, if it is long enough. */
+  failed(window: TimeWindow, now: number): TimeWindow[] {
+    const { start, end } = window;
+    const isShort = end - start <= MIN_WINDOW || this.#windows.length >= MAX_WINDOWS;
+    if (isShort) {
+      this.#postpone(window, now);
+      return [];
     }
-    this.#windows.sort((a, b) => a.start - b.start);
+    const middle = Math.round((start + end) / 2 / MINUTE) * MINUTE;
+    return [
+      { start, end: middle },
+      { start: middle, end },
+    ];
   }
 
-  /** What to ask for again: at most a day of each, its last. All in a run that a message triggers. */
-  due(now: number, isTriggered: boolean): TimeWindow[] {
-    return this.#windows
-      .filter(({ nextAsk, pause }) => isTriggered || now >= nextAsk || nextAsk - now > pause)
-      .map(({ start, end }) => ({ start: Math.max(start, end - MAX_WINDOW), end }));
+  /**
+   * The halves of a window were asked for. A half that fails while the other is answered is narrowed down at once. Where both
+   * fail again and again, all of it may be failing: that is found out slowly, so that it costs few requests.
+   */
+  halved(window: TimeWindow, failing: readonly TimeWindow[], now: number): void {
+    const { pause, solid } = this.#remove(window) ?? { pause: FIRST_PAUSE, solid: 0 };
+    const next = { nextAsk: now, pause, solid: failing.length > 1 ? solid + 1 : 0 };
+    for (const { start, end } of failing) {
+      const half = { start, end, ...next };
+      this.#put([isUrgent(half) ? half : postponed(half, now)]);
+    }
   }
 
-  /** There is an answer again for the end of a failing window: the rest is asked for next. */
-  answered({ start, end }: TimeWindow): void {
-    this.#windows = this.#windows.flatMap((one) =>
-      one.end !== end ? [one] : one.start < start ? [{ ...one, end: start, nextAsk: 0 }] : [],
-    );
+  #postpone(window: TimeWindow, now: number): void {
+    const known = this.#remove(window);
+    if (known) this.#put([postponed(known, now)]);
   }
 
-  /** It failed again: the pause doubles, up to an hour. */
-  failed({ end }: TimeWindow, now: number): void {
-    this.#windows = this.#windows.map((one) => {
-      const pause = Math.min(one.pause * 2, MAX_PAUSE);
-      return one.end === end ? { ...one, nextAsk: now + pause, pause } : one;
-    });
+  #remove({ start, end }: TimeWindow): FailingWindow | undefined {
+    const found = this.#windows.find((one) => one.start === start && one.end === end);
+    this.#windows = this.#windows.filter((one) => one !== found);
+    return found;
   }
+
+  #put(windows: FailingWindow[]): void {
+    this.#windows = [...this.#windows, ...windows].toSorted((a, b) => a.start - b.start);
+  }
+}
+
+function isUrgent({ solid, pause }: FailingWindow): boolean {
+  return solid <= MAX_SOLID && pause === FIRST_PAUSE;
+}
+
+/** The pause doubles, up to an hour. */
+function postponed(window: FailingWindow, now: number): FailingWindow {
+  const pause = Math.min(window.pause * 2, MAX_PAUSE);
+  return { ...window, nextAsk: now + pause, pause };
 }
 
 function outside(part: TimeWindow, failing: TimeWindow): TimeWindow[] {

@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
 import { DueRecord, grouped } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
-import { type GapRequests, gapRequests } from "../ledger/gaps";
+import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
 import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
 import { withSilence } from "../ledger/silence";
@@ -71,8 +71,8 @@ export class SeriesPoller {
   readonly #delivery: Delivery;
   /** The run whose records wait until others are confirmed. */
   #blockedRun: PollRun | undefined;
-  /** Called once nothing waits any longer. */
-  #onSent: (() => void)[] = [];
+  /** Who waits until everything is sent. */
+  readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
   constructor({ source, store, clock, rule, confirmRule }: SeriesPollerOptions) {
     this.#reader = new SeriesReader(source, clock, store !== undefined);
@@ -103,22 +103,37 @@ export class SeriesPoller {
     });
     if (progress.isBlocked) this.#ledger.interruptRun();
     this.#blockedRun = progress.isBlocked ? (this.#blockedRun ?? run) : undefined;
-    if (!progress.isBlocked) for (const resolve of this.#onSent.splice(0)) resolve();
+    if (!progress.isBlocked) for (const { resolve } of this.#waiting.splice(0)) resolve();
     await this.#ledger.flush();
     const unconfirmed = progress.isBlocked ? this.unconfirmedCount : 0;
     return { count: progress.count, newestEnd: progress.newest?.end, unconfirmed };
   }
 
-  /** Resolves once everything that waits for confirmations is sent; never, if the poller is stopped. */
+  /** Resolves once everything that waits for confirmations is sent; rejects if that fails. Never, if the poller is stopped. */
   whenSent(): Promise<void> {
-    return new Promise((resolve) => void this.#onSent.push(resolve));
+    return new Promise((resolve, reject) => void this.#waiting.push({ resolve, reject }));
   }
 
-  /** Goes on with the run whose records had to wait, once they are sent. Undefined if there is none. */
+  /**
+   * Goes on with the run whose records had to wait, once they are sent. Undefined if there is none, or if its failure was
+   * passed on to those who wait. Otherwise it throws as `run` does.
+   */
   async resume(): Promise<PollOutcome | undefined> {
     const run = this.#blockedRun;
     this.#blockedRun = undefined;
-    return run && this.run(run);
+    if (!run) return undefined;
+    try {
+      return await this.run(run);
+    } catch (error) {
+      if (this.#waiting.length === 0) throw error;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      return undefined;
+    }
+  }
+
+  /** The series had no turn in a run: the time until its next one does not count as watched. */
+  missRun(): void {
+    this.#ledger.interruptRun();
   }
 
   /** Confirms a delivery by its id. */
@@ -191,11 +206,11 @@ export class SeriesPoller {
     }
   }
 
-  async #readGaps(progress: Progress, { windows }: GapRequests): Promise<void> {
+  async #readGaps(progress: Progress, { windows, gaps }: GapRequests): Promise<void> {
     for (const window of windows) {
       if (progress.isBlocked) return;
-      const response = await this.#reader.read(window, progress.reading);
-      await this.#process(progress, response);
+      const isSample = gaps.some((gap) => isSampled(gap) && isInWindow(window, gap));
+      await this.#process(progress, await this.#reader.readGap(window, progress.reading, isSample));
     }
   }
 

@@ -11,7 +11,6 @@ import {
 } from "../models/timed-record";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
-import { narrow } from "./narrowing";
 import type { PollNotice, RecordSource } from "./ports";
 import { Told } from "./told";
 
@@ -19,7 +18,7 @@ import { Told } from "./told";
 export interface WindowRecords {
   readonly window: TimeWindow;
   readonly records: readonly TimedRecord[];
-  /** Parts of the window without an answer, because they keep failing. */
+  /** Parts of the window without an answer, because they fail. */
   readonly missing: readonly TimeWindow[];
 }
 
@@ -29,8 +28,12 @@ export interface ReadConditions {
   readonly notify: (notice: PollNotice) => void;
 }
 
-/** Requests to narrow down failing windows, in one run. */
-const NARROWING_REQUESTS = 24;
+/** What one run may spend on windows that fail: requests to narrow them down, other requests, and milliseconds. */
+const MAX_REQUESTS = 40;
+const MAX_SLOW_REQUESTS = 4;
+const MAX_TIME = MINUTE;
+/** Unreadable records told of one answer. */
+const MAX_TOLD = 5;
 
 export class SeriesReader {
   readonly #source: RecordSource;
@@ -41,7 +44,9 @@ export class SeriesReader {
   /** Windows that failed in the last run, and in this one. */
   #suspects: TimeWindow[] = [];
   #failed: TimeWindow[] = [];
-  #budget = { requests: NARROWING_REQUESTS };
+  #budget = { requests: 0, slow: 0, until: 0 };
+  /** Windows that failed before, and were answered in this run. */
+  #recovered: TimeWindow[] = [];
 
   /** @param isPatient whether a window has to fail in two runs before it counts as failing by itself */
   constructor(source: RecordSource, clock: Clock, isPatient: boolean) {
@@ -50,31 +55,43 @@ export class SeriesReader {
     this.#isPatient = isPatient;
   }
 
-  /** Begins a run: asks again for what kept failing, as far as that is due. Resolves to what is answered now. */
-  async startRun(run: ReadConditions): Promise<TimeWindow[]> {
+  /** Begins a run: asks again for what failed, as far as that is due. Resolves to what is answered now. */
+  async startRun(run: ReadConditions): Promise<readonly TimeWindow[]> {
     this.#suspects = this.#failed;
     this.#failed = [];
-    this.#budget = { requests: NARROWING_REQUESTS };
-    const answered: TimeWindow[] = [];
-    for (const window of this.#failing.due(this.#clock.now(), run.isTriggered)) {
-      if (await this.#try(window, run)) answered.push(window);
-      else this.#failing.failed(window, this.#clock.now());
-    }
-    for (const window of answered) this.#failing.answered(window);
-    return answered;
+    this.#recovered = [];
+    const until = this.#clock.monotonic() + MAX_TIME;
+    this.#budget = { requests: MAX_REQUESTS, slow: MAX_SLOW_REQUESTS, until };
+    const last = run.isTriggered ? this.#failing.last : [];
+    const isNothingDue = last.length === 0 && !this.#due();
+    if (isNothingDue || !(await this.#try(this.#present(), run))) return [];
+    for (const window of last) await this.#askAgain(window, run);
+    await this.#narrow(run);
+    return this.#recovered;
   }
 
   /** Throws what the source throws, unless it concerns only a part of the window, and did so before. */
   async read(window: TimeWindow, run: ReadConditions): Promise<WindowRecords> {
     const answers: RecordAnswer[] = [];
     for (const part of this.#failing.around(window)) answers.push(...(await this.#readPart(part, run)));
-    for (const { unreadable } of answers) this.#tell(unreadable, run);
-    const records = answers.flatMap((answer) => answer.records);
-    return {
-      window,
-      records: answers.length > 1 ? uniqueInOrder(records) : records,
-      missing: this.#failing.within(window),
-    };
+    return this.#merged(window, answers, run);
+  }
+
+  /** Like `read`, for what is known to be missing: a failure of this window alone leaves it missing. */
+  async readGap(window: TimeWindow, run: ReadConditions, isSample: boolean): Promise<WindowRecords> {
+    const answers: RecordAnswer[] = [];
+    const unanswered: TimeWindow[] = [];
+    for (const part of this.#failing.around(window)) {
+      try {
+        answers.push(await this.#source.read(part, run.signal, true));
+      } catch (error) {
+        if (!mayConcernWindow(error) || !(await this.#isAnsweredElsewhere(part, run))) throw error;
+        if (isSample) unanswered.push(part);
+        else answers.push(...(await this.#setApart(part, error, run)));
+      }
+    }
+    const merged = this.#merged(window, answers, run);
+    return { ...merged, missing: [...merged.missing, ...unanswered] };
   }
 
   /** Like `read`, for a promise that is awaited later or never: a failure does not count as unhandled until then. */
@@ -109,32 +126,89 @@ export class SeriesReader {
     return records.findLast(({ end }) => end <= this.#clock.now());
   }
 
+  #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: ReadConditions): WindowRecords {
+    for (const { unreadable } of answers) this.#tell(unreadable, run);
+    const records = answers.flatMap((answer) => answer.records);
+    return {
+      window,
+      records: answers.length > 1 ? uniqueInOrder(records) : records,
+      missing: this.#failing.within(window),
+    };
+  }
+
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
       return [await this.#source.read(part, run.signal, isSuspect)];
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
-      if (this.#isPatient && !isSuspect) {
-        this.#failed.push(part);
-        throw error;
-      }
-      return await this.#narrow(part, error, run);
+      const isByItself = (isSuspect || !this.#isPatient) && (await this.#isAnsweredElsewhere(part, run));
+      if (isByItself) return await this.#setApart(part, error, run);
+      this.#failed.push(part);
+      throw error;
     }
   }
 
-  /** Reads what can be read of a window that fails although others do not. Throws the error if those fail as well. */
-  async #narrow(window: TimeWindow, error: EnergyError, run: ReadConditions): Promise<RecordAnswer[]> {
+  /** Whether the service answers for another window: the present, or the last minute before a window that reaches there. */
+  async #isAnsweredElsewhere(window: TimeWindow, run: ReadConditions): Promise<boolean> {
     const present = this.#present();
     const before = { start: window.start - MINUTE, end: window.start };
-    if (!(await this.#try(isInWindow(present, window) ? before : present, run))) {
-      this.#failed.push(window);
-      throw error;
-    }
-    const { answers, failing } = await narrow(window, (part) => this.#try(part, run), this.#budget);
-    this.#failing.add(failing, this.#clock.now());
-    for (const one of failing) run.notify({ kind: "failing", error, window: one });
+    return (await this.#try(isInWindow(present, window) ? before : present, run)) !== undefined;
+  }
+
+  /** Narrows a window down that fails by itself, and tells what remains of it. Resolves to the answers for the rest. */
+  async #setApart(window: TimeWindow, error: EnergyError, run: ReadConditions): Promise<RecordAnswer[]> {
+    this.#failing.add(window, this.#clock.now());
+    const answers = await this.#narrow(run, window);
+    for (const failing of joined(this.#failing.within(window)))
+      run.notify({ kind: "failing", error, window: failing });
     return answers;
+  }
+
+  /** Halves failing windows, longest first, as far as they are due and the run can afford it. */
+  async #narrow(run: ReadConditions, known?: TimeWindow): Promise<RecordAnswer[]> {
+    const answers: RecordAnswer[] = [];
+    let isKnown = known !== undefined;
+    for (let next = known ?? this.#due(); next; next = this.#due()) {
+      answers.push(...(await this.#askAgain(next, run, isKnown)));
+      isKnown = false;
+    }
+    return answers;
+  }
+
+  #due(): TimeWindow | undefined {
+    const { requests, slow, until } = this.#budget;
+    const due = this.#failing.due(this.#clock.now());
+    if (!due || this.#clock.monotonic() > until || (due.isUrgent ? requests : slow) <= 0) return undefined;
+    if (!due.isUrgent) this.#budget.slow -= 1;
+    return due.window;
+  }
+
+  /** @param hasFailed whether the window itself has just failed, so that only its halves are asked for */
+  async #askAgain(window: TimeWindow, run: ReadConditions, hasFailed = false): Promise<RecordAnswer[]> {
+    const answer = hasFailed ? undefined : await this.#spend(window, run);
+    if (answer) {
+      this.#failing.answered(window);
+      this.#recovered.push(window);
+      return [answer];
+    }
+    const halves = this.#failing.failed(window, this.#clock.now());
+    if (halves.length === 0) return [];
+    const answers: RecordAnswer[] = [];
+    const failing: TimeWindow[] = [];
+    for (const half of halves) {
+      const found = await this.#spend(half, run);
+      if (found) answers.push(found);
+      else failing.push(half);
+      if (found) this.#recovered.push(half);
+    }
+    this.#failing.halved(window, failing, this.#clock.now());
+    return answers;
+  }
+
+  #spend(window: TimeWindow, run: ReadConditions): Promise<RecordAnswer | undefined> {
+    this.#budget.requests -= 1;
+    return this.#try(window, run);
   }
 
   #present(): TimeWindow {
@@ -153,15 +227,26 @@ export class SeriesReader {
   }
 
   #tell(unreadable: readonly UnreadableRecord[], run: ReadConditions): void {
-    for (const { id, fault } of unreadable) {
-      if (this.#told.isNew(id)) run.notify({ kind: "unreadable", error: new ResponseError(fault) });
-    }
+    const unknown = unreadable.filter(({ id }) => this.#told.isNew(id));
+    for (const { fault } of unknown.slice(0, MAX_TOLD))
+      run.notify({ kind: "unreadable", error: new ResponseError(fault) });
   }
 }
 
 /** Other errors concern the account or the site as a whole. */
 function mayConcernWindow(error: unknown): error is EnergyError {
   return [HttpError, ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
+}
+
+/** Windows in order, with those that touch as one. */
+function joined(windows: readonly TimeWindow[]): TimeWindow[] {
+  const all: TimeWindow[] = [];
+  for (const { start, end } of windows) {
+    const last = all.at(-1);
+    if (last?.end === start) last.end = end;
+    else all.push({ start, end });
+  }
+  return all;
 }
 
 /** Merges responses into one; a record in none of their windows is dropped, one in several is kept once. */

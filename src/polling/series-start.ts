@@ -25,6 +25,8 @@ export class SeriesStart {
   readonly #reader: SeriesReader;
   readonly #clock: Clock;
   readonly #rule: StartRule;
+  /** When this process started the ledger, by the monotonic clock. */
+  #begunAt: number | undefined;
 
   constructor({ ledger, reader, clock, rule }: SeriesStartOptions) {
     this.#ledger = ledger;
@@ -55,17 +57,21 @@ export class SeriesStart {
     return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
   }
 
-  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords> {
-    const response = await this.#reader.readNewest(reading);
+  /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
+  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords | undefined> {
+    const begunAt = this.#begunAt;
+    if (begunAt !== undefined)
+      return this.#startFrom(() => this.#clock.now() - (this.#clock.monotonic() - begunAt), reading);
+    const response = await this.#withRightTime(() => this.#reader.readNewest(reading));
     const start = this.#reader.newestOf(response)?.start ?? response.window.start;
     await this.#ledger.start(start);
+    this.#begunAt = this.#clock.monotonic();
     return { ...response, window: { start, end: response.window.end } };
   }
 
-  /** Starts at a time, and returns the first response. Starts anew if that tells that the clock was wrong. */
-  async #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    for (;;) {
-      const before = this.#clockOffset();
+  /** Starts at a time, and returns the first response. */
+  #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
+    return this.#withRightTime(async () => {
       const start = Math.floor(startTime());
       const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
         this.#reader.hasRecords(window, reading),
@@ -73,9 +79,18 @@ export class SeriesStart {
       await this.#ledger.start(start);
       await this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
       const window = this.#owedWindow();
-      const response = window ? await this.#reader.read(window, reading) : undefined;
-      if (!window) await this.#reader.readLatest(reading);
-      if (Math.abs(this.#clockOffset() - before) < MINUTE) return response;
+      if (window) return this.#reader.read(window, reading);
+      await this.#reader.readLatest(reading);
+      return undefined;
+    });
+  }
+
+  /** Starts anew if an answer tells that the clock was wrong. */
+  async #withRightTime<T>(start: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const before = this.#clockOffset();
+      const result = await start();
+      if (Math.abs(this.#clockOffset() - before) < MINUTE) return result;
     }
   }
 

@@ -40,6 +40,7 @@ describe("a poll", () => {
       for (let runs = 0; runs < 10; runs += 1) {
         real += 5 * MINUTE;
         time.now = real;
+        time.elapsed += 5 * MINUTE;
         await series.run(false);
       }
       assert.deepEqual(starts(series).slice(-10), expected(10, 60));

@@ -151,7 +151,39 @@ describe("a poll", () => {
         starts(series),
         expected(0, 1440).filter((start) => start !== 30),
       );
-      assert.ok(series.requests < 30, `${series.requests} requests`);
+      assert.ok(series.requests < 45, `${series.requests} requests`);
+    });
+
+    it("finds every readable record between several bad moments, in a few runs", async () => {
+      const bad = [100, 105, 400, 700, 705, 1100, 1300, 1390];
+      const series = await time.started(records(0, 1440));
+      for (const minute of bad)
+        series.poison.set({ start: noon + minute * MINUTE, end: noon + (minute + 5) * MINUTE }, REFUSED);
+      time.pass(1440);
+      await series.run().catch(() => undefined);
+      for (let runs = 0; runs < 12; runs += 1) {
+        time.pass(10);
+        await series.run();
+      }
+      assert.deepEqual(
+        sorted(starts(series)).filter((start) => start < 1440),
+        expected(0, 1440).filter((start) => !bad.includes(start)),
+      );
+    });
+
+    it("costs few requests where a whole range fails", async () => {
+      const series = await time.started(records(0, 1440 + 600));
+      series.poison.set({ start: noon, end: noon + 1440 * MINUTE }, REFUSED);
+      time.pass(1440 + 300);
+      await series.run().catch(() => undefined);
+      await time.watch(series, 300);
+      const before = series.requests;
+      for (let runs = 0; runs < 10; runs += 1) {
+        time.pass(5);
+        await series.run();
+      }
+      assert.ok(series.requests - before < 10 * 16, `${series.requests - before} requests in 10 runs`);
+      assert.deepEqual(sorted(starts(series)), expected(1440, 1440 + 600));
     });
 
     it("fails without narrowing while nothing is answered", async () => {

@@ -29,7 +29,7 @@ export interface Input {
   readonly signal: AbortSignal;
   /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
   readonly notify: (notice: Notice) => void;
-  /** Keeps the message open until the promise resolves, while other work goes on. */
+  /** Keeps the message open until the promise settles, while other work goes on. */
   readonly defer: (until: Promise<void>) => void;
 }
 
@@ -91,7 +91,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       else if (what) node.warn(textOf(RED, what.text));
     };
     const deferred: Promise<void>[] = [];
-    const defer = (until: Promise<void>): void => void deferred.push(until);
+    const defer = (until: Promise<void>): void => {
+      // If the work fails otherwise, nobody else waits for it.
+      until.catch(() => undefined);
+      deferred.push(until);
+    };
     try {
       const input: Input = { message, isTriggered, send, triggers, spread, hurry, signal, notify, defer };
       const returned = await jobWork(input);
@@ -104,7 +108,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     }
     const complete = (): Promise<void> => inTurns(triggers, ({ done }) => done());
     if (deferred.length === 0) await complete();
-    else void Promise.all(deferred).then(complete);
+    else void Promise.all(deferred).then(complete, (error: unknown) => failed(error, triggers));
   }
 
   async function failed(error: unknown, triggers: readonly Omit<Trigger, "send">[]): Promise<void> {

@@ -8,6 +8,7 @@ import { SERIES } from "../../../src/messages/series";
 import type { Confirmation } from "../../../src/polling/confirmed-delivery";
 import { type PollOutcome, SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
+import { type Failure, PartialFailure } from "./failures";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
 import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
@@ -19,15 +20,20 @@ import { openStorage, type Storage } from "./storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
 
+interface PollerEntry {
+  poller: SeriesPoller;
+  address: SeriesAddress;
+}
+
 export class RecordPoll {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
   readonly #series: SeriesRuns;
-  readonly #pollers = new Map<string, SeriesPoller>();
+  readonly #pollers = new Map<string, PollerEntry>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
-  readonly #unblocked = new Set<SeriesPoller>();
+  readonly #unblocked = new Set<PollerEntry>();
   #created = 0;
   #unknownIds = 0;
 
@@ -46,27 +52,41 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
-    const list = await this.#series.list(run, needsPc1);
-    this.#forgetFinished(storage);
-    const outcomes = await this.#series.each(run, list, async (address) => {
-      const options = { ...this.#options, isBatch: settings.rule.isBatch };
-      const sink = recordSink(this.#RED, this.#node, run, address, options);
-      const { signal, isTriggered } = run;
-      const poller = this.#pollerOf(run, address, settings, storage);
-      const outcome = await poller.run({ sink, signal, isTriggered, start });
-      // The message is done when its records have been sent; meanwhile, other systems and messages go on.
-      if (outcome.unconfirmed > 0) run.defer(poller.whenSent());
-      return outcome;
-    });
-    return outcomeStatus(outcomes);
+    const missed = new Set(this.#pollers.values());
+    try {
+      const list = await this.#series.list(run, needsPc1);
+      const addressed = new Set(list.addresses.map((address) => this.#nameOf(run, address)));
+      for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
+      this.#forgetFinished(storage);
+      const outcomes = await this.#series.each(run, list, async (address) => {
+        const options = { ...this.#options, isBatch: settings.rule.isBatch };
+        const sink = recordSink(this.#RED, this.#node, run, address, options);
+        const { signal, isTriggered } = run;
+        const entry = this.#pollerOf(run, address, settings, storage);
+        missed.delete(entry);
+        const outcome = await entry.poller.run({ sink, signal, isTriggered, start });
+        // The message is done when its records have been sent; meanwhile, other systems and messages go on.
+        if (outcome.unconfirmed > 0) run.defer(entry.poller.whenSent());
+        return outcome;
+      });
+      return outcomeStatus(outcomes);
+    } finally {
+      for (const { poller } of missed) poller.missRun();
+    }
   };
 
-  /** Goes on with the systems whose records had to wait for confirmations. */
+  /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
   readonly resume = async (): Promise<StatusText> => {
-    const pollers = [...this.#unblocked];
+    const entries = [...this.#unblocked];
     this.#unblocked.clear();
-    const outcomes = await Promise.all(pollers.map((poller) => poller.resume()));
-    return outcomeStatus(outcomes.filter((outcome) => outcome !== undefined));
+    const results = await Promise.allSettled(entries.map(({ poller }) => poller.resume()));
+    const failures = results.flatMap((result, index): Failure[] =>
+      result.status === "rejected" ? [{ error: result.reason, address: entries[index]?.address }] : [],
+    );
+    if (failures.length > 0) throw new PartialFailure(failures, entries.length, failures.length);
+    return outcomeStatus(
+      results.flatMap((result) => (result.status === "fulfilled" && result.value ? [result.value] : [])),
+    );
   };
 
   /**
@@ -89,18 +109,18 @@ export class RecordPoll {
 
   /** Stops all timers. */
   readonly stop = (): void => {
-    for (const poller of this.#pollers.values()) poller.stop();
+    for (const { poller } of this.#pollers.values()) poller.stop();
   };
 
   /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
-    await Promise.all([...this.#pollers.values()].map((poller) => poller.close()));
+    await Promise.all([...this.#pollers.values()].map(({ poller }) => poller.close()));
   };
 
   #confirm(id: string): Confirmation {
-    for (const poller of this.#pollers.values()) {
-      const confirmation = poller.confirm(id);
-      if (confirmation === "unblocked") this.#unblocked.add(poller);
+    for (const entry of this.#pollers.values()) {
+      const confirmation = entry.poller.confirm(id);
+      if (confirmation === "unblocked") this.#unblocked.add(entry);
       if (confirmation !== "unknown") return confirmation;
     }
     return "unknown";
@@ -111,12 +131,12 @@ export class RecordPoll {
     address: SeriesAddress,
     { rule, confirmRule }: PollSettings,
     storage: Storage | undefined,
-  ): SeriesPoller {
-    const accountId = accountKey(run.account());
-    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
-    const name = `${accountId}/${key.seriesId}`;
+  ): PollerEntry {
+    const name = this.#nameOf(run, address);
     const known = storage && this.#pollers.get(name);
     if (known) return known;
+    const accountId = accountKey(run.account());
+    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
     const poller = new SeriesPoller({
       source: recordSource(run, address, this.#options),
       store: storage && ledgerStore(storage(key, readStoredLedger)),
@@ -124,16 +144,22 @@ export class RecordPoll {
       rule,
       confirmRule,
     });
+    const entry = { poller, address };
     this.#created += 1;
     // Without a store, each run has a poller of its own, and some still wait for confirmations.
-    this.#pollers.set(storage ? name : `${name}#${this.#created}`, poller);
-    return poller;
+    this.#pollers.set(storage ? name : `${name}#${this.#created}`, entry);
+    return entry;
+  }
+
+  #nameOf(run: Run, address: SeriesAddress): string {
+    return `${accountKey(run.account())}/${seriesId(address, this.#options.source)}`;
   }
 
   /** Without a store every run starts afresh, so only pollers that await confirmations are kept. */
   #forgetFinished(storage: Storage | undefined): void {
     if (storage) return;
-    for (const [name, poller] of this.#pollers) if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
+    for (const [name, { poller }] of this.#pollers)
+      if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
   }
 }
 
