@@ -26,16 +26,18 @@ export interface ReadingRule {
 export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
   if (!timed) return missingReading(path);
-  const { record, end } = timed;
+  const { record, start, end } = timed;
+  // A record in progress says what was true when it began.
+  const trueAt = end > now ? start : end;
   const energy: LatestValueEnergy = {
     kind: "latest-value",
     path,
     record,
     startTime: record.startTime,
     endTime: record.endTime,
-    ageSeconds: ageSeconds(end, now),
+    ageSeconds: ageSeconds(trueAt, now),
   };
-  if (!isFresh(end, now, maxAgeMinutes)) return { value: null, energy: { ...energy, reason: "stale" } };
+  if (!isFresh(trueAt, now, maxAgeMinutes)) return { value: null, energy: { ...energy, reason: "stale" } };
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
   if (value === null || value === undefined)

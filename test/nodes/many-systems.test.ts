@@ -167,7 +167,7 @@ describe("a run over many systems", function () {
     await run();
     assert.deepEqual(errors(), [500]);
     assert.equal(node.statuses().at(-1), "service error 500");
-    assert.ok(new Set(sites.requested()).size <= 16 + 3);
+    assert.ok(new Set(sites.requested()).size <= 16 + 6);
     assert.equal(node.sent(2).length, 60);
   });
 
@@ -204,6 +204,27 @@ describe("a run over many systems", function () {
     assert.deepEqual([node.sent(1).length, node.sent(2).length], [22, 38]);
     assert.match(node.statuses().at(-1) ?? "", /38 of 60 failed/);
     assert.ok(new Set(sites.requested()).size < 60);
+  });
+
+  it("serves the others in each run when the first systems fail for ever", async () => {
+    await start(18, {}, { concurrency: 1 });
+    sites.statusOf = (siteId) => (Number(siteId.split("-")[1]) < 6 ? 500 : 200);
+    for (let runs = 0; runs < 4; runs += 1) await run();
+    // The first run may take them for an outage of the whole service.
+    assert.ok(node.sent(1).length >= 3 * 12);
+    assert.equal(errors().filter((status) => status === 500).length >= 3 * 6, true);
+  });
+
+  it("ends early with one error when the service refuses every system", async () => {
+    for (const status of [404, 403, 400]) {
+      await start(30, {}, { concurrency: 1 });
+      sites.statusOf = () => status;
+      await run();
+      assert.deepEqual(errors(), [status]);
+      assert.ok(new Set(sites.requested()).size < 30);
+      await node.stop();
+    }
+    await start(1);
   });
 
   it("goes on when single systems fail, each with an error of its own", async () => {

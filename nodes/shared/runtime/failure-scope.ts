@@ -6,23 +6,25 @@ import {
   HttpError,
   NetworkError,
   RateLimitError,
+  ResponseError,
   TimeoutError,
 } from "../../../src/errors";
 
 /**
- * `all`: every other request would fail as well. `perhaps-all`: the service is down or busy, or this site alone has a
- * problem. `one`: only this site.
+ * - `all`: every other request would fail as well
+ * - `busy`: the service wants fewer requests
+ * - `down`: the service is down, or this site alone has a problem
+ * - `refused`: the service refuses everything, as with a wrong address, or this site alone
+ * - `one`: only this site
  */
-export type FailureScope = "all" | "perhaps-all" | "one";
+export type FailureScope = "all" | "busy" | "down" | "refused" | "one";
 
 export function failureScope(error: unknown): FailureScope {
   // The account was closed.
   if (error instanceof ConfigError || error instanceof AbortedError) return "all";
-  if (error instanceof AuthError) return error.scope === "account" ? "all" : "one";
-  const isDown =
-    error instanceof NetworkError ||
-    error instanceof TimeoutError ||
-    error instanceof RateLimitError ||
-    (error instanceof HttpError && (error.details.statusCode ?? 0) >= 500);
-  return isDown ? "perhaps-all" : "one";
+  if (error instanceof AuthError) return error.scope === "account" ? "all" : "refused";
+  if (error instanceof RateLimitError) return "busy";
+  if (error instanceof NetworkError || error instanceof TimeoutError) return "down";
+  if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "down" : "refused";
+  return error instanceof ResponseError ? "refused" : "one";
 }

@@ -17,13 +17,14 @@ export function sameSeries(RED: NodeAPI, config: SystemDef, message: NodeMessage
   ]);
 }
 
-/** As `sameSeries`, for a poll: its position may travel in the messages, which then all differ. */
+/** As `sameSeries`, for a poll: without a store, each message asks for records of its own. */
 export function samePoll(
   RED: NodeAPI,
   config: SystemDef & { readonly store?: unknown },
   message: NodeMessage,
 ): string | undefined {
-  return config.store === "message" ? undefined : sameSeries(RED, config, message);
+  const isStored = config.store !== "none" && config.store !== "message";
+  return isStored ? sameSeries(RED, config, message) : undefined;
 }
 
 function keyOf(parts: () => unknown[]): string | undefined {

@@ -3,28 +3,37 @@ import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { type Failure, PartialFailure } from "./failures";
 import { failureScope } from "./failure-scope";
 
-/** How many series in a row show that the service fails for all of them. */
-const FAILURES_IN_A_ROW = 3;
+/** What the last run says of a series. One that failed then, too, is no evidence that the service fails for all. */
+export type Health = "well" | "unknown" | "failing";
+
+/** Three failures in a row of series that were well, or six of unknown ones, show that the service fails for all. */
+const EVIDENCE: Readonly<Record<Health, number>> = { well: 2, unknown: 1, failing: 0 };
+const ENOUGH_EVIDENCE = 6;
 
 export class SeriesOutcomes<T> {
-  readonly #addresses: readonly SeriesAddress[];
+  /** In the order of the run. */
+  readonly addresses: readonly SeriesAddress[];
+  readonly #healthOf: (address: SeriesAddress) => Health;
   readonly #limit: number;
   readonly #results = new Map<SeriesAddress, T>();
   /** Failures of a single series. */
   readonly #failures: Failure[] = [];
   /** Failures since the last response that may be those of the whole service. */
   #row: Failure[] = [];
-  /** How many of them began after the last response. */
-  #unanswered = 0;
+  /** What they show. */
+  #evidence = 0;
   /** How many series the service has answered. */
   #answers = 0;
   #everyonesFailure: Failure | undefined;
-  /** Series that had their turn, whether or not they failed. */
-  readonly #served = new Set<SeriesAddress>();
+  readonly #failed = new Set<SeriesAddress>();
 
-  constructor(addresses: readonly SeriesAddress[]) {
-    this.#addresses = addresses;
-    this.#limit = Math.min(FAILURES_IN_A_ROW, addresses.length);
+  constructor(addresses: readonly SeriesAddress[], healthOf: (address: SeriesAddress) => Health) {
+    this.addresses = addresses;
+    // If all of them failed in the last run, each counts again.
+    const isNoneWell = addresses.every((address) => healthOf(address) === "failing");
+    this.#healthOf = isNoneWell ? () => "well" : healthOf;
+    const most = addresses.reduce((sum, address) => sum + EVIDENCE[this.#healthOf(address)], 0);
+    this.#limit = Math.min(ENOUGH_EVIDENCE, most);
   }
 
   /** Whether reading other series would fail as well. */
@@ -32,9 +41,14 @@ export class SeriesOutcomes<T> {
     return this.#everyonesFailure !== undefined;
   }
 
-  /** Series for which the run had no time, or the service no answer. */
-  get unserved(): readonly SeriesAddress[] {
-    return this.#addresses.filter((address) => !this.#served.has(address));
+  /** Series that were asked for in vain. */
+  get failing(): ReadonlySet<SeriesAddress> {
+    return this.#failed;
+  }
+
+  /** Series that were read. */
+  get well(): readonly SeriesAddress[] {
+    return [...this.#results.keys()];
   }
 
   /** How many series the service has answered: note it before reading one. */
@@ -43,7 +57,6 @@ export class SeriesOutcomes<T> {
   }
 
   succeeded(address: SeriesAddress, result: T): void {
-    this.#served.add(address);
     this.#results.set(address, result);
     this.#endRow();
   }
@@ -51,20 +64,23 @@ export class SeriesOutcomes<T> {
   /** @param before `answers` when reading began: if others were answered since, the service does not fail for all */
   failed(address: SeriesAddress, error: unknown, before: number): void {
     const scope = failureScope(error);
+    // A service that wants fewer requests says nothing about the series.
+    if (scope !== "busy") this.#failed.add(address);
     if (scope === "one") {
-      this.#served.add(address);
       this.#failures.push({ error, address });
       this.#endRow();
       return;
     }
     this.#row.push({ error, address });
-    if (this.#answers === before) this.#unanswered += 1;
-    if (scope === "all" || this.#unanswered >= this.#limit) this.#everyonesFailure ??= { error };
+    const isEvidence = this.#answers === before && (scope !== "refused" || this.#answers === 0);
+    if (isEvidence) this.#evidence += EVIDENCE[this.#healthOf(address)];
+    if (scope === "all" || (isEvidence && this.#evidence >= this.#limit))
+      this.#everyonesFailure ??= { error };
   }
 
   /** The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure. */
   results(): ReadonlyMap<SeriesAddress, T> {
-    const { length } = this.#addresses;
+    const { length } = this.addresses;
     const failures = [...this.#failures, ...(this.#everyonesFailure ? [this.#everyonesFailure] : this.#row)];
     const [first, ...others] = failures;
     if (!first) return this.#results;
@@ -78,6 +94,6 @@ export class SeriesOutcomes<T> {
     if (this.isFailingForAll) return;
     this.#failures.push(...this.#row);
     this.#row = [];
-    this.#unanswered = 0;
+    this.#evidence = 0;
   }
 }

@@ -5,7 +5,7 @@ import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
 import type { SystemDef } from "./address";
 import { KnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
-import { SeriesOutcomes } from "./series-outcomes";
+import { type Health, SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "./service-node";
 import { NO_SITES, OLD_SITES } from "./status";
 
@@ -14,8 +14,10 @@ const MAX_PARALLEL = 16;
 
 export class SeriesRuns {
   readonly #known: KnownSeries;
-  /** Series for which the last run had no time or no answer, in its order. */
-  #unserved: ReadonlyMap<string, number> = new Map();
+  /** What became of each series when it was last asked for, and the last run that read it. */
+  readonly #health = new Map<string, Health>();
+  readonly #lastRead = new Map<string, number>();
+  #runs = 0;
 
   constructor(RED: NodeAPI, node: Node, config: SystemDef) {
     this.#known = new KnownSeries(RED, node, config);
@@ -33,10 +35,9 @@ export class SeriesRuns {
   async each<T>(run: Run, list: SeriesList, work: (address: SeriesAddress) => Promise<T>): Promise<T[]> {
     const { addresses } = list;
     if (addresses.length === 0) run.notify({ status: NO_SITES });
-    const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses));
+    const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses), (one) => this.#healthOf(one));
     await this.#readAll(run, outcomes, work);
-    if (addresses.length > 1)
-      this.#unserved = new Map(outcomes.unserved.map((one, rank) => [idOf(one), rank]));
+    if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
     if (!outcomes.isFailingForAll) reportOldList(run, list);
     const results = outcomes.results();
@@ -48,9 +49,9 @@ export class SeriesRuns {
     outcomes: SeriesOutcomes<T>,
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
-    const { unserved } = outcomes;
-    const pace = new Pace(run, unserved.length);
-    const next = unserved.values();
+    const { addresses } = outcomes;
+    const pace = new Pace(run, addresses.length);
+    const next = addresses.values();
     const readOn = async (): Promise<void> => {
       for (const address of next) {
         await pace.turn();
@@ -64,15 +65,30 @@ export class SeriesRuns {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, unserved.length) }, readOn));
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, addresses.length) }, readOn));
   }
 
+  /** What was not read for longest comes first; of several, what failed comes last. */
   #inOrder(addresses: readonly SeriesAddress[]): SeriesAddress[] {
-    const rank = (address: SeriesAddress): number =>
-      this.#unserved.get(idOf(address)) ?? Number.POSITIVE_INFINITY;
-    return addresses.toSorted((one, other) =>
-      rank(one) < rank(other) ? -1 : Number(rank(one) > rank(other)),
-    );
+    const rankOf = (address: SeriesAddress): number =>
+      2 * (this.#lastRead.get(idOf(address)) ?? 0) + Number(this.#healthOf(address) === "failing");
+    return addresses
+      .map((address) => ({ address, rank: rankOf(address) }))
+      .toSorted((one, other) => one.rank - other.rank)
+      .map(({ address }) => address);
+  }
+
+  #remember(outcomes: SeriesOutcomes<unknown>): void {
+    this.#runs += 1;
+    for (const address of outcomes.failing) this.#health.set(idOf(address), "failing");
+    for (const address of outcomes.well) {
+      this.#health.set(idOf(address), "well");
+      this.#lastRead.set(idOf(address), this.#runs);
+    }
+  }
+
+  #healthOf(address: SeriesAddress): Health {
+    return this.#health.get(idOf(address)) ?? "unknown";
   }
 }
 
