@@ -96,7 +96,9 @@ export class Endpoints {
       const made = make(system, slot);
       if (!made) continue;
       const record = transformRecord?.(siteId, system.systemId, made) ?? made;
-      if (!inWindow(record, window) || Date.parse(record.endTime) > call.now) continue;
+      // A record whose times cannot be read is where it would be if they could.
+      const { startTime, endTime } = Number.isNaN(Date.parse(record.endTime)) ? made : record;
+      if (!inWindow({ startTime, endTime }, window) || Date.parse(endTime) > call.now) continue;
       if (isPublished?.(siteId, system.systemId, record) === false) continue;
       data.push(record);
     }

@@ -12,7 +12,7 @@ import type { TimedRecord } from "../models/timed-record";
 import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";
 import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
-import type { PollNotice, RecordSource } from "./ports";
+import type { PollNotice, RecordSink, RecordSource } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { SeriesStart, type StartRule } from "./series-start";
 import { mergeResponses, type ReadConditions, SeriesReader, type WindowRecords } from "./series-reader";
@@ -117,13 +117,14 @@ export class SeriesPoller {
   /**
    * Goes on with the run whose records had to wait, once they are sent. Undefined if there is none, or if its failure was
    * passed on to those who wait. Otherwise it throws as `run` does.
+   * @param notify replaces that of the run, which is over
    */
-  async resume(): Promise<PollOutcome | undefined> {
+  async resume(notify: RecordSink["notify"]): Promise<PollOutcome | undefined> {
     const run = this.#blockedRun;
     this.#blockedRun = undefined;
     if (!run) return undefined;
     try {
-      return await this.run(run);
+      return await this.run({ ...run, sink: { ...run.sink, notify } });
     } catch (error) {
       if (this.#waiting.length === 0) throw error;
       for (const { reject } of this.#waiting.splice(0)) reject(error);

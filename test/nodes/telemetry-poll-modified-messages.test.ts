@@ -91,6 +91,7 @@ describe("telemetry poll: delayed data", () => {
       polling.service.fault({ path: /telemetry/, status: 501 });
       hold.release();
       assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_HTTP");
+      await polling.node.completed();
       const ends = [CURSOR, CURSOR + 10 * MINUTE, CURSOR + 15 * MINUTE];
       const sent = polling.node.sent<SentRecord>().flatMap(({ payload }) => payload);
       assert.deepEqual(times(sent.map(({ endTime }) => endTime)), ends);

@@ -1,5 +1,6 @@
 // Faults that the test service can inject into its responses, over real HTTP.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ReceivedRequest } from "./request-log";
 
 type FaultAction =
   /** A custom response; the status defaults to 200. Text is sent unchanged, anything else as JSON. */
@@ -17,7 +18,12 @@ type FaultAction =
   | { respond: (request: IncomingMessage, response: ServerResponse) => void };
 
 /** Which requests the fault applies to, and how many of them (1 by default). */
-export type Fault = { path?: RegExp; method?: string; times?: number } & FaultAction;
+export type Fault = {
+  path?: RegExp;
+  method?: string;
+  fits?: (request: ReceivedRequest) => boolean;
+  times?: number;
+} & FaultAction;
 
 // Saved before a test fakes the clock, so that faults use real time.
 const { setTimeout, clearTimeout } = globalThis;

@@ -78,6 +78,7 @@ export interface NodeUnderTest {
   caughtSoFar(): CaughtMessage[];
   /** Waits until the node has completed a message without an error. */
   completed(): Promise<NodeMessage>;
+  completedSoFar(): NodeMessage[];
   statuses(): string[];
   /** Sets a value in the flow or global context. */
   setContext(scope: "flow" | "global", name: string, value: unknown): void;
@@ -179,6 +180,7 @@ export async function startNode(
     caught: () => inbox("caught").next(),
     caughtSoFar: () => inbox("caught").all as unknown as CaughtMessage[],
     completed: () => inbox("completed").next(),
+    completedSoFar: () => inbox("completed").all,
     statuses: () => statuses,
     setContext: (scope, name, value) => helper.getNode(NODE_ID).context()[scope].set(name, value),
     logged: () =>

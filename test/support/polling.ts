@@ -51,16 +51,20 @@ export class Polling {
     private readonly defaults: Record<string, unknown>,
   ) {}
 
-  /** With `holdsTimers`, timers fire only when `advance` is called. */
+  /**
+   * With `holdsTimers`, timers fire only when `advance` is called.
+   * @param options.serviceAhead service time minus local time, in milliseconds
+   */
   static async open(
     type: string,
     defaults: Record<string, unknown>,
-    { holdsTimers = false } = {},
+    { holdsTimers = false, serviceAhead = 0 } = {},
   ): Promise<Polling> {
     const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
-    const clock = usePassingTime(NOW, timers);
+    const clock = usePassingTime(NOW - serviceAhead, timers);
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
-    return new Polling(clock, await startService(), userDir, type, defaults);
+    const service = await startService({ now: () => Date.now() + serviceAhead });
+    return new Polling(clock, service, userDir, type, defaults);
   }
 
   async close(): Promise<void> {

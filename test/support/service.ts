@@ -136,9 +136,13 @@ async function receive(request: IncomingMessage, at: number): Promise<ReceivedRe
 }
 
 /** Finds the fault for a request, and uses up one of its times. */
-function nextFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
+function nextFault(faults: Fault[], request: ReceivedRequest): Fault | undefined {
+  const { method, path } = request;
   const index = faults.findIndex(
-    (fault) => (fault.path?.test(path) ?? true) && (fault.method ?? method) === method,
+    (fault) =>
+      (fault.path?.test(path) ?? true) &&
+      (fault.method ?? method) === method &&
+      (fault.fits?.(request) ?? true),
   );
   const fault = faults[index];
   if (!fault) return undefined;

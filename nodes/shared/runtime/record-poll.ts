@@ -9,6 +9,8 @@ import type { Confirmation } from "../../../src/polling/confirmed-delivery";
 import { type PollOutcome, SeriesPoller } from "../../../src/polling/series-poller";
 import { accountKey } from "./account";
 import { type Failure, PartialFailure } from "./failures";
+import type { Input } from "./lifecycle";
+import { pollNotice } from "./poll-notices";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
 import { rangeStart, refuseRange } from "./range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
@@ -66,7 +68,7 @@ export class RecordPoll {
         missed.delete(entry);
         const outcome = await entry.poller.run({ sink, signal, isTriggered, start });
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
-        if (outcome.unconfirmed > 0) run.defer(entry.poller.whenSent());
+        if (outcome.unconfirmed > 0) run.defer(sent(entry));
         return outcome;
       });
       return outcomeStatus(outcomes);
@@ -76,10 +78,12 @@ export class RecordPoll {
   };
 
   /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
-  readonly resume = async (): Promise<StatusText> => {
+  readonly resume = async ({ notify }: Input): Promise<StatusText> => {
     const entries = [...this.#unblocked];
     this.#unblocked.clear();
-    const results = await Promise.allSettled(entries.map(({ poller }) => poller.resume()));
+    const resume = ({ poller, address }: PollerEntry): Promise<PollOutcome | undefined> =>
+      poller.resume((notice) => notify(pollNotice(notice, address)));
+    const results = await Promise.allSettled(entries.map(resume));
     const failures = results.flatMap((result, index): Failure[] =>
       result.status === "rejected" ? [{ error: result.reason, address: entries[index]?.address }] : [],
     );
@@ -161,6 +165,13 @@ export class RecordPoll {
     for (const [name, { poller }] of this.#pollers)
       if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
   }
+}
+
+/** Resolves once everything of a system is sent; names the system if that fails. */
+async function sent({ poller, address }: PollerEntry): Promise<void> {
+  await poller.whenSent().catch((error: unknown) => {
+    throw new PartialFailure([{ error, address }], 1, 1);
+  });
 }
 
 function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {

@@ -34,6 +34,7 @@ export const NO_SITES: StatusText = { key: "noSites", fill: "yellow", shape: "ri
 export const OLD_SITES: StatusText = { key: "oldSites", fill: "yellow", shape: "ring" };
 
 export function errorStatus(error: unknown): StatusText {
+  if (error instanceof PartialFailure && error.total === 1) return errorStatus(error.failures[0]?.error);
   if (error instanceof PartialFailure) {
     const values = { time: clock(sharedClock.now()), failed: error.failed, total: error.total };
     return { key: "partly", values, fill: "yellow", shape: "ring" };
