@@ -65,7 +65,11 @@ export class SeriesReader {
     const last = run.isTriggered ? this.#failing.last : [];
     const isNothingDue = last.length === 0 && !this.#due();
     if (isNothingDue || !(await this.#try(this.#present(), run))) return [];
-    for (const window of last) await this.#askAgain(window, run);
+    for (const window of last) {
+      if (!(await this.#spend(window, run))) continue;
+      this.#failing.answered(window);
+      this.#recovered.push(window);
+    }
     await this.#narrow(run);
     return this.#recovered;
   }

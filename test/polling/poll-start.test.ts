@@ -70,6 +70,18 @@ describe("a poll", () => {
       assert.equal(series.sent.length, kept.length);
     });
 
+    it("finds the first record of a day of which only the end is kept, if the rest is refused", async () => {
+      const kept = records(-20 * 1440 + 500, 0);
+      const series = time.seriesOf(kept, { startBefore: 365 * DAY });
+      series.poison.set({ start: noon - 366 * DAY, end: noon - (20 * 1440 - 500) * MINUTE }, REFUSED);
+      await series.run();
+      assert.ok(
+        kept.length - series.sent.length <= 1,
+        `${kept.length - series.sent.length} records are missing`,
+      );
+      assert.ok(series.requests < 20 + 35, `${series.requests} requests`);
+    });
+
     it("begins on a whole millisecond, whatever the setting", async () => {
       const series = time.seriesOf(records(-60, 0), { startBefore: 30 * MINUTE + 0.9 });
       await series.run();
