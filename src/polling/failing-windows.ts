@@ -47,16 +47,18 @@ export class FailingWindows {
    * is due.
    */
   due(now: number): { window: TimeWindow; isUrgent: boolean } | undefined {
-    const due = this.#windows.filter(({ nextAsk, pause }) => now >= nextAsk || nextAsk - now > pause);
+    const due = this.#windows.filter((one) => isDue(one, now));
     const [urgent] = due.filter(isUrgent).toSorted((a, b) => b.end - b.start - (a.end - a.start));
     const [other] = due.toSorted((a, b) => a.nextAsk - b.nextAsk);
     const window = urgent ?? other;
     return window && { window, isUrgent: isUrgent(window) };
   }
 
-  /** What a message asks for in any case: the last window of each stretch. */
-  get last(): TimeWindow[] {
-    return this.#windows.filter(({ end }) => !this.#windows.some(({ start }) => start === end));
+  /** What a message asks for although it is not due: the last window of each stretch. */
+  ends(now: number): TimeWindow[] {
+    return this.#windows.filter(
+      (one) => !isDue(one, now) && !this.#windows.some(({ start }) => start === one.end),
+    );
   }
 
   /** There is an answer again. */
@@ -84,17 +86,19 @@ export class FailingWindows {
    * fail again and again, all of it may be failing: that is found out slowly, so that it costs few requests.
    */
   halved(window: TimeWindow, failing: readonly TimeWindow[], now: number): void {
-    const { pause, solid } = this.#remove(window) ?? { pause: FIRST_PAUSE, solid: 0 };
-    const next = { nextAsk: now, pause, solid: failing.length > 1 ? solid + 1 : 0 };
-    for (const { start, end } of failing) {
-      const half = { start, end, ...next };
-      this.#put([isUrgent(half) ? half : postponed(half, now)]);
-    }
+    const before = this.#remove(window)?.solid ?? 0;
+    const solid = failing.length > 1 ? before + 1 : 0;
+    const pause = Math.min(FIRST_PAUSE * 2 ** Math.max(0, solid - MAX_SOLID - 1), MAX_PAUSE);
+    const nextAsk = solid > MAX_SOLID ? now + pause : now;
+    this.#put(failing.map(({ start, end }) => ({ start, end, nextAsk, pause, solid })));
   }
 
+  /** The pause doubles, up to an hour. */
   #postpone(window: TimeWindow, now: number): void {
     const known = this.#remove(window);
-    if (known) this.#put([postponed(known, now)]);
+    if (!known) return;
+    const pause = Math.min(known.pause * 2, MAX_PAUSE);
+    this.#put([{ ...known, nextAsk: now + pause, pause }]);
   }
 
   #remove({ start, end }: TimeWindow): FailingWindow | undefined {
@@ -108,14 +112,13 @@ export class FailingWindows {
   }
 }
 
-function isUrgent({ solid, pause }: FailingWindow): boolean {
-  return solid <= MAX_SOLID && pause === FIRST_PAUSE;
+/** A time further away than the pause was set by a clock that was ahead. */
+function isDue({ nextAsk, pause }: FailingWindow, now: number): boolean {
+  return now >= nextAsk || nextAsk - now > pause;
 }
 
-/** The pause doubles, up to an hour. */
-function postponed(window: FailingWindow, now: number): FailingWindow {
-  const pause = Math.min(window.pause * 2, MAX_PAUSE);
-  return { ...window, nextAsk: now + pause, pause };
+function isUrgent({ start, end, solid }: FailingWindow): boolean {
+  return solid <= MAX_SOLID && end - start > MIN_WINDOW;
 }
 
 function outside(part: TimeWindow, failing: TimeWindow): TimeWindow[] {

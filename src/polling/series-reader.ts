@@ -62,10 +62,10 @@ export class SeriesReader {
     this.#recovered = [];
     const until = this.#clock.monotonic() + MAX_TIME;
     this.#budget = { requests: MAX_REQUESTS, slow: MAX_SLOW_REQUESTS, until };
-    const last = run.isTriggered ? this.#failing.last : [];
-    const isNothingDue = last.length === 0 && !this.#due();
+    const ends = run.isTriggered ? this.#failing.ends(this.#clock.now()) : [];
+    const isNothingDue = ends.length === 0 && !this.#failing.due(this.#clock.now());
     if (isNothingDue || !(await this.#try(this.#present(), run))) return [];
-    for (const window of last) {
+    for (const window of ends) {
       if (!(await this.#spend(window, run))) continue;
       this.#failing.answered(window);
       this.#recovered.push(window);
