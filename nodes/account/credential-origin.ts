@@ -5,8 +5,8 @@ import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../src/errors";
 import { isServiceObject } from "../../src/models/service-object";
 import { errorMessage } from "../shared/runtime/public-error";
-import { readStateFile, writeStateFile } from "../shared/runtime/state-file";
-import { digest } from "../shared/runtime/state-key";
+import { readStateFile, writeStateFile } from "../shared/runtime/state/state-file";
+import { digest } from "../shared/runtime/state/state-key";
 
 /** What is remembered of a secret: where it may be sent, and how to recognize it. Plain data, stored as JSON. */
 interface Binding {

@@ -7,12 +7,12 @@ import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-f
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { ALERTS } from "../../src/settings/table/alerts";
-import { type SiteDef, siteOf } from "../shared/runtime/address";
+import { type SiteDef, siteOf } from "../shared/runtime/series/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import { readSettings } from "../shared/runtime/settings";
-import { sameSite } from "../shared/runtime/same-work";
+import { sameSite } from "../shared/runtime/queue/same-work";
 import type { StatusText } from "../shared/runtime/status";
-import { fileStorage } from "../shared/runtime/storage";
+import { fileStorage } from "../shared/runtime/state/storage";
 import { OpenAlerts } from "./open-alerts";
 
 type AlertsDef = ServiceNodeDef & SiteDef & StoredSettings<typeof ALERTS>;

@@ -8,7 +8,7 @@ import { eventLoopTurn } from "../../src/waiting";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
 import type { Run } from "../shared/runtime/service-node";
-import type { Storage } from "../shared/runtime/storage";
+import type { Storage } from "../shared/runtime/state/storage";
 
 export interface ChangesRule {
   severities: SeverityFilter;

@@ -9,7 +9,7 @@ import { RecordPublisher } from "../../src/home-assistant/record-publisher";
 import { StoredDevices } from "../../src/home-assistant/stored-devices";
 import type { Send, Work } from "../shared/runtime/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
-import { fileGroup } from "../shared/runtime/storage";
+import { fileGroup } from "../shared/runtime/state/storage";
 import { DueTimer } from "../shared/runtime/timer";
 import { type Batch, outputMessages } from "./output-messages";
 import { type MqttDef, publishRule } from "./rule";

@@ -7,10 +7,10 @@ import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import type { Told } from "../../src/polling/told";
 import { MINUTE } from "../../src/time-units";
-import { tellUnreadable } from "../shared/runtime/poll-notices";
+import { tellUnreadable } from "../shared/runtime/records/poll-notices";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
-import { recordSource } from "../shared/runtime/record-source";
-import type { SeriesRuns } from "../shared/runtime/series-runs";
+import { recordSource } from "../shared/runtime/records/record-source";
+import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service-node";
 import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 

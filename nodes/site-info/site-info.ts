@@ -1,9 +1,9 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
-import { siteOf, type SiteDef } from "../shared/runtime/address";
+import { siteOf, type SiteDef } from "../shared/runtime/series/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
-import { sameSite } from "../shared/runtime/same-work";
+import { sameSite } from "../shared/runtime/queue/same-work";
 import { clock, type StatusText } from "../shared/runtime/status";
 
 type SiteInfoDef = ServiceNodeDef & SiteDef;

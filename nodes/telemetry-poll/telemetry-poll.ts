@@ -3,9 +3,9 @@ import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
-import type { RecordPollDef } from "../shared/runtime/poll-rule";
-import { RecordPoll } from "../shared/runtime/record-poll";
-import { samePoll } from "../shared/runtime/same-work";
+import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
+import { RecordPoll } from "../shared/runtime/records/record-poll";
+import { samePoll } from "../shared/runtime/queue/same-work";
 import { startServiceNode } from "../shared/runtime/service-node";
 
 type TelemetryPollDef = RecordPollDef & StoredSettings<typeof TELEMETRY_POLL>;

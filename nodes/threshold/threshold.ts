@@ -6,7 +6,7 @@ import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle";
 import { propertyValue } from "../shared/runtime/property";
 import { readSettings } from "../shared/runtime/settings";
-import { fileStorage } from "../shared/runtime/storage";
+import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "./live-message";
 import { type ThresholdDef, thresholdRule, type ThresholdSettings } from "./rule";

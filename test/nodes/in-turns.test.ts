@@ -1,7 +1,7 @@
 // Tests for work on many items: it lets other work run in between.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { inTurns } from "../../nodes/shared/runtime/in-turns";
+import { inTurns } from "../../nodes/shared/runtime/queue/in-turns";
 
 describe("work in turns", () => {
   it("does not hold the event loop, however many items there are", async () => {

@@ -1,7 +1,7 @@
 // Tests for the queue of a node: one job at a time, shared by what waits for the same, and a signal to hurry.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { JobQueue } from "../../nodes/shared/runtime/job-queue";
+import { JobQueue } from "../../nodes/shared/runtime/queue/job-queue";
 
 describe("job queue", () => {
   let served: unknown[][];

@@ -1,7 +1,7 @@
 // Sends messages as a sequence that a core join node can combine.
 import type { NodeAPI } from "node-red";
 import type { Content } from "./message";
-import type { Reply } from "./replies";
+import type { Reply } from "./queue/replies";
 
 /** The position of a message in its sequence. */
 interface Part {

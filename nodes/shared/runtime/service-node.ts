@@ -7,7 +7,7 @@ import { type AccountNode, clockOfAccount, findAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
-import { type Replies, repliesOf } from "./replies";
+import { type Replies, repliesOf } from "./queue/replies";
 import { readSetting } from "./settings";
 import { nodeStatus, READING, type StatusText } from "./status";
 

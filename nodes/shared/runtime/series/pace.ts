@@ -1,8 +1,8 @@
 // Spreads the series of a run over time, so that many of them make no burst of requests.
-import { systemClock } from "../../../src/clock";
-import { AbortedError } from "../../../src/errors";
-import { sleep, withSignal } from "../../../src/waiting";
-import type { Input } from "./lifecycle";
+import { systemClock } from "../../../../src/clock";
+import { AbortedError } from "../../../../src/errors";
+import { sleep, withSignal } from "../../../../src/waiting";
+import type { Input } from "../lifecycle";
 
 /** How many series start at once. */
 const FREE_STARTS = 4;

@@ -8,7 +8,7 @@ import {
   RateLimitError,
   ResponseError,
   TimeoutError,
-} from "../../../src/errors";
+} from "../../../../src/errors";
 
 /**
  * - `all`: every other request would fail as well

@@ -1,8 +1,8 @@
 // Stores the state of nodes between runs and across restarts: in a file in the user directory, or in a context store.
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError } from "../../../src/errors";
-import type { StateGroup, StateStore } from "../../../src/stored-state";
+import { ConfigError } from "../../../../src/errors";
+import type { StateGroup, StateStore } from "../../../../src/stored-state";
 import { digest, type StateKey } from "./state-key";
 import { readStateFile, type StateReader, storeError, writeStateFile } from "./state-file";
 import { MemoryGroup, StateFolder } from "./state-folder";

@@ -2,8 +2,8 @@
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { systemClock } from "../../../src/clock";
-import { StoreError } from "../../../src/errors";
+import { systemClock } from "../../../../src/clock";
+import { StoreError } from "../../../../src/errors";
 
 /** Parses stored data; returns undefined if it is not a valid state. */
 export type StateReader<T> = (stored: unknown) => T | undefined;

@@ -1,7 +1,7 @@
 // The queue of a node: one job at a time. Messages that wait for the same work share a job.
 import fastq from "fastq";
 import type { NodeMessage } from "node-red";
-import type { Spread } from "./schedule";
+import type { Spread } from "../schedule";
 
 export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
 

@@ -1,13 +1,13 @@
 // Determines which site and system a node addresses: from its settings, or from a message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { ConfigError, InputError } from "../../../src/errors";
-import { kindOf } from "../../../src/models/service-object";
-import type { SeriesAddress } from "../../../src/ledger/record-id";
-import { isId } from "../../../src/settings/id";
-import type { SettingValue, StoredSettings } from "../../../src/settings/setting";
-import { SITE, SYSTEM } from "../../../src/settings/table/shared";
-import { propertyValue } from "./property";
-import { readSetting, rejectUndefinedVariable } from "./settings";
+import { ConfigError, InputError } from "../../../../src/errors";
+import { kindOf } from "../../../../src/models/service-object";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { isId } from "../../../../src/settings/id";
+import type { SettingValue, StoredSettings } from "../../../../src/settings/setting";
+import { SITE, SYSTEM } from "../../../../src/settings/table/shared";
+import { propertyValue } from "../property";
+import { readSetting, rejectUndefinedVariable } from "../settings";
 
 export type SiteDef = StoredSettings<typeof SITE>;
 

@@ -1,9 +1,9 @@
 // Answers every message that a run serves with a message of its own, based on that message.
 import type { NodeAPI } from "node-red";
 import { inTurns } from "./in-turns";
-import type { Input } from "./lifecycle";
+import type { Input } from "../lifecycle";
 import type { Send } from "./job-queue";
-import { type Content, type MessageMaker, messageMaker } from "./message";
+import { type Content, type MessageMaker, messageMaker } from "../message";
 
 /** The message to answer: what to base messages on, and how to send them. */
 export interface Reply {

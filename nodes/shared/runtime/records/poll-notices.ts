@@ -1,13 +1,13 @@
 // Tells people, in the log and the status, what the polling engine has given up or cannot read.
-import { EnergyError, errorText, ResponseError } from "../../../src/errors";
-import type { SeriesAddress } from "../../../src/ledger/record-id";
-import type { TimeWindow } from "../../../src/ledger/window";
-import type { UnreadableRecord } from "../../../src/models/timed-record";
-import type { PollNotice } from "../../../src/polling/ports";
-import type { Told } from "../../../src/polling/told";
-import type { Notice } from "./lifecycle";
-import type { Run } from "./service-node";
-import { type StatusText, timeSpan } from "./status";
+import { EnergyError, errorText, ResponseError } from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { TimeWindow } from "../../../../src/ledger/window";
+import type { UnreadableRecord } from "../../../../src/models/timed-record";
+import type { PollNotice } from "../../../../src/polling/ports";
+import type { Told } from "../../../../src/polling/told";
+import type { Notice } from "../lifecycle";
+import type { Run } from "../service-node";
+import { type StatusText, timeSpan } from "../status";
 
 export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
   const { siteId, systemId } = address;

@@ -1,10 +1,10 @@
 // Reads the records of one series, and their basis, through the account: the engine's source.
-import type { RecordQuery } from "../../../src/client/service-client";
-import type { SeriesAddress, SourceName } from "../../../src/ledger/record-id";
-import type { TimeWindow } from "../../../src/ledger/window";
-import { SERIES } from "../../../src/messages/series";
-import type { RecordSource } from "../../../src/polling/ports";
-import type { Run } from "./service-node";
+import type { RecordQuery } from "../../../../src/client/service-client";
+import type { SeriesAddress, SourceName } from "../../../../src/ledger/record-id";
+import type { TimeWindow } from "../../../../src/ledger/window";
+import { SERIES } from "../../../../src/messages/series";
+import type { RecordSource } from "../../../../src/polling/ports";
+import type { Run } from "../service-node";
 
 export interface RecordSourceOptions {
   source: SourceName;

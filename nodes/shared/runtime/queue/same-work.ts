@@ -1,6 +1,6 @@
 // Tells whether messages ask a node for the same, by everything that the node reads from them.
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { SiteDef, SystemDef } from "./address";
+import type { SiteDef, SystemDef } from "../series/address";
 
 /** Equal for messages that ask for the same site; undefined if that cannot be told. */
 export function sameSite(RED: NodeAPI, config: SiteDef, message: NodeMessage): string | undefined {

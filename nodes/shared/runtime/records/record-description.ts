@@ -1,9 +1,9 @@
 // What the account knows about the records of a series: their ids, and the AC or DC side of each group.
-import { recordIds, type SeriesAddress, type SourceName } from "../../../src/ledger/record-id";
-import type { RecordDescription } from "../../../src/messages/record-message";
-import { SERIES } from "../../../src/messages/series";
-import { basisOf } from "../../../src/models/basis";
-import type { AccountNode } from "./account";
+import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/ledger/record-id";
+import type { RecordDescription } from "../../../../src/messages/record-message";
+import { SERIES } from "../../../../src/messages/series";
+import { basisOf } from "../../../../src/models/basis";
+import type { AccountNode } from "../account";
 
 /**
  * The only system of a site has the same record ids whether it was named, or stands for the site. Called only when there are

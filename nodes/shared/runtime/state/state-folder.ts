@@ -2,7 +2,7 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import type { StateGroup } from "../../../src/stored-state";
+import type { StateGroup } from "../../../../src/stored-state";
 import { isNotFound, readStateFile, type StateReader, storeError, writeStateFile } from "./state-file";
 import { digest, type StateKey } from "./state-key";
 

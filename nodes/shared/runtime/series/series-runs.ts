@@ -1,13 +1,13 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError } from "../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
+import { AbortedError } from "../../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { SystemDef } from "./address";
 import { KnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
-import type { Run } from "./service-node";
-import { NO_SITES, OLD_SITES } from "./status";
+import type { Run } from "../service-node";
+import { NO_SITES, OLD_SITES } from "../status";
 
 /** How many series are read at the same time; the account limits the requests further. */
 const MAX_PARALLEL = 16;

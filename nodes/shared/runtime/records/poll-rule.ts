@@ -1,13 +1,13 @@
 // Translates the settings of a poll into rules for the polling engine.
 import type { Node, NodeAPI } from "node-red";
-import { HOUR, MINUTE } from "../../../src/time-units";
-import type { ConfirmRule } from "../../../src/polling/confirmed-delivery";
-import type { PollRule } from "../../../src/polling/series-poller";
-import type { StoredSettings } from "../../../src/settings/setting";
-import { RECORD_POLL } from "../../../src/settings/table/record-poll";
-import type { SystemDef } from "./address";
-import type { ServiceNodeDef } from "./service-node";
-import { readSettings } from "./settings";
+import { HOUR, MINUTE } from "../../../../src/time-units";
+import type { ConfirmRule } from "../../../../src/polling/confirmed-delivery";
+import type { PollRule } from "../../../../src/polling/series-poller";
+import type { StoredSettings } from "../../../../src/settings/setting";
+import { RECORD_POLL } from "../../../../src/settings/table/record-poll";
+import type { SystemDef } from "../series/address";
+import type { ServiceNodeDef } from "../service-node";
+import { readSettings } from "../settings";
 
 export type RecordPollDef = ServiceNodeDef & SystemDef & StoredSettings<typeof RECORD_POLL>;
 

@@ -1,14 +1,14 @@
 // Sends the records of one series to the flow: the engine's sink.
 import type { Node, NodeAPI } from "node-red";
-import { recordIds, type SeriesAddress, type SourceName } from "../../../src/ledger/record-id";
-import { batchContent, recordContent, type RecordDescription } from "../../../src/messages/record-message";
-import { SERIES } from "../../../src/messages/series";
-import type { RecordSink } from "../../../src/polling/ports";
-import { waitFor } from "../../../src/waiting";
+import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/ledger/record-id";
+import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
+import { SERIES } from "../../../../src/messages/series";
+import type { RecordSink } from "../../../../src/polling/ports";
+import { waitFor } from "../../../../src/waiting";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";
-import type { Run } from "./service-node";
-import { deliveryStatus, nodeStatus } from "./status";
+import type { Run } from "../service-node";
+import { deliveryStatus, nodeStatus } from "../status";
 
 export interface RecordSinkOptions {
   source: SourceName;

@@ -1,12 +1,12 @@
 // The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
 import type { Node, NodeAPI } from "node-red";
-import { EnergyError } from "../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
-import type { Site } from "../../../src/models/site";
-import { siteIdOf, systemIdsOf } from "../../../src/models/site-reader";
-import { accountKey } from "./account";
+import { EnergyError } from "../../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import type { Site } from "../../../../src/models/site";
+import { siteIdOf, systemIdsOf } from "../../../../src/models/site-reader";
+import { accountKey } from "../account";
 import { ALL, selectionOf, type SystemDef } from "./address";
-import type { Run } from "./service-node";
+import type { Run } from "../service-node";
 
 export interface SeriesList {
   /** Each once, in the order of the service's list. */

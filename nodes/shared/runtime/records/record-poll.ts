@@ -1,24 +1,24 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { errorText } from "../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../src/ledger/record-id";
-import { ledgerStore, readStoredLedger } from "../../../src/ledger/stored-ledger";
-import { confirmationOf } from "../../../src/messages/reader";
-import { SERIES } from "../../../src/messages/series";
-import type { Confirmation } from "../../../src/polling/confirmed-delivery";
-import { type PollOutcome, SeriesPoller } from "../../../src/polling/series-poller";
-import { accountKey } from "./account";
-import { type Failure, PartialFailure } from "./failures";
-import type { Input } from "./lifecycle";
+import { errorText } from "../../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { ledgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
+import { confirmationOf } from "../../../../src/messages/reader";
+import { SERIES } from "../../../../src/messages/series";
+import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
+import { type PollOutcome, SeriesPoller } from "../../../../src/polling/series-poller";
+import { accountKey } from "../account";
+import { type Failure, PartialFailure } from "../failures";
+import type { Input } from "../lifecycle";
 import { pollNotice } from "./poll-notices";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
-import { rangeStart, refuseRange } from "./range";
+import { rangeStart, refuseRange } from "../range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
-import { SeriesRuns } from "./series-runs";
-import type { Run } from "./service-node";
-import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "./status";
-import { openStorage, type Storage } from "./storage";
+import { SeriesRuns } from "../series/series-runs";
+import type { Run } from "../service-node";
+import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "../status";
+import { openStorage, type Storage } from "../state/storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
 
