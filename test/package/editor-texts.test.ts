@@ -69,7 +69,7 @@ function writtenKeys({ script }: EditorSet): string[] {
 }
 
 function runtimeSources(folder: string): string[] {
-  const files = readdirSync(join(DIST, folder)).filter(
+  const files = readdirSync(join(DIST, folder), { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".js") && file !== "status-keys.js",
   );
   return files.map((file) => readFileSync(join(DIST, folder, file), "utf8"));
