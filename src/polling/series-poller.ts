@@ -80,8 +80,11 @@ export class SeriesPoller {
     this.#rule = rule;
     this.#ledger = new SeriesLedger(store, rule, clock);
     this.#start = new SeriesStart({ ledger: this.#ledger, reader: this.#reader, clock, rule });
-    const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] =>
-      records.map((record) => record.at(clock.now(), rule.maxAgeMinutes));
+    const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] => {
+      const now = clock.now();
+      const isSame = records.every((record) => record.at(now, rule.maxAgeMinutes) === record);
+      return isSame ? records : records.map((record) => record.at(now, rule.maxAgeMinutes));
+    };
     this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
     this.#delivery = this.#confirmed ?? new SentDelivery(this.#ledger, asOfNow);
   }
