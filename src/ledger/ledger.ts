@@ -44,6 +44,7 @@ export interface Moment {
 
 /** How far past now a request reaches, so that a small clock difference loses no records. */
 export const AHEAD = 5 * MINUTE;
+
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function newLedger(start: number): Ledger {
   return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [], watched: 0 };

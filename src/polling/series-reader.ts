@@ -32,7 +32,7 @@ export interface ReadConditions {
 const MAX_REQUESTS = 40;
 const MAX_SLOW_REQUESTS = 4;
 const MAX_TIME = MINUTE;
-/** Unreadable records told of one answer. */
+/** The most unreadable records of one response that are reported. */
 const MAX_TOLD = 5;
 
 export class SeriesReader {

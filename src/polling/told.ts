@@ -1,12 +1,12 @@
-// Remembers what has been told, so that it is told once.
+// Remembers what has been reported, so that it is reported only once.
 
-/** Beyond this, nothing is told. */
+/** Bounds the memory: once this many are known, nothing else is reported. */
 const MAX_TOLD = 2000;
 
 export class Told {
   readonly #ids = new Set<string>();
 
-  /** Whether this is new; it is not new again. */
+  /** Whether the id is new. From then on, it is not. */
   isNew(id: string): boolean {
     if (this.#ids.has(id) || this.#ids.size >= MAX_TOLD) return false;
     this.#ids.add(id);

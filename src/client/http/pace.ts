@@ -1,6 +1,5 @@
 // The pace of requests: the account's rate limit, and a longer spacing while the service responds with 429.
-
-const MINUTE_MS = 60_000;
+import { MINUTE } from "../../time-units";
 
 /** The least time between two requests once the service has refused one. */
 const FIRST_SPACING_MS = 500;
@@ -53,9 +52,9 @@ export class Pace {
 
   #limitMs(now: number): number {
     if (this.#requestsPerMinute === 0) return 0;
-    while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE_MS) this.#starts.shift();
+    while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE) this.#starts.shift();
     const oldest = this.#starts[0];
     const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
-    return isWithinLimit ? 0 : oldest + MINUTE_MS - now;
+    return isWithinLimit ? 0 : oldest + MINUTE - now;
   }
 }

@@ -11,7 +11,7 @@ import type { Run } from "../service-node";
 export interface SeriesList {
   /** Each once, in the order of the service's list. */
   readonly addresses: readonly SeriesAddress[];
-  /** Listed when this node last asked for them, and no longer. */
+  /** Listed at some time since this node started, and no longer. */
   readonly vanished: readonly SeriesAddress[];
   /** Why there is no current list; the addresses are those of the last one. */
   readonly error?: EnergyError;
