@@ -33,6 +33,8 @@ export interface HistoryRunOptions {
 
 /** Windows in flight or waiting to be sent: a few days of records in memory at most. */
 const AHEAD = 4;
+/** Unreadable records that one run reports. */
+const MAX_NOTIFIED = 20;
 
 interface WindowRecords extends RecordAnswer {
   window: TimeWindow;
@@ -42,6 +44,7 @@ export class HistoryRun {
   readonly #options: HistoryRunOptions;
   readonly #pass = new HistoryPass();
   readonly #meter: ProgressMeter;
+  #unreadable = 0;
 
   constructor(options: HistoryRunOptions) {
     this.#options = options;
@@ -83,7 +86,10 @@ export class HistoryRun {
 
   async #send({ window, records, unreadable }: WindowRecords): Promise<void> {
     const { clock, sink, signal } = this.#options;
-    for (const { fault } of unreadable) sink.notify(new ResponseError(fault));
+    for (const { fault } of unreadable) {
+      this.#unreadable += 1;
+      if (this.#unreadable <= MAX_NOTIFIED) sink.notify(new ResponseError(fault));
+    }
     const due = this.#pass.select(records, window, clock.now());
     await sink.send(due);
     this.#meter.count(due.length);

@@ -112,6 +112,11 @@ export function isSampled({ start, end }: TimeWindow): boolean {
   return end - start > MAX_WHOLE;
 }
 
+/** How long it takes to ask for all of a gap, in milliseconds: a sampled one is asked for a day an hour. */
+export function cycleOf(gap: TimeWindow): number {
+  return isSampled(gap) ? Math.ceil((gap.end - gap.start) / MAX_WINDOW) * HOUR : 0;
+}
+
 /** What to ask for: all of a gap or, if it is long, its last day and another one, which changes every hour. */
 function partsOf(gap: Gap, now: number): TimeWindow[] {
   const { start, end } = gap;

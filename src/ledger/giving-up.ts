@@ -1,5 +1,5 @@
 // Giving up is observed, never computed: a gap has been asked for long enough, and was just found empty once more.
-import { askedGaps, type Gap, isSampled } from "./gaps";
+import { askedGaps, cycleOf, type Gap, isSampled } from "./gaps";
 import { cursorTime, type Ledger, type LedgerRule, type Moment } from "./ledger";
 import { MINUTE } from "../time-units";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
@@ -21,7 +21,7 @@ export function giveUp(
   rule: LedgerRule,
 ): GivingUp {
   const isOver = (gap: Gap, horizon: number): boolean =>
-    watched - (gap.noticed ?? watched) >= horizon &&
+    watched - (gap.noticed ?? watched) >= horizon + cycleOf(gap) &&
     answered.some(({ start, end }) => start === gap.start && end === gap.end);
   // A silent site costs nothing for a day, whatever the setting.
   const silenceHorizon = Math.max(rule.gapHorizon, MAX_WINDOW);
@@ -76,7 +76,7 @@ export function withAsked(ledger: Ledger, asked: readonly Gap[], { now }: Moment
   return { ...ledger, gaps: askedGaps(ledger.gaps, asked, now, rule.gapRetryDelay) };
 }
 
-/** The ledger after the clock was set: what was asked for until then may have been the future, so counting starts over. */
+/** The ledger after the clock was set back: what was asked for until then may have been the future, so counting starts over. */
 export function withoutNoticed(ledger: Ledger): Ledger {
   if (ledger.gaps.length === 0) return ledger;
   return { ...ledger, gaps: ledger.gaps.map((gap) => ({ ...gap, noticed: undefined })) };

@@ -87,7 +87,13 @@ export class ConfirmedDelivery implements Delivery {
   #sendWaiting(): void {
     for (let [next] = this.#waiting; next && this.#hasRoom(next.records.length); [next] = this.#waiting) {
       this.#waiting.shift();
-      this.#sendUntilConfirmed(next);
+      try {
+        this.#sendUntilConfirmed(next);
+      } catch (error) {
+        // This one and those behind it remain owed: the next run reads them again.
+        this.#waiting = [];
+        throw error;
+      }
     }
   }
 

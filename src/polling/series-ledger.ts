@@ -87,10 +87,10 @@ export class SeriesLedger {
     const moment = this.moment();
     this.#watchedSince = this.#clock.monotonic();
     const offset = moment.now - this.#watchedSince;
-    const wasSet = this.#offset !== undefined && Math.abs(offset - this.#offset) > MINUTE;
+    const wasSetBack = this.#offset !== undefined && this.#offset - offset > MINUTE;
     this.#offset = offset;
     await this.update((known) => {
-      const ledger = settled(wasSet ? withoutNoticed(known) : known, moment);
+      const ledger = settled(wasSetBack ? withoutNoticed(known) : known, moment);
       return ledger.gaps.length > 0 ? { ...ledger, watched: moment.watched } : ledger;
     });
   }

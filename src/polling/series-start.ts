@@ -87,11 +87,9 @@ export class SeriesStart {
 
   /** Starts anew if an answer tells that the clock was wrong. */
   async #withRightTime<T>(start: () => Promise<T>): Promise<T> {
-    for (;;) {
-      const before = this.#clockOffset();
-      const result = await start();
-      if (Math.abs(this.#clockOffset() - before) < MINUTE) return result;
-    }
+    const before = this.#clockOffset();
+    const result = await start();
+    return Math.abs(this.#clockOffset() - before) < MINUTE ? result : start();
   }
 
   /** Changes only when the clock is set. */

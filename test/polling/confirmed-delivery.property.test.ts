@@ -111,6 +111,22 @@ describe("confirmed delivery with random events", () => {
     );
   });
 
+  it("loses nothing, and is not blocked, when a message cannot be sent", async () => {
+    await start();
+    now = noon + HOUR;
+    series.isFlowBroken = true;
+    await assert.rejects(run(), /cannot be copied/);
+    series.isFlowBroken = false;
+    for (let round = 0; round < 12; round += 1) {
+      await run();
+      confirm(() => true);
+    }
+    assert.deepEqual(
+      [...arrived].toSorted(),
+      records.filter(({ end }) => end <= now).map((record) => record.start),
+    );
+  });
+
   it("never has more than maxUnconfirmed records in flight", async () => {
     await start();
     now = noon + 3 * HOUR;

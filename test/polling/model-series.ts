@@ -62,6 +62,8 @@ export class ModelSeries {
   readonly failingReads = new Set<number>();
   /** Whether saves reach the disk; a killed process loses them. */
   isSaving = true;
+  /** Whether nothing can be sent to the flow. */
+  isFlowBroken = false;
   /** Whether the disk is full. */
   isStoreBroken = false;
   poller: SeriesPoller;
@@ -99,6 +101,7 @@ export class ModelSeries {
     // Slow, so that a run can be aborted meanwhile.
     prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {
+      if (this.isFlowBroken) throw new Error("the message cannot be copied");
       for (const { records, deliveryId } of batches) {
         for (const due of records)
           this.sent.push({ due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId });

@@ -1,7 +1,7 @@
 // Tests for polls whose clock is wrong, or that start long ago: no record is lost, and few requests are needed.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
-import { DAY, expected, ModelTime, noon, records, REFUSED, starts } from "./model-time";
+import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, starts } from "./model-time";
 
 describe("a poll", () => {
   let time: ModelTime;
@@ -80,6 +80,21 @@ describe("a poll", () => {
         `${kept.length - series.sent.length} records are missing`,
       );
       assert.ok(series.requests < 20 + 35, `${series.requests} requests`);
+    });
+
+    it("does not give up what it has not asked for yet", async () => {
+      const kept = [...records(-270 * 1440, -255 * 1440), ...records(-25 * 1440, 0)];
+      const series = time.seriesOf(kept, { startBefore: 365 * DAY });
+      await series.run();
+      for (let hours = 0; hours < 17 * 24; hours += 1) {
+        time.pass(60);
+        await series.run(false);
+      }
+      assert.equal(series.sent.length, kept.length);
+      assert.equal(
+        givenUp(series).some(([start = 0, end = 0]) => start < -260 * 1440 && end > -260 * 1440),
+        false,
+      );
     });
 
     it("begins on a whole millisecond, whatever the setting", async () => {

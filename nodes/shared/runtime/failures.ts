@@ -40,7 +40,7 @@ export interface FailureReport {
   /** For work without a message: a repeated failure is reported once, until the node recovers. */
   withoutMessage(error: unknown): void;
   /** Reports a failure that does not end the run. */
-  besides(failure: Failure, message: NodeMessage): void;
+  besides(error: unknown, message: NodeMessage): void;
   recovered(): void;
 }
 
@@ -48,9 +48,18 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
   /** The last failure of each site or system. */
   const reported = new Map<string, string>();
 
+  /** A message that cannot be copied must not hide the error. */
+  function copyOf(message: NodeMessage): NodeMessage {
+    try {
+      return RED.util.cloneMessage(message);
+    } catch {
+      return {};
+    }
+  }
+
   /** The message for the catch node: a copy of the trigger with the address that failed and the error code. */
   function failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
-    const copy = RED.util.cloneMessage(message);
+    const copy = copyOf(message);
     if (address) setAddress(copy, address);
     copy["energy"] = { kind, error: errorInfo(error) };
     return copy;
@@ -85,8 +94,9 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
           node.error(errorMessage(RED, failure.error), failedMessage({}, failure));
       }
     },
-    besides(failure, message) {
-      node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
+    besides(error, message) {
+      for (const failure of failuresOf(error))
+        node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
     },
     recovered: () => reported.clear(),
   };

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { EnergyError, ErrorText } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
-import { failureReport } from "./failures";
+import { failureReport, PartialFailure } from "./failures";
 import { inTurns } from "./queue/in-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue/job-queue";
 import { fail, textOf } from "./public-error";
@@ -87,15 +87,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     let noticed: StatusText | undefined;
     const notify = ({ what, status }: Notice): void => {
       noticed = status;
-      if (what && "error" in what) report.besides(what, message);
+      if (what && "error" in what) report.besides(new PartialFailure([what], 1, 1), message);
       else if (what) node.warn(textOf(RED, what.text));
     };
     const deferred: Promise<void>[] = [];
-    const defer = (until: Promise<void>): void => {
-      // If the work fails otherwise, nobody else waits for it.
-      until.catch(() => undefined);
-      deferred.push(until);
-    };
+    const defer = (until: Promise<void>): void => void deferred.push(until);
     try {
       const input: Input = { message, isTriggered, send, triggers, spread, hurry, signal, notify, defer };
       const returned = await jobWork(input);
@@ -103,12 +99,31 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       report.recovered();
       if (status) node.status(nodeStatus(RED, status));
     } catch (error) {
+      // What was deferred goes on without the message, but its failures are still reported.
+      for (const until of deferred) until.catch((reason: unknown) => report.besides(reason, message));
       if (!signal.aborted) await failed(error, triggers);
       return;
     }
     const complete = (): Promise<void> => inTurns(triggers, ({ done }) => done());
     if (deferred.length === 0) await complete();
-    else void Promise.all(deferred).then(complete, (error: unknown) => failed(error, triggers));
+    else completeLater(deferred, complete, triggers);
+  }
+
+  /** The first failure ends the messages; later ones are reported besides. */
+  function completeLater(
+    deferred: readonly Promise<void>[],
+    complete: () => Promise<void>,
+    triggers: readonly Trigger[],
+  ): void {
+    let hasFailed = false;
+    for (const until of deferred) {
+      until.catch((error: unknown) => {
+        if (hasFailed) report.besides(error, triggers[0]?.message ?? {});
+        else void failed(error, triggers);
+        hasFailed = true;
+      });
+    }
+    Promise.all(deferred).then(complete, () => undefined);
   }
 
   async function failed(error: unknown, triggers: readonly Omit<Trigger, "send">[]): Promise<void> {

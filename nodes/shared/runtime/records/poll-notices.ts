@@ -1,6 +1,6 @@
 // Tells people, in the log and the status, what the polling engine has given up or cannot read.
 import { EnergyError, errorText, ResponseError } from "../../../../src/errors";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import type { UnreadableRecord } from "../../../../src/models/timed-record";
 import type { PollNotice } from "../../../../src/polling/ports";
@@ -36,7 +36,8 @@ export function tellUnreadable(
   address: SeriesAddress,
 ): void {
   for (const { fault, id } of unreadable)
-    if (told.isNew(id)) run.notify(unreadableNotice(new ResponseError(fault), address));
+    if (told.isNew(`${seriesId(address, "telemetry")} ${id}`))
+      run.notify(unreadableNotice(new ResponseError(fault), address));
 }
 
 /** One record of an answer cannot be read; the others can. */

@@ -57,7 +57,8 @@ export class RecordPoll {
     const missed = new Set(this.#pollers.values());
     try {
       const list = await this.#series.list(run, needsPc1);
-      const addressed = new Set(list.addresses.map((address) => this.#nameOf(run, address)));
+      const known = [...list.addresses, ...list.vanished];
+      const addressed = new Set(known.map((address) => this.#nameOf(run, address)));
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
       this.#forgetFinished(storage);
       const outcomes = await this.#series.each(run, list, async (address) => {

@@ -32,8 +32,13 @@ export class SeriesOutcomes<T> {
     // If all of them failed in the last run, each counts again.
     const isNoneWell = addresses.every((address) => healthOf(address) === "failing");
     this.#healthOf = isNoneWell ? () => "well" : healthOf;
-    const most = addresses.reduce((sum, address) => sum + EVIDENCE[this.#healthOf(address)], 0);
-    this.#limit = Math.min(ENOUGH_EVIDENCE, most);
+    const weights = addresses
+      .map((address) => EVIDENCE[this.#healthOf(address)])
+      .filter((weight) => weight > 0);
+    const most = weights.reduce((sum, weight) => sum + weight, 0);
+    // One or two of many may fail by themselves.
+    const isEnough = weights.length >= Math.min(3, addresses.length);
+    this.#limit = isEnough ? Math.min(ENOUGH_EVIDENCE, most) : Number.POSITIVE_INFINITY;
   }
 
   /** Whether reading other series would fail as well. */
