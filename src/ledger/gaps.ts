@@ -117,13 +117,17 @@ export function cycleOf(gap: TimeWindow): number {
   return isSampled(gap) ? Math.ceil((gap.end - gap.start) / MAX_WINDOW) * HOUR : 0;
 }
 
-/** What to ask for: all of a gap or, if it is long, its last day and another one, which changes every hour. */
+/**
+ * What to ask for: all of a gap or, if it is long, its last day, another one, which changes every hour, and its first day if
+ * there are records before it: where some turned up, there may be more.
+ */
 function partsOf(gap: Gap, now: number): TimeWindow[] {
   const { start, end } = gap;
   if (!isSampled(gap)) return [{ start, end }];
   const days = splitWindow({ start, end: end - MAX_WINDOW });
   const other = days[Math.floor(now / HOUR) % days.length] ?? { start, end: start + MAX_WINDOW };
-  return [other, { start: end - MAX_WINDOW, end }];
+  const first = gap.follows === undefined ? [] : [{ start, end: start + MAX_WINDOW }];
+  return [...first, other, { start: end - MAX_WINDOW, end }];
 }
 
 /**
