@@ -5,13 +5,13 @@ import { errorText } from "../../src/errors";
 import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
 import type { TimedRecord } from "../../src/models/timed-record";
 import { latestWindows } from "../../src/ledger/window";
-import { Told } from "../../src/polling/told";
+import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import type { SystemDef } from "../shared/runtime/series/address";
 import type { SeriesList } from "../shared/runtime/series/known-series";
-import { tellUnreadable } from "../shared/runtime/records/poll-notices";
+import { reportUnreadable } from "../shared/runtime/records/poll-notices";
 import { refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/records/record-source";
 import { sameSeries } from "../shared/runtime/queue/same-work";
@@ -31,7 +31,7 @@ export default function register(RED: NodeAPI): void {
     const path = settingValue(LATEST_VALUE.path, config.path);
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
     const series = new SeriesRuns(RED, this, config);
-    const told = new Told();
+    const reported = new Reported();
     /** Series without a usable value: on a schedule, output 2 fires once until the value is back. */
     const unsafe = new Set<string>();
 
@@ -53,7 +53,7 @@ export default function register(RED: NodeAPI): void {
       address: SeriesAddress,
       settings: LatestValueSettings,
     ): Promise<Reading> => {
-      const newest = await readNewest(run, address, settings, told);
+      const newest = await readNewest(run, address, settings, reported);
       const reading = readingOf(newest, {
         path,
         valueAt,
@@ -117,13 +117,13 @@ async function readNewest(
   run: Run,
   address: SeriesAddress,
   { maxAge, includeInverter }: LatestValueSettings,
-  told: Told,
+  reported: Reported,
 ): Promise<TimedRecord | undefined> {
   const source = recordSource(run, address, { source: "telemetry", includeInverter });
   return withRightTime(run.clock, async () => {
     for (const window of latestWindows(run.clock.now(), maxAge)) {
       const { records, unreadable } = await source.read(window, run.signal);
-      tellUnreadable(run, told, unreadable, address);
+      reportUnreadable(run, reported, unreadable, address);
       const newest = records.at(-1);
       if (newest) return newest;
     }

@@ -5,9 +5,9 @@ import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
-import type { Told } from "../../src/polling/told";
+import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
-import { tellUnreadable } from "../shared/runtime/records/poll-notices";
+import { reportUnreadable } from "../shared/runtime/records/poll-notices";
 import { rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/records/record-source";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
@@ -25,19 +25,19 @@ interface Sent {
 /** What all runs of a node share. */
 export interface MeterRuns {
   series: SeriesRuns;
-  /** Records that cannot be read are told once. */
-  told: Told;
+  /** Records that cannot be read are reported once. */
+  reported: Reported;
 }
 
 async function readWindow(
   run: Run,
-  { told }: MeterRuns,
+  { reported }: MeterRuns,
   address: SeriesAddress,
   window: TimeWindow,
 ): Promise<Records> {
   const source = recordSource(run, address, { source: "rgm" });
   const { records, unreadable } = await source.read(window, run.signal);
-  tellUnreadable(run, told, unreadable, address);
+  reportUnreadable(run, reported, unreadable, address);
   return records;
 }
 

@@ -1,6 +1,6 @@
 // rgm read: records of the revenue-grade meter: the latest one, every new one, or a range.
 import type { Node, NodeAPI } from "node-red";
-import { Told } from "../../src/polling/told";
+import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { RGM_READ } from "../../src/settings/table/rgm-read";
@@ -21,7 +21,7 @@ export default function register(RED: NodeAPI): void {
       source: "rgm",
       hasNewestOutput: false,
     });
-    const runs = { series: new SeriesRuns(RED, this, config), told: new Told() };
+    const runs = { series: new SeriesRuns(RED, this, config), reported: new Reported() };
     const mode = settingValue(RGM_READ.mode, config.mode);
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "rgm",

@@ -20,7 +20,7 @@ export interface Batch {
   readonly deliveryId?: string;
 }
 
-/** Something to tell once, that does not end a run. Times in milliseconds. */
+/** Something to report once, which does not end a run. Times in milliseconds. */
 export type PollNotice =
   /** Asked for long enough: what is missing there is no longer asked for. */
   | { kind: "given-up"; window: TimeWindow }

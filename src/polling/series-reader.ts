@@ -12,7 +12,7 @@ import {
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
 import type { PollNotice, RecordSource } from "./ports";
-import { Told } from "./told";
+import { Reported } from "./reported";
 
 /** The records of one window, sorted and deduplicated. */
 export interface WindowRecords {
@@ -33,14 +33,14 @@ const MAX_REQUESTS = 40;
 const MAX_SLOW_REQUESTS = 4;
 const MAX_TIME = MINUTE;
 /** The most unreadable records of one response that are reported. */
-const MAX_TOLD = 5;
+const MAX_REPORTED = 5;
 
 export class SeriesReader {
   readonly #source: RecordSource;
   readonly #clock: Clock;
   readonly #isPatient: boolean;
   readonly #failing = new FailingWindows();
-  readonly #told = new Told();
+  readonly #reported = new Reported();
   /** Windows that failed in the last run, and in this one. */
   #suspects: TimeWindow[] = [];
   #failed: TimeWindow[] = [];
@@ -131,7 +131,7 @@ export class SeriesReader {
   }
 
   #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: ReadConditions): WindowRecords {
-    for (const { unreadable } of answers) this.#tell(unreadable, run);
+    for (const { unreadable } of answers) this.#report(unreadable, run);
     const records = answers.flatMap((answer) => answer.records);
     return {
       window,
@@ -160,7 +160,7 @@ export class SeriesReader {
     return (await this.#try(isInWindow(present, window) ? before : present, run)) !== undefined;
   }
 
-  /** Narrows a window down that fails by itself, and tells what remains of it. Resolves to the answers for the rest. */
+  /** Narrows a window down that fails by itself, and reports what remains of it. Resolves to the answers for the rest. */
   async #setApart(window: TimeWindow, error: EnergyError, run: ReadConditions): Promise<RecordAnswer[]> {
     this.#failing.add(window, this.#clock.now());
     const answers = await this.#narrow(run, window);
@@ -230,9 +230,9 @@ export class SeriesReader {
     }
   }
 
-  #tell(unreadable: readonly UnreadableRecord[], run: ReadConditions): void {
-    const unknown = unreadable.filter(({ id }) => this.#told.isNew(id));
-    for (const { fault } of unknown.slice(0, MAX_TOLD))
+  #report(unreadable: readonly UnreadableRecord[], run: ReadConditions): void {
+    const unknown = unreadable.filter(({ id }) => this.#reported.isNew(id));
+    for (const { fault } of unknown.slice(0, MAX_REPORTED))
       run.notify({ kind: "unreadable", error: new ResponseError(fault) });
   }
 }

@@ -52,7 +52,7 @@ export class SeriesStart {
     const correct = (): Promise<void> =>
       this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
     await correct();
-    // The answer tells what time it is.
+    // The answer says what time it is.
     if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
     return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
   }
@@ -85,7 +85,7 @@ export class SeriesStart {
     });
   }
 
-  /** Starts anew if an answer tells that the clock was wrong. */
+  /** Starts anew if an answer shows that the clock was wrong. */
   async #withRightTime<T>(start: () => Promise<T>): Promise<T> {
     const before = this.#clockOffset();
     const result = await start();

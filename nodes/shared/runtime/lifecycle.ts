@@ -33,7 +33,7 @@ export interface Input {
   readonly defer: (until: Promise<void>) => void;
 }
 
-/** Something that people must know, told once: in the log or at a catch node, and in the status. */
+/** Something that people must know, reported once: in the log or at a catch node, and in the status. */
 export interface Notice {
   /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. Absent if it has been logged already. */
   readonly what?: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };

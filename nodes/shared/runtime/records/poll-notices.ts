@@ -4,7 +4,7 @@ import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import type { UnreadableRecord } from "../../../../src/models/timed-record";
 import type { PollNotice } from "../../../../src/polling/ports";
-import type { Told } from "../../../../src/polling/told";
+import type { Reported } from "../../../../src/polling/reported";
 import type { Notice } from "../lifecycle";
 import type { Run } from "../service-node";
 import { type StatusText, timeSpan } from "../status";
@@ -29,14 +29,14 @@ export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
 }
 
 /** Tells once of each record that cannot be read. */
-export function tellUnreadable(
+export function reportUnreadable(
   run: Pick<Run, "notify">,
-  told: Told,
+  reported: Reported,
   unreadable: readonly UnreadableRecord[],
   address: SeriesAddress,
 ): void {
   for (const { fault, id } of unreadable)
-    if (told.isNew(`${seriesId(address, "telemetry")} ${id}`))
+    if (reported.isNew(`${seriesId(address, "telemetry")} ${id}`))
       run.notify(unreadableNotice(new ResponseError(fault), address));
 }
 

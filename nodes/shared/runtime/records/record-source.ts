@@ -22,7 +22,7 @@ export function recordSource(
       const query = { ...recordQuery(address, window), includeInverter };
       const { records, unreadable } = await SERIES[source].read(await service(), query, { signal, once });
       const now = clock.now();
-      // In order, so that the last one tells.
+      // In order, so that the last one decides.
       const hasFuture = (records.at(-1)?.start ?? now) > now;
       return { records: hasFuture ? records.filter(({ start }) => start <= now) : records, unreadable };
     },
