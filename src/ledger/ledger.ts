@@ -1,6 +1,6 @@
 // The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated.
 import type { TimedRecord } from "../models/timed-record";
-import { parseServiceTime, parseUserTime } from "../models/time";
+import { parseServiceTime } from "../models/time";
 import { MINUTE } from "../time-units";
 import type { Gap } from "./gaps";
 import { MAX_WINDOW, type TimeWindow } from "./window";
@@ -67,9 +67,11 @@ export function frontier(ledger: Ledger): number {
   );
 }
 
+const OFFSET = /[+-]\d\d:?\d\d$/;
+
 /** The end of a record as a cursor: as the service wrote it, but with an offset, so that a flow can start from it. */
 export function cursorText({ record: { endTime }, end }: TimedRecord): string {
-  return parseUserTime(endTime) === undefined ? new Date(end).toISOString() : endTime;
+  return endTime.endsWith("Z") || OFFSET.test(endTime) ? endTime : new Date(end).toISOString();
 }
 
 /**
