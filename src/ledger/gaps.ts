@@ -146,20 +146,16 @@ export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: numb
 
 /** What remains of the gaps once a record has filled its interval. */
 export function fillGaps(gaps: readonly Gap[], filled: TimeWindow): readonly Gap[] {
-  if (!gaps.some((gap) => isTouched(gap, filled))) return gaps;
+  if (!gaps.some((gap) => isInWindow(filled, gap))) return gaps;
   const seam = seamOf(filled);
   return gaps.flatMap((gap) => {
-    if (!isTouched(gap, filled)) return [gap];
+    if (!isInWindow(filled, gap)) return [gap];
     // What was asked for in samples is now asked for as a whole.
     const noticed = isSampled(gap) ? undefined : gap.noticed;
     const before = { ...gap, noticed, end: filled.start };
     const after = { ...gap, noticed, start: filled.end, follows: filled.start };
     return [before, after].filter(({ start, end }) => end - start > seam);
   });
-}
-
-function isTouched(gap: TimeWindow, filled: TimeWindow): boolean {
-  return filled.end > gap.start && filled.start < gap.end;
 }
 
 /**

@@ -202,9 +202,12 @@ export class SeriesReader {
     const failing: TimeWindow[] = [];
     for (const half of halves) {
       const found = await this.#spend(half, run);
-      if (found) answers.push(found);
-      else failing.push(half);
-      if (found) this.#recovered.push(half);
+      if (found) {
+        answers.push(found);
+        this.#recovered.push(half);
+      } else {
+        failing.push(half);
+      }
     }
     this.#failing.halved(window, failing, this.#clock.now());
     return answers;
