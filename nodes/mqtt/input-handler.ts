@@ -70,7 +70,13 @@ export class InputHandler {
     return undefined;
   };
 
-  readonly stop = (): void => this.#timer.close();
+  readonly stop = (): void => {
+    this.#timer.close();
+    if (!this.#connection) return;
+    const { rule, publisher } = this.#connection;
+    const batch = { publications: publisher.farewell(sharedClock.now()), energy: {} };
+    for (const output of outputMessages(this.#RED, {}, [batch], rule)) this.#node.send(output);
+  };
 
   readonly close = async (): Promise<void> => {
     await this.#connection?.stored?.flush(sharedClock.now()).catch(() => undefined);
@@ -81,7 +87,7 @@ export class InputHandler {
     const rule = publishRule(this.#RED, this.#node, this.#config);
     const now = sharedClock.now();
     const stored = this.#storedDevices(rule);
-    const publisher = new RecordPublisher(rule, (await stored?.load(now)) ?? {}, now);
+    const publisher = new RecordPublisher(rule, (await stored?.load(now)) ?? new Map(), now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
@@ -96,14 +102,14 @@ export class InputHandler {
 function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
   const now = sharedClock.now();
   const listed = sitesOf(message);
-  if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete), publisher);
+  if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete, now), publisher);
   const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
   return recordOutcome(message, publisher, now);
 }
 
 function deviceOutcome(publications: Batch["publications"], publisher: RecordPublisher): Outcome {
-  const count = Object.keys(publisher.devices).length;
+  const count = publisher.devices.size;
   return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
 }
 

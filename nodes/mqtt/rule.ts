@@ -10,6 +10,15 @@ export type MqttDef = NodeDef & StoredSettings<typeof MQTT>;
 /** Throws ConfigError. */
 export function publishRule(RED: NodeAPI, node: Node, config: MqttDef): PublishRule {
   const settings = readSettings(RED, node, MQTT, config);
-  const { prefix, layout, qos, retain, discovery, discoveryPrefix, expireAfter } = settings;
-  return { prefix, layout, qos, retain, discovery, discoveryPrefix, expireAfter: expireAfter * 1000 };
+  const { prefix, layout, qos, retain, discovery, discoveryPrefix, language, expireAfter } = settings;
+  return {
+    prefix,
+    layout,
+    qos,
+    retain,
+    discovery,
+    discoveryPrefix,
+    language,
+    expireAfter: expireAfter * 1000,
+  };
 }

@@ -1,31 +1,19 @@
-// Home Assistant's device-based discovery: one message describes a device and all its entities.
+// The discovery of a system or site by its readings: an entity for each reading that it has sent.
 import type { SourceName } from "../ledger/record-id";
-import { VERSION } from "../version";
-import { deviceId, entitySlug } from "./device-id";
+import type { Publication, PublishRule } from "../mqtt/publication";
+import { seriesTopic } from "../mqtt/topics";
+import { deviceId } from "./device-id";
+import { type Component, discoveryMessage, discoveryTopic } from "./discovery-message";
 import { ENTITIES, type Entity, entityKey, entitySource } from "./entities";
 import type { DeviceProfile } from "./known-devices";
-import type { PublishRule } from "../mqtt/publication";
-import { seriesTopic } from "../mqtt/topics";
+import { NAMES } from "./names";
 
 export const ONLINE = "online";
 export const OFFLINE = "offline";
 
-const ORIGIN = {
-  name: "@energy-sites/node-red",
-  sw_version: VERSION,
-  support_url: "https://github.com/energy-sites/node-red",
-};
-
-const END_NAMES: Record<SourceName, string> = {
-  telemetry: "Data as of",
-  rgm: "Revenue meter data as of",
-};
-
-type Component = Record<string, unknown>;
-
 /** Where the discovery message of a device is published. */
-export function configTopic({ discoveryPrefix, prefix }: PublishRule, profile: DeviceProfile): string {
-  return `${discoveryPrefix}/device/${deviceId(prefix, profile)}/config`;
+export function configTopic(rule: PublishRule, profile: DeviceProfile): string {
+  return discoveryTopic(rule, deviceId(rule.prefix, profile));
 }
 
 /** Where `online` or `offline` is published for a device. */
@@ -38,44 +26,39 @@ export function stateTopic({ prefix }: PublishRule, profile: DeviceProfile, sour
   return `${seriesTopic(prefix, profile)}/state/${source}`;
 }
 
-/** The payload of a device's discovery message. A system is linked to its site by `via_device`. */
-export function deviceConfig(rule: PublishRule, profile: DeviceProfile): object {
-  const { siteId, systemId, siteName = siteId } = profile;
+/** The discovery message of a device. A system is linked to its site by `via_device`. */
+export function deviceConfig(rule: PublishRule, profile: DeviceProfile): Publication {
+  const { siteId, systemId, siteName = siteId, model, inverterType } = profile;
   const id = deviceId(rule.prefix, profile);
   const entities = ENTITIES.filter((entity) => profile.entities.includes(entityKey(entity)));
   const sources = new Set(entities.map(entitySource));
-  const components = {
-    stale: staleSensor(rule, profile),
-    ...Object.fromEntries(
-      [...sources].map((source) => [`${source}_endTime`, endSensor(rule, profile, source)]),
-    ),
-    ...Object.fromEntries(entities.map((entity) => [entityKey(entity), sensor(rule, profile, entity)])),
-  };
-  return {
+  return discoveryMessage(rule, {
+    messageId: id,
+    deviceId: id,
     device: {
-      identifiers: [id],
       name: systemId === undefined ? siteName : `${siteName} ${systemId}`,
-      ...(systemId === undefined ? {} : { via_device: deviceId(rule.prefix, { siteId }) }),
+      ...(systemId === undefined
+        ? {}
+        : { via_device: deviceId(rule.prefix, { siteId }), serial_number: systemId }),
+      ...(model === undefined ? {} : { model }),
+      ...(inverterType === undefined ? {} : { model_id: inverterType }),
     },
-    origin: ORIGIN,
-    availability: [{ topic: availabilityTopic(rule, profile) }],
-    qos: rule.qos,
-    components: Object.fromEntries(
-      Object.entries(components).map(([key, component]) => [key, identified(id, key, component)]),
-    ),
-  };
-}
-
-function identified(id: string, key: string, component: Component): Component {
-  const entityId = `${String(component["platform"])}.${entitySlug(`${id}_${key}`)}`;
-  return { ...component, unique_id: `${id}_${key}`, default_entity_id: entityId };
+    availabilityTopic: availabilityTopic(rule, profile),
+    components: {
+      stale: staleSensor(rule, profile),
+      ...Object.fromEntries(
+        [...sources].map((source) => [`${source}_endTime`, endSensor(rule, profile, source)]),
+      ),
+      ...Object.fromEntries(entities.map((entity) => [entityKey(entity), sensor(rule, profile, entity)])),
+    },
+  });
 }
 
 function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Component {
   const { group, field, traits } = entity;
   return {
     platform: "sensor",
-    name: entityName(profile, entity),
+    name: entityName(rule, profile, entity),
     ...traits,
     state_topic: stateTopic(rule, profile, entitySource(entity)),
     // If a template fails, the old state stays, so check for a group that is null.
@@ -84,11 +67,12 @@ function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Comp
   };
 }
 
-function entityName({ basis }: DeviceProfile, entity: Entity): string {
+function entityName({ language }: PublishRule, { basis }: DeviceProfile, entity: Entity): string {
+  const name = NAMES[language][entityKey(entity)];
   // The side is part of the name only if the system measures on both.
   const isMixed = Object.values(basis).includes("dc");
   const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
-  return side ? `${entity.name} ${side.toUpperCase()}` : entity.name;
+  return side ? `${name} ${side.toUpperCase()}` : name;
 }
 
 /** Stored energy and percentages are the same on either side. */
@@ -100,7 +84,7 @@ function isMeasured({ traits }: Entity): boolean {
 function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName): Component {
   return {
     platform: "sensor",
-    name: END_NAMES[source],
+    name: NAMES[rule.language][`${source}_endTime`],
     device_class: "timestamp",
     entity_category: "diagnostic",
     state_topic: stateTopic(rule, profile, source),
@@ -113,7 +97,7 @@ function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName
 function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
   return {
     platform: "binary_sensor",
-    name: "Data stale",
+    name: NAMES[rule.language].stale,
     device_class: "problem",
     entity_category: "diagnostic",
     state_topic: availabilityTopic(rule, profile),

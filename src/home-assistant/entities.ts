@@ -1,23 +1,30 @@
-// Maps readings to Home Assistant entities: names, classes, units. Keys identify entities and must never change.
+// Maps readings to Home Assistant entities: classes, units, icons. Keys identify entities and must never change.
 import { isServiceObject } from "../models/service-object";
 import type { IntervalRecord } from "../models/telemetry";
 import type { Basis } from "../models/basis";
 import type { SourceName } from "../ledger/record-id";
 import { sourceOfGroup } from "../messages/series";
+import type { NameKey } from "./names";
 
 export interface Entity {
   group: string;
   field: string;
-  name: string;
   type: "number" | "string";
   /** Fields of the discovery message. */
-  traits: Readonly<Record<string, string | number>>;
+  traits: Traits;
   /** Only if it is the same for every generation. */
   basis?: Basis;
 }
 
+type Traits = Readonly<Record<string, string | number | boolean>>;
+
 const WHOLE = { suggested_display_precision: 0 };
+const DIAGNOSTIC = { entity_category: "diagnostic" };
+/** Added by Home Assistant, but switched off until a user wants it. */
+const RARELY_USED = { enabled_by_default: false };
+
 const POWER = { device_class: "power", state_class: "measurement", unit_of_measurement: "W", ...WHOLE };
+/** Counters can be reset, and Home Assistant would count a reset of a `total` as a huge negative amount. */
 const COUNTER = {
   device_class: "energy",
   state_class: "total_increasing",
@@ -31,58 +38,59 @@ const STORED = {
   unit_of_measurement: "Wh",
   ...WHOLE,
 };
-const CHARGE = { device_class: "battery", state_class: "measurement", unit_of_measurement: "%" };
-const RESERVE = { state_class: "measurement", unit_of_measurement: "%", entity_category: "diagnostic" };
+const PERCENTAGE = { state_class: "measurement", unit_of_measurement: "%", suggested_display_precision: 1 };
 
-function numericEntities(
-  group: string,
-  title: string,
-  fields: Record<string, [name: string, traits: Entity["traits"]]>,
-  basis?: Basis,
-): Entity[] {
-  return Object.entries(fields).map(([field, [name, traits]]) => ({
+function numbers(group: string, fields: Record<string, Traits>, basis?: Basis): Entity[] {
+  return Object.entries(fields).map(([field, traits]) => ({
     group,
     field,
-    name: `${title} ${name}`,
     type: "number",
     traits,
     ...(basis && { basis }),
   }));
 }
 
-const FLOW: Record<string, [string, Entity["traits"]]> = {
-  power: ["power", POWER],
-  lifetimeImportedEnergy: ["energy imported", COUNTER],
-  lifetimeExportedEnergy: ["energy exported", COUNTER],
-};
-const METER: Record<string, [string, Entity["traits"]]> = {
-  power: ["power", POWER],
-  lifetimeEnergy: ["energy", COUNTER],
-};
+const EXCHANGE = { power: POWER, lifetimeImportedEnergy: COUNTER, lifetimeExportedEnergy: COUNTER };
 
 /** The energy of a single interval has no entity: it would be counted again next to the lifetime counters. */
 export const ENTITIES: readonly Entity[] = [
-  ...numericEntities("grid", "Grid", FLOW),
-  // Not an enum: the service may send values that this version does not know.
-  { group: "grid", field: "connectivityStatus", name: "Grid connectivity", type: "string", traits: {} },
-  ...numericEntities("solar", "Solar", METER),
-  ...numericEntities("consumption", "Consumption", METER),
-  ...numericEntities("storage", "Battery", {
-    power: ["power", POWER],
-    lifetimeDischargeEnergy: ["energy discharged", COUNTER],
-    lifetimeChargeEnergy: ["energy charged", COUNTER],
-    stateOfCharge: ["state of charge", CHARGE],
-    remainingEnergy: ["energy remaining", STORED],
-    totalEnergy: ["energy capacity", STORED],
-    minimumReserve: ["minimum reserve", RESERVE],
+  ...numbers("grid", {
+    power: { ...POWER, icon: "mdi:transmission-tower" },
+    lifetimeImportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-export" },
+    lifetimeExportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-import" },
   }),
-  ...numericEntities("inverter", "Inverter", FLOW, "ac"),
-  ...numericEntities("rgm", "Revenue meter", FLOW, "ac"),
+  // Not an enum: the service may send values that this version does not know.
+  {
+    group: "grid",
+    field: "connectivityStatus",
+    type: "string",
+    traits: { ...DIAGNOSTIC, icon: "mdi:power-plug" },
+  },
+  ...numbers("solar", {
+    power: { ...POWER, icon: "mdi:solar-power" },
+    lifetimeEnergy: { ...COUNTER, icon: "mdi:solar-power" },
+  }),
+  ...numbers("consumption", {
+    power: { ...POWER, icon: "mdi:home-lightning-bolt" },
+    lifetimeEnergy: { ...COUNTER, icon: "mdi:home-lightning-bolt" },
+  }),
+  ...numbers("storage", {
+    power: { ...POWER, icon: "mdi:home-battery" },
+    lifetimeDischargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-down" },
+    lifetimeChargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-up" },
+    // The class brings an icon that shows the charge.
+    stateOfCharge: { device_class: "battery", ...PERCENTAGE },
+    remainingEnergy: STORED,
+    totalEnergy: { ...STORED, ...DIAGNOSTIC },
+    minimumReserve: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-lock" },
+  }),
+  ...numbers("inverter", { ...EXCHANGE, lifetimeImportedEnergy: { ...COUNTER, ...RARELY_USED } }, "ac"),
+  ...numbers("rgm", EXCHANGE, "ac"),
 ];
 
-/** Identifies an entity within its device, as `group_field`. */
-export function entityKey({ group, field }: Entity): string {
-  return `${group}_${field}`;
+/** Identifies an entity within its device, as `group_field`. Every entity has a name. */
+export function entityKey({ group, field }: Entity): NameKey {
+  return `${group}_${field}` as NameKey;
 }
 
 /** The source of the entity's readings. */
@@ -90,9 +98,13 @@ export function entitySource({ group }: Entity): SourceName {
   return sourceOfGroup(group);
 }
 
-/** The value of an entity in a record; null if it is missing or has another type. */
+/** Home Assistant replaces a longer text by unknown, with a warning. */
+const MAX_TEXT = 255;
+
+/** The value of an entity in a record, a text of at most 255 characters; null if it is missing or has another type. */
 export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
-  return typeof value === type ? value : null;
+  if (typeof value !== type) return null;
+  return typeof value === "string" ? value.slice(0, MAX_TEXT) : value;
 }

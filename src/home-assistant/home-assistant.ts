@@ -1,84 +1,79 @@
 // Keeps Home Assistant up to date: its devices, their availability and their state.
 import type { SourceName } from "../ledger/record-id";
 import { sourceOf } from "../messages/series";
-import type { IncomingRecord } from "../mqtt/incoming-record";
+import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
 import type { Publication, PublishRule } from "../mqtt/publication";
+import { deviceId } from "./device-id";
 import { availabilityTopic, configTopic, deviceConfig, OFFLINE, ONLINE, stateTopic } from "./discovery";
 import { entityState } from "./entity-state";
-import type { DeviceProfile, KnownDevices } from "./known-devices";
+import type { Device } from "./device-table";
+import type { DeviceProfile, KnownDevices, LastRecord } from "./known-devices";
 import { Presence } from "./presence";
 
-/** Milliseconds until a new device's state is republished, because Home Assistant takes a moment to subscribe. */
+/**
+ * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
+ * after a start an mqtt out node to connect.
+ */
 const SUBSCRIBE_DELAY = 5000;
-
-/** A device with its id. */
-export type Device = [id: string, profile: DeviceProfile];
-
-/** A record, and what is derived from it. */
-export interface RecordUpdate extends IncomingRecord {
-  /** Counters not to publish, as GROUP/FIELD. */
-  suppressed: ReadonlySet<string>;
-  /** The messages that carry the record itself. */
-  messages: Publication[];
-}
-
-/** The newest live record of one series. */
-interface Latest {
-  end: number;
-  state: Publication;
-  messages: Publication[];
-}
 
 export class HomeAssistant {
   readonly #rule: PublishRule;
   readonly #announced = new Map<string, { profile: DeviceProfile; delivery?: unknown }>();
-  /** Not stored, so that a restart never republishes an old state. */
-  readonly #latest = new Map<string, Partial<Record<SourceName, Latest>>>();
   readonly #presence: Presence;
 
-  /** Known devices are offline unless they send a record within `expireAfter`. `now` in milliseconds. */
-  constructor(rule: PublishRule, knownIds: string[], now: number) {
+  /** Known devices are online if their last record is still fresh. `now` in milliseconds. */
+  constructor(rule: PublishRule, known: KnownDevices, now: number) {
     this.#rule = rule;
     this.#presence = new Presence(rule.expireAfter);
-    for (const id of knownIds) this.#presence.expect(id, now);
-  }
-
-  /** What to publish before the record itself. The last of `devices` is the record's own, after the site it is linked to. */
-  update(devices: Device[], record: RecordUpdate, now: number): Publication[] {
-    const announced = this.announce(devices, record.delivery);
-    for (const [id] of devices) this.#presence.expect(id, now);
-    const state = this.#newState(devices, record, now);
-    if (!state) return announced;
-    for (const [id] of devices) {
-      this.#presence.seen(id, record.end);
-      if (announced.length > 0) this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
+    for (const [id, { profile, last = {} }] of known) {
+      this.#presence.expect(id, now + SUBSCRIBE_DELAY);
+      for (const { end } of this.#fresh(last, now)) {
+        this.#presence.seen(id, end);
+        // A site is present with any of its systems.
+        this.#presence.seen(deviceId(rule.prefix, { siteId: profile.siteId }), end);
+      }
     }
-    return [...announced, ...devices.map(([, profile]) => this.#availability(profile, ONLINE)), state];
+    for (const id of known.keys()) this.#presence.report(id, now + SUBSCRIBE_DELAY);
   }
 
-  /** Discovery of devices that have changed, or whose last discovery was part of the same delivery and may be lost. */
-  announce(devices: Device[], delivery?: unknown): Publication[] {
-    const changed = devices.filter(([id, profile]) => {
-      const announced = this.#announced.get(id);
-      return announced?.profile !== profile || (delivery !== undefined && announced.delivery === delivery);
-    });
-    return changed.map((device) => this.#config(device, delivery));
+  /**
+   * What to publish before a record itself. The last of `devices` is the record's own, after the site it is linked to.
+   * @param isNewest whether the record is the device's last one, which is its state
+   */
+  update(
+    devices: Device[],
+    { record, end, delivery }: IncomingRecord,
+    isNewest: boolean,
+    now: number,
+  ): Publication[] {
+    const changed = this.#changed(devices, delivery);
+    const announced = changed.map((device) => this.#config(device, delivery));
+    for (const [id] of devices) {
+      this.#presence.expect(id, now + this.#rule.expireAfter);
+      if (isNewest) this.#presence.seen(id, end);
+    }
+    for (const [id] of changed) this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
+    if (!isNewest) return [...announced, ...changed.flatMap((device) => this.#present(device, now))];
+    const own = devices.slice(-1).flatMap((device) => this.#states(device, now, sourceOf(record)));
+    return [...announced, ...devices.map(([, { profile }]) => this.#availability(profile, ONLINE)), ...own];
+  }
+
+  /** Discovery of devices that have changed, followed by their state, because a new config makes it unavailable. */
+  announce(devices: Device[], now: number): Publication[] {
+    return this.#changed(devices).flatMap((device) => this.#introduce(device, now));
   }
 
   /** What Home Assistant needs after it starts: every device, and its last record if that is still fresh. */
   birth(devices: KnownDevices, now: number): Publication[] {
-    return Object.entries(devices).flatMap(([id, { profile }]) => {
-      this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
-      const records = this.#fresh(id, now).flatMap(({ messages }) => messages);
-      return [this.#config([id, profile]), ...this.#present(id, profile, now), ...records];
-    });
+    return [...devices].flatMap((device) => [...this.#introduce(device, now), ...this.#records(device, now)]);
   }
 
-  /** What is due now: devices that have become stale, and states that Home Assistant may have missed. Times in ms. */
+  /** What is due now: the availability of devices, and states that Home Assistant may have missed. Times in ms. */
   due(devices: KnownDevices, now: number): Publication[] {
-    return this.#presence.popDue(now).flatMap((id) => {
-      const profile = devices[id]?.profile;
-      return profile ? this.#present(id, profile, now) : [];
+    return this.#presence.popDue(now).flatMap(({ id, isRepeated }) => {
+      const device = devices.get(id);
+      if (!device) return [];
+      return isRepeated ? this.#present([id, device], now) : [this.#presentAvailability([id, device], now)];
     });
   }
 
@@ -87,54 +82,74 @@ export class HomeAssistant {
     return this.#presence.next();
   }
 
+  /** That nobody publishes any more, for all devices that are online. */
+  farewell(devices: KnownDevices, now: number): Publication[] {
+    return [...devices]
+      .filter(([id]) => this.#presence.isFresh(id, now))
+      .map(([, { profile }]) => this.#availability(profile, OFFLINE));
+  }
+
   /** Forgets a device and clears its retained messages. */
-  remove([id, profile]: Device): Publication[] {
+  remove([id, { profile }]: Device): Publication[] {
     this.#announced.delete(id);
-    this.#latest.delete(id);
     this.#presence.forget(id);
-    const topics = [configTopic(this.#rule, profile)];
-    if (this.#rule.retain) topics.push(availabilityTopic(this.#rule, profile));
+    const topics = [configTopic(this.#rule, profile), availabilityTopic(this.#rule, profile)];
     return topics.map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  /** Undefined for backlog and for a record older than the last one, which change no state. */
-  #newState(devices: Device[], update: RecordUpdate, now: number): Publication | undefined {
-    const { record, end, isLive, suppressed, messages } = update;
-    const device = devices.at(-1);
-    if (!device || !isLive || now - end >= this.#rule.expireAfter) return undefined;
-    const [id, profile] = device;
-    const source = sourceOf(record);
-    const latest = this.#latest.get(id);
-    if ((latest?.[source]?.end ?? 0) > end) return undefined;
-    const state = {
-      topic: stateTopic(this.#rule, profile, source),
-      payload: JSON.stringify(entityState(record, source, end, suppressed)),
-      retain: this.#rule.retain,
-    };
-    this.#latest.set(id, { ...latest, [source]: { end, state, messages } });
-    return state;
+  /** Devices whose config has changed, or was last sent as part of the same delivery and may be lost. */
+  #changed(devices: Device[], delivery?: unknown): Device[] {
+    return devices.filter(([id, { profile }]) => {
+      const announced = this.#announced.get(id);
+      return announced?.profile !== profile || (delivery !== undefined && announced.delivery === delivery);
+    });
   }
 
-  #config([id, profile]: Device, delivery?: unknown): Publication {
+  #introduce(device: Device, now: number): Publication[] {
+    const [id] = device;
+    this.#presence.expect(id, now + this.#rule.expireAfter);
+    this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
+    return [this.#config(device), ...this.#present(device, now)];
+  }
+
+  #config([id, { profile }]: Device, delivery?: unknown): Publication {
     this.#announced.set(id, { profile, delivery });
-    const payload = JSON.stringify(deviceConfig(this.#rule, profile));
-    return { topic: configTopic(this.#rule, profile), payload, retain: true };
+    return deviceConfig(this.#rule, profile);
   }
 
-  #present(id: string, profile: DeviceProfile, now: number): Publication[] {
-    const isFresh = this.#presence.isFresh(id, now);
-    return [
-      this.#availability(profile, isFresh ? ONLINE : OFFLINE),
-      ...this.#fresh(id, now).map(({ state }) => state),
-    ];
+  #present(device: Device, now: number): Publication[] {
+    return [this.#presentAvailability(device, now), ...this.#states(device, now)];
   }
 
-  #fresh(id: string, now: number): Latest[] {
-    const latest = Object.values(this.#latest.get(id) ?? {});
-    return latest.filter(({ end }) => now - end < this.#rule.expireAfter);
+  #presentAvailability([id, { profile }]: Device, now: number): Publication {
+    return this.#availability(profile, this.#presence.isFresh(id, now) ? ONLINE : OFFLINE);
   }
 
+  /** The state by each fresh last record. Never retained: the broker would show an old state as a new one. */
+  #states([, { profile, last = {} }]: Device, now: number, only?: SourceName): Publication[] {
+    return this.#fresh(last, now)
+      .map(({ record, end, suppressed }) => ({ source: sourceOf(record), record, end, suppressed }))
+      .filter(({ source }) => only === undefined || source === only)
+      .map(({ source, record, end, suppressed }) => ({
+        topic: stateTopic(this.#rule, profile, source),
+        payload: JSON.stringify(entityState(record, source, end, new Set(suppressed))),
+        retain: false,
+      }));
+  }
+
+  /** The messages that carry the fresh last records themselves. */
+  #records([, { profile: address, last = {} }]: Device, now: number): Publication[] {
+    return this.#fresh(last, now).flatMap(({ record, end }) =>
+      recordPublications(this.#rule, { address, record, end, isLive: true }),
+    );
+  }
+
+  #fresh(last: Partial<Record<SourceName, LastRecord>>, now: number): LastRecord[] {
+    return Object.values(last).filter(({ end }) => now - end < this.#rule.expireAfter);
+  }
+
+  /** Retained, so that a Home Assistant that restarts knows it without waiting for the next record. */
   #availability(profile: DeviceProfile, payload: string): Publication {
-    return { topic: availabilityTopic(this.#rule, profile), payload, retain: this.#rule.retain };
+    return { topic: availabilityTopic(this.#rule, profile), payload, retain: true };
   }
 }

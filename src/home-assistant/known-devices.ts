@@ -2,28 +2,43 @@
 import { isDeepStrictEqual } from "node:util";
 import { isServiceObject } from "../models/service-object";
 import type { Basis } from "../models/basis";
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress, SourceName } from "../ledger/record-id";
+import type { IntervalRecord } from "../models/telemetry";
 import type { Counters } from "./counter-guard";
 
 /** What a device's discovery message depends on. */
 export interface DeviceProfile extends SeriesAddress {
   siteName?: string;
+  /** Generation and inverter type of a system, as the site list gives them. */
+  model?: string;
+  inverterType?: string;
   /** Keys of the entities that have had a value. */
   readonly entities: readonly string[];
   /** AC or DC by group, where known. */
   readonly basis: Readonly<Record<string, Basis>>;
 }
 
+/** The newest record of a series, as its state in Home Assistant. */
+export interface LastRecord {
+  readonly record: IntervalRecord;
+  /** In milliseconds. */
+  readonly end: number;
+  /** Counters not to publish, as GROUP/FIELD. */
+  readonly suppressed: readonly string[];
+}
+
 /** A system or a site. */
 export interface KnownDevice {
   readonly profile: DeviceProfile;
   readonly counters: Counters;
+  /** The last live record of each series. */
+  readonly last?: Partial<Record<SourceName, LastRecord>>;
   /** Topics of this device with a retained message on the broker. */
   readonly retained: readonly string[];
 }
 
 /** Keyed by device id; a site comes before its systems. */
-export type KnownDevices = Readonly<Record<string, KnownDevice>>;
+export type KnownDevices = ReadonlyMap<string, KnownDevice>;
 
 /** Adds what a message reveals to a profile; returns the same object if nothing is new. */
 export function mergedProfile(known: DeviceProfile | undefined, added: DeviceProfile): DeviceProfile {
@@ -44,17 +59,29 @@ export function readKnownDevice(stored: unknown): KnownDevice | undefined {
 
 function isKnownDevice(stored: unknown): stored is KnownDevice {
   if (!isServiceObject(stored)) return false;
-  const { profile, counters, retained } = stored;
+  const { profile, counters, retained, last } = stored;
   return (
     isServiceObject(profile) &&
     typeof profile["siteId"] === "string" &&
     isTextOrNone(profile["systemId"]) &&
     isTextOrNone(profile["siteName"]) &&
+    isTextOrNone(profile["model"]) &&
+    isTextOrNone(profile["inverterType"]) &&
     isTextList(profile["entities"]) &&
     isServiceObject(profile["basis"]) &&
     isServiceObject(counters) &&
     Object.values(counters).every(isCounter) &&
-    isTextList(retained)
+    isTextList(retained) &&
+    (last === undefined || (isServiceObject(last) && Object.values(last).every(isLastRecord)))
+  );
+}
+
+function isLastRecord(value: unknown): boolean {
+  return (
+    isServiceObject(value) &&
+    isServiceObject(value["record"]) &&
+    Number.isFinite(value["end"]) &&
+    isTextList(value["suppressed"])
   );
 }
 

@@ -1,11 +1,18 @@
-// Tracks which devices have a fresh record, and when to publish their state. All times in milliseconds.
+// Tracks which devices have a fresh record, and when to publish their availability and state. All times in milliseconds.
 
 interface DeviceTimes {
   freshUntil: number;
-  /** When to report the device as stale, first or again. */
-  staleAt: number;
-  /** When to republish the current state. */
+  /** When to report whether the device is available, first or again. */
+  reportAt: number;
+  /** When to repeat the current state. */
   repeatAt: number;
+}
+
+/** A device to report now. */
+interface DueDevice {
+  id: string;
+  /** Whether its state is due too, not only its availability. */
+  isRepeated: boolean;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -18,20 +25,25 @@ export class Presence {
     this.#expireAfter = expireAfter;
   }
 
-  /** Adds a device, if new. It becomes stale unless it sends a fresh record within `expireAfter`. */
-  expect(id: string, now: number): void {
-    if (!this.#devices.has(id))
-      this.#devices.set(id, { freshUntil: 0, staleAt: now + this.#expireAfter, repeatAt: NEVER });
+  /** Adds a device, if new. It is reported as stale at `reportAt` unless it has a fresh record by then. */
+  expect(id: string, reportAt: number): void {
+    if (!this.#devices.has(id)) this.#devices.set(id, { freshUntil: 0, reportAt, repeatAt: NEVER });
   }
 
   /** Notes a fresh record that ended at `end`. */
   seen(id: string, end: number): void {
     const known = this.#devices.get(id);
     const freshUntil = Math.max(end + this.#expireAfter, known?.freshUntil ?? 0);
-    this.#devices.set(id, { freshUntil, staleAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
+    this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
   }
 
-  /** Schedules the current state to be republished. */
+  /** Schedules the availability to be reported. */
+  report(id: string, at: number): void {
+    const known = this.#devices.get(id);
+    if (known) known.reportAt = at;
+  }
+
+  /** Schedules the current state to be repeated. */
   repeat(id: string, at: number): void {
     const known = this.#devices.get(id);
     if (known) known.repeatAt = at;
@@ -41,19 +53,21 @@ export class Presence {
     return now < (this.#devices.get(id)?.freshUntil ?? 0);
   }
 
-  /** The devices whose state is due now, each returned once. One that stays stale is due again after `expireAfter`. */
-  popDue(now: number): string[] {
+  /** The devices that are due now, each returned once. One that stays stale is due again after `expireAfter`. */
+  popDue(now: number): DueDevice[] {
     const due = [...this.#devices].filter(([, times]) => dueTime(times) <= now);
-    for (const [id, times] of due) {
-      times.repeatAt = NEVER;
-      if (!this.isFresh(id, now)) times.staleAt = now + this.#expireAfter;
-    }
-    return due.map(([id]) => id);
+    return due.map(([id, times]) => {
+      const isRepeated = times.repeatAt <= now;
+      if (isRepeated) times.repeatAt = NEVER;
+      times.reportAt = this.isFresh(id, now) ? times.freshUntil : now + this.#expireAfter;
+      return { id, isRepeated };
+    });
   }
 
   /** When a device is due next; undefined = never. */
   next(): number | undefined {
-    const next = Math.min(...[...this.#devices.values()].map(dueTime));
+    let next = NEVER;
+    for (const times of this.#devices.values()) next = Math.min(next, dueTime(times));
     return next === NEVER ? undefined : next;
   }
 
@@ -62,6 +76,6 @@ export class Presence {
   }
 }
 
-function dueTime({ staleAt, repeatAt }: DeviceTimes): number {
-  return Math.min(staleAt, repeatAt);
+function dueTime({ reportAt, repeatAt }: DeviceTimes): number {
+  return Math.min(reportAt, repeatAt);
 }

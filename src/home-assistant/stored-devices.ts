@@ -24,7 +24,7 @@ export class StoredDevices {
   readonly #saved = new Map<string, Saved>();
   /** The ids to write or remove. One that fails goes to the end, so that it does not hold up the others. */
   readonly #pending = new Set<string>();
-  #devices: KnownDevices = {};
+  #devices: KnownDevices = new Map();
 
   /** `prefix` is the topic prefix, which the ids of the devices begin with. */
   constructor(prefix: string, group: StateGroup<KnownDevice>) {
@@ -39,7 +39,7 @@ export class StoredDevices {
     // The id of a system begins with that of its site.
     devices.sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [id, device] of devices) this.#saved.set(id, { device, at: now });
-    this.#devices = Object.fromEntries(devices);
+    this.#devices = new Map(devices);
     return this.#devices;
   }
 
@@ -60,11 +60,11 @@ export class StoredDevices {
 
   #note(devices: KnownDevices, isChanged: (saved: Saved, device: KnownDevice) => boolean): void {
     this.#devices = devices;
-    for (const [id, device] of Object.entries(devices)) {
+    for (const [id, device] of devices) {
       const saved = this.#saved.get(id);
       if (!saved || isChanged(saved, device)) this.#pending.add(id);
     }
-    for (const id of this.#saved.keys()) if (!Object.hasOwn(devices, id)) this.#pending.add(id);
+    for (const id of this.#saved.keys()) if (!devices.has(id)) this.#pending.add(id);
   }
 
   async #writePending(now: number): Promise<void> {
@@ -86,7 +86,7 @@ export class StoredDevices {
   }
 
   async #write(id: string, now: number): Promise<void> {
-    const { [id]: device } = this.#devices;
+    const device = this.#devices.get(id);
     if (device) {
       await this.#group.save(id, device);
       this.#saved.set(id, { device, at: now });

@@ -1,4 +1,5 @@
 // An MQTT message, and the settings that decide what is published and how.
+import type { Language } from "../home-assistant/names";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
@@ -16,6 +17,8 @@ export interface PublishRule {
   /** Whether Home Assistant discovers the devices. */
   discovery: boolean;
   discoveryPrefix: string;
+  /** Of the names in Home Assistant. */
+  language: Language;
   /** Maximum age of a record that counts as current, in milliseconds. */
   expireAfter: number;
   retain: boolean;

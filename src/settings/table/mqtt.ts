@@ -24,6 +24,14 @@ export const MQTT = {
     check: topicPrefixFault,
     when: { discovery: true },
   },
+  /** Of the names in Home Assistant. */
+  language: {
+    kind: "choice",
+    label: "mqtt:label.language",
+    choices: ["en", "de"],
+    default: "en",
+    when: { discovery: true },
+  },
   expireAfter: {
     kind: "number",
     label: "mqtt:label.expireAfter",

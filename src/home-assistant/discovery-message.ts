@@ -1,0 +1,64 @@
+// Builds Home Assistant's device-based discovery message: one message describes a device and its entities.
+import type { Publication, PublishRule } from "../mqtt/publication";
+import { entitySlug } from "./device-id";
+
+/**
+ * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
+ * unavailable until its next state.
+ */
+const ORIGIN = {
+  name: "@energy-sites/node-red",
+  support_url: "https://github.com/energy-sites/node-red",
+};
+
+/** One entity, in the terms of Home Assistant's MQTT integration. */
+export type Component = Readonly<Record<string, unknown>> & {
+  readonly platform: string;
+  readonly name: string;
+};
+
+export interface Discovery {
+  /** Identifies the message among those of the discovery prefix. Several messages may describe parts of one device. */
+  messageId: string;
+  /** Identifies the device, and with its key each of its entities. */
+  deviceId: string;
+  /** What Home Assistant shows of the device. */
+  device: Readonly<Record<string, unknown>> & { readonly name: string };
+  /** Where the availability of the device is published; undefined if its entities are always available. */
+  availabilityTopic?: string;
+  /** By entity key, which must never change. */
+  components: Readonly<Record<string, Component>>;
+}
+
+/** Where a discovery message is published. */
+export function discoveryTopic({ discoveryPrefix }: PublishRule, messageId: string): string {
+  return `${discoveryPrefix}/device/${messageId}/config`;
+}
+
+export function discoveryMessage(rule: PublishRule, discovery: Discovery): Publication {
+  const { messageId, deviceId, device, availabilityTopic, components } = discovery;
+  const payload = {
+    device: { identifiers: [deviceId], ...device },
+    origin: ORIGIN,
+    ...(availabilityTopic === undefined ? {} : { availability: [{ topic: availabilityTopic }] }),
+    components: Object.fromEntries(
+      Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
+    ),
+  };
+  return { topic: discoveryTopic(rule, messageId), payload: JSON.stringify(payload), retain: true };
+}
+
+/** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */
+function complete({ qos }: PublishRule, deviceId: string, key: string, component: Component): Component {
+  return {
+    ...component,
+    unique_id: `${deviceId}_${key}`,
+    default_entity_id: `${component.platform}.${entitySlug(`${deviceId}_${snakeCase(key)}`)}`,
+    qos,
+  };
+}
+
+/** `storage_lifetimeChargeEnergy` as `storage_lifetime_charge_energy`. */
+function snakeCase(key: string): string {
+  return key.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
