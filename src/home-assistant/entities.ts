@@ -101,10 +101,15 @@ export function entitySource({ group }: Entity): SourceName {
 /** Home Assistant replaces a longer text by unknown, with a warning. */
 const MAX_TEXT = 255;
 
-/** The value of an entity in a record, a text of at most 255 characters; null if it is missing or has another type. */
-export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
+/**
+ * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
+ * percentage outside 0 to 100.
+ */
+export function entityValue(record: IntervalRecord, { group, field, type, traits }: Entity): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
   if (typeof value !== type) return null;
-  return typeof value === "string" ? value.slice(0, MAX_TEXT) : value;
+  if (typeof value === "string") return value.slice(0, MAX_TEXT);
+  const isPercentage = traits["unit_of_measurement"] === "%";
+  return isPercentage && !(Number(value) >= 0 && Number(value) <= 100) ? null : value;
 }

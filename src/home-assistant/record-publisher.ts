@@ -29,7 +29,10 @@ export class RecordPublisher {
   }
 
   /** The messages for one record; those that carry the record itself come last. */
-  publish(record: IncomingRecord, now: number): Publication[] {
+  publish(incoming: IncomingRecord, now: number): Publication[] {
+    // Home Assistant takes the time of arrival for the time of the measurement.
+    const isLive = incoming.isLive && now - incoming.end < this.#rule.expireAfter;
+    const record = { ...incoming, isLive };
     const messages = recordPublications(this.#rule, record);
     const updates = this.#home ? this.#update(this.#home, record, now) : [];
     if (this.#rule.retain) this.#noteRetained(record, messages);

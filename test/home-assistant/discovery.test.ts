@@ -14,7 +14,7 @@ const SYSTEM: DeviceProfile = {
 };
 
 const discovery = (profile: DeviceProfile, rule = PUBLISH_RULE): Discovery =>
-  deviceConfig(rule, profile) as Discovery;
+  JSON.parse(deviceConfig(rule, profile).payload) as Discovery;
 const names = (profile: DeviceProfile): Record<string, string> =>
   Object.fromEntries(
     Object.entries(discovery(profile).components).map(([key, component]) => [key, component.name]),
@@ -32,6 +32,7 @@ describe("discovery", () => {
       identifiers: ["energy__home__a"],
       name: "home a",
       via_device: "energy__home",
+      serial_number: "a",
     });
     const site = { siteId: "home", siteName: "Roof", entities: [], basis: {} };
     assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
@@ -44,6 +45,26 @@ describe("discovery", () => {
       rgm_power: "Revenue meter power AC",
     });
     assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
+  });
+
+  it("says which model a system is, where the site list has said so", () => {
+    const { device } = discovery({ ...SYSTEM, model: "PC2", inverterType: "VENDOR" });
+    assert.deepEqual([device["model"], device["model_id"]], ["PC2", "VENDOR"]);
+  });
+
+  it("has readable entity ids, and unique ids that never change", () => {
+    const { components } = discovery({ ...SYSTEM, entities: ["storage_lifetimeDischargeEnergy"] });
+    const component = components["storage_lifetimeDischargeEnergy"];
+    assert.equal(component?.unique_id, "energy__home__a_storage_lifetimeDischargeEnergy");
+    assert.equal(component.default_entity_id, "sensor.energy_home_a_storage_lifetime_discharge_energy");
+  });
+
+  it("has names in the language of the node", () => {
+    const { components } = discovery(SYSTEM, { ...PUBLISH_RULE, language: "de" });
+    assert.deepEqual(
+      [components["grid_power"]?.name, components["stale"]?.name],
+      ["Netzleistung", "Daten veraltet"],
+    );
   });
 
   it("names AC or DC if a system has both, but not for percentages", () => {
@@ -59,13 +80,13 @@ describe("discovery", () => {
   });
 
   it("expires after whole seconds; the stale sensor after twice as long and without availability", () => {
-    const { components, qos } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
+    const { components } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
     assert.equal(components["grid_power"]?.["expire_after"], 901);
     assert.deepEqual(
       [components["stale"]?.["expire_after"], components["stale"]?.["availability"]],
       [1802, []],
     );
-    assert.equal(qos, 0);
+    assert.ok(Object.values(components).every((component) => component["qos"] === 0));
   });
 
   it("uses the prefixes of the node for its topics", () => {

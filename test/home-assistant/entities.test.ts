@@ -1,6 +1,7 @@
 // Tests for entities and their states: one for each reading in Home Assistant, null if there is none.
 import assert from "node:assert/strict";
 import { ENTITIES, entityKey, entitySource, entityValue } from "../../src/home-assistant/entities";
+import { LANGUAGES, NAMES } from "../../src/home-assistant/names";
 import { entityState } from "../../src/home-assistant/entity-state";
 
 const TIMES = { startTime: "2026-06-10T10:00:00Z", endTime: "2026-06-10T12:05:00+02:00" };
@@ -30,6 +31,23 @@ describe("entities", () => {
     assert.equal(value("grid_connectivityStatus", { connectivityStatus: "ON" }), "ON");
     for (const fields of [{ power: "5" }, { power: null }, {}, null, undefined, [5], 5])
       assert.equal(value("grid_power", fields), null);
+  });
+
+  it("have no percentage outside 0 to 100, and no text that Home Assistant would reject", () => {
+    const charge = (stateOfCharge: number): unknown =>
+      entityValue({ ...TIMES, storage: { stateOfCharge } }, entity("storage_stateOfCharge"));
+    assert.deepEqual([0, 57.5, 100, 255, -1].map(charge), [0, 57.5, 100, null, null]);
+    const grid = { connectivityStatus: "x".repeat(300), power: -9000 };
+    assert.equal(
+      entityValue({ ...TIMES, grid }, entity("grid_connectivityStatus")),
+      grid.connectivityStatus.slice(0, 255),
+    );
+    assert.equal(entityValue({ ...TIMES, grid }, entity("grid_power")), -9000);
+  });
+
+  it("have a name in every language", () => {
+    for (const language of LANGUAGES)
+      for (const one of ENTITIES) assert.notEqual(NAMES[language][entityKey(one)] ?? "", "", entityKey(one));
   });
 });
 

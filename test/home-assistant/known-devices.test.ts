@@ -12,6 +12,7 @@ const PROFILE = {
 const DEVICE: KnownDevice = {
   profile: PROFILE,
   counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
+  last: { telemetry: { record: { startTime: "", endTime: "" }, end: 1, suppressed: [] } },
   retained: ["energy/s/a/live"],
 };
 
@@ -36,6 +37,9 @@ describe("known devices", () => {
       changed({ counters: { a: { value: null, end: 1 } } }),
       changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
       changed({ retained: undefined }),
+      changed({ last: 1 }),
+      changed({ last: { telemetry: { record: 1, end: 1, suppressed: [] } } }),
+      changed({ profile: { ...PROFILE, model: 1 } }),
     ])
       assert.equal(readKnownDevice(stored), undefined, JSON.stringify(stored));
   });

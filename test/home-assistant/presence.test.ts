@@ -4,6 +4,8 @@ import { Presence } from "../../src/home-assistant/presence";
 
 const EXPIRY = 1000;
 
+const REPORTED = [{ id: "a", isRepeated: false }];
+
 describe("presence", () => {
   it("has nothing due without devices", () => {
     assert.equal(new Presence(EXPIRY).next(), undefined);
@@ -11,12 +13,12 @@ describe("presence", () => {
 
   it("starts the timeout of an expected device only once", () => {
     const presence = new Presence(EXPIRY);
-    presence.expect("a", 0);
-    presence.expect("a", 500);
+    presence.expect("a", EXPIRY);
+    presence.expect("a", 2 * EXPIRY);
     assert.equal(presence.next(), EXPIRY);
     assert.equal(presence.isFresh("a", 0), false);
     assert.deepEqual(presence.popDue(EXPIRY - 1), []);
-    assert.deepEqual(presence.popDue(EXPIRY), ["a"]);
+    assert.deepEqual(presence.popDue(EXPIRY), REPORTED);
   });
 
   it("counts from the end of the newest record, in whatever order records arrive", () => {
@@ -30,9 +32,9 @@ describe("presence", () => {
   it("reports a stale device as due repeatedly until it is fresh", () => {
     const presence = new Presence(EXPIRY);
     presence.seen("a", 0);
-    assert.deepEqual(presence.popDue(1000), ["a"]);
+    assert.deepEqual(presence.popDue(1000), REPORTED);
     assert.equal(presence.next(), 2000);
-    assert.deepEqual(presence.popDue(2500), ["a"]);
+    assert.deepEqual(presence.popDue(2500), REPORTED);
     assert.equal(presence.next(), 3500);
     presence.seen("a", 3000);
     assert.equal(presence.next(), 4000);
@@ -45,7 +47,7 @@ describe("presence", () => {
     presence.repeat("a", 10);
     presence.seen("a", 5);
     assert.equal(presence.next(), 10);
-    assert.deepEqual(presence.popDue(10), ["a"]);
+    assert.deepEqual(presence.popDue(10), [{ id: "a", isRepeated: true }]);
     assert.equal(presence.next(), 1005);
   });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { Publication, PublishRule } from "../../src/mqtt/publication";
+import type { KnownDevice } from "../../src/home-assistant/known-devices";
 import { RecordPublisher } from "../../src/home-assistant/record-publisher";
 import { HomeAssistant } from "../support/home-assistant";
 import { PUBLISH_RULE } from "../support/publish-rule";
@@ -20,7 +21,7 @@ const incoming = (end: number, rest: Partial<IncomingRecord> = {}): IncomingReco
   ...rest,
 });
 const create = (rule: Partial<PublishRule> = {}): RecordPublisher =>
-  new RecordPublisher({ ...PUBLISH_RULE, ...rule }, {}, NOW);
+  new RecordPublisher({ ...PUBLISH_RULE, ...rule }, new Map(), NOW);
 const topics = (publications: Publication[]): string[] => publications.map(({ topic }) => topic);
 
 describe("record publisher", () => {
@@ -56,6 +57,33 @@ describe("record publisher", () => {
     assert.equal(hasState(incoming(NOW - 30 * MINUTE)), false);
     assert.equal(hasState(incoming(NOW - MINUTE)), true);
     assert.equal(hasState(incoming(NOW - 2 * MINUTE)), false);
+  });
+
+  it("never retains a state, which the broker would show as a new one, also if readings are retained", () => {
+    const retained = create({ retain: true })
+      .publish(incoming(NOW), NOW)
+      .filter(({ retain }) => retain);
+    assert.deepEqual(topics(retained), [
+      SITE,
+      SYSTEM,
+      "energy/home/site/availability",
+      "energy/home/a/availability",
+      "energy/home/a/live",
+    ]);
+  });
+
+  it("follows a config that backlog has changed by the last fresh state", () => {
+    const publisher = create();
+    publisher.publish(incoming(NOW), NOW);
+    const record = { startTime: "", endTime: "", storage: { stateOfCharge: 50 } };
+    const published = publisher.publish(incoming(NOW - MINUTE, { record, isLive: false }), NOW);
+    assert.deepEqual(topics(published), [
+      SYSTEM,
+      "energy/home/a/availability",
+      "energy/home/a/state/telemetry",
+      "energy/home/a/backlog",
+    ]);
+    assert.ok(topics(publisher.due(NOW + 5000)).includes("energy/home/a/state/telemetry"));
   });
 
   it("publishes discovery again with a resent delivery, because it may have been lost", () => {
@@ -95,65 +123,118 @@ describe("record publisher", () => {
 });
 
 describe("record publisher with a list of sites", () => {
-  it("names the devices of a site, and publishes only those that have changed", () => {
+  it("names the devices of a site; those that have changed are followed by their state", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
-    const renamed = publisher.updateSites(LISTED, true);
-    assert.deepEqual(topics(renamed), [SITE, SYSTEM]);
+    const renamed = publisher.updateSites(LISTED, true, NOW);
+    assert.deepEqual(topics(renamed), [
+      SITE,
+      "energy/home/site/availability",
+      SYSTEM,
+      "energy/home/a/availability",
+      "energy/home/a/state/telemetry",
+    ]);
     const home = new HomeAssistant();
     home.receive(renamed);
     assert.equal(home.device("energy__home__a").device.name, "Roof a");
-    assert.deepEqual(publisher.updateSites(LISTED, true), []);
+    assert.deepEqual(publisher.updateSites(LISTED, true, NOW), []);
   });
 
   it("removes what is no longer listed, systems first, with every retained topic", () => {
     const publisher = create({ retain: true });
-    const published = topics(publisher.publish(incoming(NOW), NOW));
-    const removed = publisher.updateSites([{ siteId: "other" }], true);
+    const published = publisher.publish(incoming(NOW), NOW).filter(({ retain }) => retain);
+    const removed = publisher.updateSites([{ siteId: "other" }], true, NOW);
     assert.ok(removed.every(({ payload, retain }) => payload === "" && retain));
-    assert.deepEqual(topics(removed).toSorted(), published.toSorted());
+    assert.deepEqual(topics(removed).toSorted(), topics(published).toSorted());
     assert.ok(topics(removed).indexOf(SYSTEM) < topics(removed).indexOf(SITE));
-    assert.deepEqual(publisher.devices, {});
+    assert.equal(publisher.devices.size, 0);
     assert.equal(publisher.nextDue(), undefined);
   });
 
   it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
-    assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false), []);
-    assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true), []);
-    assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true), []);
-    assert.equal(Object.keys(publisher.devices).length, 2);
+    assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false, NOW), []);
+    assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true, NOW), []);
+    assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true, NOW), []);
+    assert.equal(publisher.devices.size, 2);
   });
 });
 
 describe("devices of the record publisher", () => {
-  it("stay the same object during a backlog, however long, so that nothing is written", () => {
+  const system = (publisher: RecordPublisher): KnownDevice | undefined =>
+    publisher.devices.get("energy__home__a");
+
+  it("stay the same objects during a backlog, however long, so that nothing is written", () => {
     const publisher = create();
     publisher.publish(incoming(1, { isLive: false }), NOW);
-    const { devices } = publisher;
+    const before = system(publisher);
     for (let end = 2; end < 100; end += 1) publisher.publish(incoming(end, { isLive: false }), NOW);
-    assert.equal(publisher.devices, devices);
+    assert.equal(system(publisher), before);
     publisher.publish(incoming(NOW), NOW);
-    assert.notEqual(publisher.devices, devices);
+    assert.notEqual(system(publisher), before);
   });
 
-  it("never change once returned", () => {
+  it("never change: what is new makes another object", () => {
     const publisher = create();
-    publisher.publish(incoming(1), NOW);
-    const { devices } = publisher;
-    const before = structuredClone(devices);
-    publisher.publish(incoming(2), NOW);
-    publisher.updateSites([], true);
-    assert.deepEqual(devices, before);
-    assert.deepEqual(publisher.devices, {});
+    publisher.publish(incoming(NOW), NOW);
+    const device = system(publisher);
+    const before = structuredClone(device);
+    publisher.publish(incoming(NOW + 1), NOW);
+    assert.deepEqual(device, before);
+    assert.notDeepEqual(system(publisher), before);
   });
 
-  it("are each expected to send a record after a restart", () => {
+  it("say after a restart whether they are online, and bring no state that Home Assistant has not asked for", () => {
     const before = create();
     before.publish(incoming(NOW), NOW);
-    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW);
+    const later = NOW + 10 * MINUTE;
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    assert.equal(publisher.nextDue(), later + 5000);
+    assert.deepEqual(publisher.due(later + 5000), [
+      { topic: "energy/home/site/availability", payload: "online", retain: true },
+      { topic: "energy/home/a/availability", payload: "online", retain: true },
+    ]);
     assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
-    assert.ok(topics(publisher.birth(NOW)).every((topic) => !/\/(live|state)\b/.test(topic)));
+  });
+
+  it("are offline after a restart without a fresh record", () => {
+    const before = create();
+    before.publish(incoming(NOW), NOW);
+    const later = NOW + 30 * MINUTE;
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    const payloads = publisher.due(later + 5000).map(({ payload }) => payload);
+    assert.deepEqual(payloads, ["offline", "offline"]);
+    assert.ok(topics(publisher.birth(later)).every((topic) => !/\/(live|state)\b/.test(topic)));
+  });
+
+  it("keep their last record over a restart: a new config and a birth are followed by it while it is fresh", () => {
+    const before = create();
+    before.publish(incoming(NOW), NOW);
+    const stored = new Map(
+      [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as KnownDevice]),
+    );
+    const publisher = new RecordPublisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
+    const state = before.birth(NOW).find(({ topic }) => topic.endsWith("/state/telemetry"));
+    const born = publisher.birth(NOW + MINUTE);
+    assert.deepEqual(
+      born.find(({ topic }) => topic.endsWith("/state/telemetry")),
+      state,
+    );
+    assert.equal(topics(born).at(-1), "energy/home/a/live");
+  });
+
+  it("are offline, retained, when publishing ends, if they were online", () => {
+    const publisher = create();
+    assert.deepEqual(publisher.farewell(NOW), []);
+    publisher.publish(incoming(NOW), NOW);
+    assert.deepEqual(
+      publisher.farewell(NOW).map(({ payload, retain }) => [payload, retain]),
+      [
+        ["offline", true],
+        ["offline", true],
+      ],
+    );
+    assert.deepEqual(publisher.farewell(NOW + 30 * MINUTE), []);
   });
 });

@@ -32,7 +32,7 @@ describe("stored devices", () => {
   };
   const ids = (...names: string[]): string[] => names.map((name) => `p__s__${name}`);
   const devicesOf = (...devices: KnownDevice[]): KnownDevices =>
-    Object.fromEntries(devices.map((one) => [`p__s__${one.profile.systemId}`, one]));
+    new Map(devices.map((one) => [`p__s__${one.profile.systemId}`, one]));
 
   beforeEach(() => {
     states = new Map();
@@ -44,13 +44,13 @@ describe("stored devices", () => {
   it("are loaded with a site before its systems", async () => {
     states.set("1", device("a"));
     states.set("2", { ...device("a"), profile: { siteId: "s", entities: [], basis: {} } });
-    assert.deepEqual(Object.keys(await stored.load(NOW)), ["p__s", "p__s__a"]);
+    assert.deepEqual([...(await stored.load(NOW)).keys()], ["p__s", "p__s__a"]);
   });
 
   it("are written and removed one by one", async () => {
     const devices = devicesOf(device("a"), device("b"));
     await stored.save(devices, NOW);
-    await stored.save({ ...devices, ...devicesOf(device("c")) }, NOW);
+    await stored.save(new Map([...devices, ...devicesOf(device("c"))]), NOW);
     await stored.save(devicesOf(device("c")), NOW);
     assert.deepEqual(attempts, ids("a", "b", "c", "c", "a", "b"));
     assert.deepEqual([...states.keys()], ids("c"));
@@ -72,9 +72,9 @@ describe("stored devices", () => {
   it("are removed although the first attempt fails", async () => {
     await stored.save(devicesOf(device("a")), NOW);
     [refused] = ids("a");
-    await assert.rejects(stored.save({}, NOW), { code: "ENERGY_STORE" });
+    await assert.rejects(stored.save(new Map(), NOW), { code: "ENERGY_STORE" });
     refused = undefined;
-    await stored.save({}, NOW);
+    await stored.save(new Map(), NOW);
     assert.equal(states.size, 0);
   });
 

@@ -1,10 +1,13 @@
 // Tests for the birth message of Home Assistant: every device is published again, but only fresh states.
 import assert from "node:assert/strict";
+import type { MqttMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "../support/home-assistant";
-import { BIRTH, CONFIGS, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
+import { BIRTH, CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../support/mqtt-home";
 import { payloadUnder, recordAt, telemetry, topics } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";
+
+const payloads = (messages: MqttMessage[]): string[] => messages.map(({ payload }) => payload);
 
 describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
   let mqtt: MqttHome;
@@ -51,12 +54,27 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
   });
 
-  it("publishes the devices after a restart, but no old state", async () => {
+  it("publishes the devices after a restart, each followed by its last record if that is still fresh", async () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
     await mqtt.node.stop();
     mqtt.home = new HomeAssistant();
+    await mqtt.advance(10 * MINUTE);
+    await mqtt.start({}, { userDir });
+    const messages = await mqtt.process(BIRTH);
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+    assert.deepEqual(payloadUnder(messages, "energy/home/a/live"), recordAt(NOW));
+  });
+
+  it("publishes the devices after a long stop, but no old state", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.live();
+    await mqtt.node.stop();
+    mqtt.home = new HomeAssistant();
+    await mqtt.clock.tickAsync(30 * MINUTE);
     await mqtt.start({}, { userDir });
     const messages = await mqtt.process(BIRTH);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
@@ -74,11 +92,9 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.start({}, { userDir });
     // By then, the node has loaded its known devices.
     await mqtt.process({ ...BIRTH, payload: "offline" });
-    assert.deepEqual(await mqtt.advance(30 * MINUTE - 1), []);
-    assert.deepEqual(
-      (await mqtt.advance(1)).map(({ payload }) => payload),
-      ["offline", "offline"],
-    );
+    assert.deepEqual(payloads(await mqtt.advance(5000)), ["online", "online"]);
+    assert.deepEqual(await mqtt.advance(30 * MINUTE - 5001), []);
+    assert.deepEqual(payloads(await mqtt.advance(1)), ["offline", "offline"]);
   });
 
   it("ignores everything else: offline, and the same payload under another topic", async () => {

@@ -45,7 +45,8 @@ describe("mqtt readings for Home Assistant: discovery", () => {
     await mqtt.start({ prefix: "my/power", discoveryPrefix: "ha/test", expireAfter: 900.5, qos: 0 });
     await mqtt.live();
     const config = mqtt.home.device("my_2fpower__home__a");
-    assert.deepEqual([config.qos, config.components["grid_power"]?.["expire_after"]], [0, 901]);
+    const component = config.components["grid_power"];
+    assert.deepEqual([component?.["qos"], component?.["expire_after"]], [0, 901]);
     assert.deepEqual(mqtt.home.states("my_2fpower__home__a", "grid_power"), ["120.5"]);
   });
 

@@ -30,7 +30,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
       grid_power: "power measurement W",
       grid_lifetimeImportedEnergy: "energy total_increasing Wh",
       grid_lifetimeExportedEnergy: "energy total_increasing Wh",
-      grid_connectivityStatus: "",
+      grid_connectivityStatus: "diagnostic",
       solar_power: "power measurement W",
       solar_lifetimeEnergy: "energy total_increasing Wh",
       consumption_power: "power measurement W",
@@ -40,7 +40,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
       storage_lifetimeChargeEnergy: "energy total_increasing Wh",
       storage_stateOfCharge: "battery measurement %",
       storage_remainingEnergy: "energy_storage measurement Wh",
-      storage_totalEnergy: "energy_storage measurement Wh",
+      storage_totalEnergy: "energy_storage measurement Wh diagnostic",
       storage_minimumReserve: "measurement % diagnostic",
       inverter_power: "power measurement W",
       inverter_lifetimeImportedEnergy: "energy total_increasing Wh",
@@ -49,7 +49,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
     const soc = components["storage_stateOfCharge"];
     assert.deepEqual(
       [soc?.unique_id, soc?.default_entity_id, soc?.["expire_after"]],
-      ["energy__home__a_storage_stateOfCharge", "sensor.energy_home_a_storage_stateofcharge", 1800],
+      ["energy__home__a_storage_stateOfCharge", "sensor.energy_home_a_storage_state_of_charge", 1800],
     );
   });
 

@@ -10,8 +10,8 @@ const SENSOR_CLASSES: Record<string, { states: unknown[]; units: unknown[] }> = 
   none: { states: ["measurement", undefined], units: ["%", undefined] },
 };
 
-const ROOT_KEYS = ["device", "origin", "components", "availability", "availability_mode", "qos"];
-const DEVICE_KEYS = ["identifiers", "name", "manufacturer", "model", "sw_version", "via_device"];
+const ROOT_KEYS = ["device", "origin", "components", "availability", "availability_mode"];
+const DEVICE_KEYS = ["identifiers", "name", "model", "model_id", "serial_number", "via_device"];
 const SHARED_KEYS = [
   "platform",
   "unique_id",
@@ -23,6 +23,9 @@ const SHARED_KEYS = [
   "value_template",
   "expire_after",
   "availability",
+  "qos",
+  "icon",
+  "enabled_by_default",
 ];
 const PLATFORM_KEYS: Record<string, string[]> = {
   sensor: [...SHARED_KEYS, "state_class", "unit_of_measurement", "suggested_display_precision"],
@@ -40,11 +43,10 @@ export interface Component {
 }
 
 export interface Discovery {
-  device: { identifiers: string[]; name: string; via_device?: string };
+  device: { identifiers: string[]; name: string; via_device?: string; [fact: string]: unknown };
   origin: { name: string };
   components: Record<string, Component>;
   availability: { topic: string }[];
-  qos: number;
 }
 
 /** Describes everything that is wrong with a discovery message. */
@@ -59,7 +61,7 @@ export function discoveryFaults(topic: string, payload: string): string[] {
   for (const key of Object.keys(config)) expect(ROOT_KEYS.includes(key), `root key ${key}`);
   for (const key of Object.keys(device)) expect(DEVICE_KEYS.includes(key), `device key ${key}`);
   expect(device.identifiers.length > 0 && device.name !== "", "device without identifiers or name");
-  expect(origin.name !== "", "origin without a name");
+  expect(origin.name !== "" && !("sw_version" in origin), "origin without a name, or with a version");
   expect(Object.keys(components).length > 0, "no components");
   expect(
     availability.every(({ topic: one }) => isTopic(one)),
@@ -78,6 +80,7 @@ function componentFaults(component: Component): string[] {
   const keys = PLATFORM_KEYS[platform];
   if (!keys) return [`platform ${platform}`];
   const faults = Object.keys(component).flatMap((key) => (keys.includes(key) ? [] : [`key ${key}`]));
+  if (![0, 1, 2].includes(Number(component["qos"]))) faults.push("qos");
   if (!component.unique_id || !component.name) faults.push("no unique_id or name");
   const slug = "(?!_)(?!.*__)[a-z0-9_]+(?<!_)";
   if (!new RegExp(`^${platform}\\.${slug}$`).test(component.default_entity_id))

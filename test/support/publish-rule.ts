@@ -6,6 +6,7 @@ export const PUBLISH_RULE: PublishRule = {
   layout: "json",
   discovery: true,
   discoveryPrefix: "homeassistant",
+  language: "en",
   expireAfter: 1_800_000,
   retain: false,
   qos: 1,
