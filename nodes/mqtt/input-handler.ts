@@ -70,9 +70,10 @@ export class InputHandler {
     return undefined;
   };
 
-  readonly stop = (): void => {
+  /** Leaves the devices offline if nobody will publish any more; a node that is restarted goes on within seconds. */
+  readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
-    if (!this.#connection) return;
+    if (!this.#connection || !isRemoved) return;
     const { rule, publisher } = this.#connection;
     const batch = { publications: publisher.farewell(sharedClock.now()), energy: {} };
     for (const output of outputMessages(this.#RED, {}, [batch], rule)) this.#node.send(output);

@@ -11,6 +11,9 @@ const ORIGIN = {
   support_url: "https://github.com/energy-sites/node-red",
 };
 
+export const ONLINE = "online";
+export const OFFLINE = "offline";
+
 /** One entity, in the terms of Home Assistant's MQTT integration. */
 export type Component = Readonly<Record<string, unknown>> & {
   readonly platform: string;
@@ -24,8 +27,8 @@ export interface Discovery {
   deviceId: string;
   /** What Home Assistant shows of the device. */
   device: Readonly<Record<string, unknown>> & { readonly name: string };
-  /** Where the availability of the device is published; undefined if its entities are always available. */
-  availabilityTopic?: string;
+  /** Where the availability of the device is published, besides that of the publisher. */
+  availabilityTopics: readonly string[];
   /** By entity key, which must never change. */
   components: Readonly<Record<string, Component>>;
 }
@@ -36,16 +39,30 @@ export function discoveryTopic({ discoveryPrefix }: PublishRule, messageId: stri
 }
 
 export function discoveryMessage(rule: PublishRule, discovery: Discovery): Publication {
-  const { messageId, deviceId, device, availabilityTopic, components } = discovery;
+  const { messageId, deviceId, device, availabilityTopics, components } = discovery;
   const payload = {
     device: { identifiers: [deviceId], ...device },
     origin: ORIGIN,
-    ...(availabilityTopic === undefined ? {} : { availability: [{ topic: availabilityTopic }] }),
+    ...availabilityOf(rule, availabilityTopics),
     components: Object.fromEntries(
       Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
     ),
   };
   return { topic: discoveryTopic(rule, messageId), payload: JSON.stringify(payload), retain: true };
+}
+
+/** An entity is available if the publisher and everything under the topics is online. */
+export function availabilityOf(rule: PublishRule, topics: readonly string[]): object {
+  const all = [publisherTopic(rule), ...topics];
+  return { availability: all.map((topic) => ({ topic })), availability_mode: "all" };
+}
+
+/**
+ * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
+ * `offline` here.
+ */
+export function publisherTopic({ prefix }: PublishRule): string {
+  return `${prefix}/availability`;
 }
 
 /** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */

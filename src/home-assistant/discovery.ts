@@ -3,13 +3,10 @@ import type { SourceName } from "../ledger/record-id";
 import type { Publication, PublishRule } from "../mqtt/publication";
 import { seriesTopic } from "../mqtt/topics";
 import { deviceId } from "./device-id";
-import { type Component, discoveryMessage, discoveryTopic } from "./discovery-message";
+import { availabilityOf, type Component, discoveryMessage, discoveryTopic } from "./discovery-message";
 import { ENTITIES, type Entity, entityKey, entitySource } from "./entities";
 import type { DeviceProfile } from "./known-devices";
 import { NAMES } from "./names";
-
-export const ONLINE = "online";
-export const OFFLINE = "offline";
 
 /** Where the discovery message of a device is published. */
 export function configTopic(rule: PublishRule, profile: DeviceProfile): string {
@@ -19,6 +16,11 @@ export function configTopic(rule: PublishRule, profile: DeviceProfile): string {
 /** Where `online` or `offline` is published for a device. */
 export function availabilityTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
   return `${seriesTopic(prefix, profile)}/availability`;
+}
+
+/** Where it is published whether a device has no fresh record. */
+export function staleTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
+  return `${seriesTopic(prefix, profile)}/stale`;
 }
 
 /** One topic per source: telemetry and meter records arrive independently and must not overwrite each other. */
@@ -43,7 +45,7 @@ export function deviceConfig(rule: PublishRule, profile: DeviceProfile): Publica
       ...(model === undefined ? {} : { model }),
       ...(inverterType === undefined ? {} : { model_id: inverterType }),
     },
-    availabilityTopic: availabilityTopic(rule, profile),
+    availabilityTopics: [availabilityTopic(rule, profile)],
     components: {
       stale: staleSensor(rule, profile),
       ...Object.fromEntries(
@@ -93,17 +95,15 @@ function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName
   };
 }
 
-/** On while there is no fresh record. It always counts as available, since it reports the device's availability. */
+/** On while there is no fresh record. Available whenever readings are published, whether or not the device is. */
 function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
   return {
     platform: "binary_sensor",
     name: NAMES[rule.language].stale,
     device_class: "problem",
     entity_category: "diagnostic",
-    state_topic: availabilityTopic(rule, profile),
-    payload_on: OFFLINE,
-    payload_off: ONLINE,
-    availability: [],
+    state_topic: staleTopic(rule, profile),
+    ...availabilityOf(rule, []),
     // Republished before it expires, so that it becomes unknown only if publishing stops.
     expire_after: 2 * seconds(rule.expireAfter),
   };

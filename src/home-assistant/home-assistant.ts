@@ -4,7 +4,8 @@ import { sourceOf } from "../messages/series";
 import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
 import type { Publication, PublishRule } from "../mqtt/publication";
 import { deviceId } from "./device-id";
-import { availabilityTopic, configTopic, deviceConfig, OFFLINE, ONLINE, stateTopic } from "./discovery";
+import { availabilityTopic, configTopic, deviceConfig, staleTopic, stateTopic } from "./discovery";
+import { OFFLINE, ONLINE, publisherTopic } from "./discovery-message";
 import { entityState } from "./entity-state";
 import type { Device } from "./device-table";
 import type { DeviceProfile, KnownDevices, LastRecord } from "./known-devices";
@@ -16,10 +17,14 @@ import { Presence } from "./presence";
  */
 const SUBSCRIBE_DELAY = 5000;
 
+/** How often records repeat that readings are published, which the broker may have denied, in milliseconds. */
+const PUBLISHER_INTERVAL = 60_000;
+
 export class HomeAssistant {
   readonly #rule: PublishRule;
   readonly #announced = new Map<string, { profile: DeviceProfile; delivery?: unknown }>();
   readonly #presence: Presence;
+  #publisherAt = Number.NEGATIVE_INFINITY;
 
   /** Known devices are online if their last record is still fresh. `now` in milliseconds. */
   constructor(rule: PublishRule, known: KnownDevices, now: number) {
@@ -55,26 +60,36 @@ export class HomeAssistant {
     for (const [id] of changed) this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
     if (!isNewest) return [...announced, ...changed.flatMap((device) => this.#present(device, now))];
     const own = devices.slice(-1).flatMap((device) => this.#states(device, now, sourceOf(record)));
-    return [...announced, ...devices.map(([, { profile }]) => this.#availability(profile, ONLINE)), ...own];
+    const present = devices.flatMap(([, { profile }]) => this.#availability(profile, true));
+    const all = [...announced, ...present, ...own];
+    return this.#isPublisherDue(now) ? this.#withPublisher(all, now) : all;
   }
 
   /** Discovery of devices that have changed, followed by their state, because a new config makes it unavailable. */
   announce(devices: Device[], now: number): Publication[] {
-    return this.#changed(devices).flatMap((device) => this.#introduce(device, now));
+    return this.#withPublisher(
+      this.#changed(devices).flatMap((device) => this.#introduce(device, now)),
+      now,
+    );
   }
 
   /** What Home Assistant needs after it starts: every device, and its last record if that is still fresh. */
   birth(devices: KnownDevices, now: number): Publication[] {
-    return [...devices].flatMap((device) => [...this.#introduce(device, now), ...this.#records(device, now)]);
+    const all = [...devices].flatMap((device) => [
+      ...this.#introduce(device, now),
+      ...this.#records(device, now),
+    ]);
+    return this.#withPublisher(all, now);
   }
 
   /** What is due now: the availability of devices, and states that Home Assistant may have missed. Times in ms. */
   due(devices: KnownDevices, now: number): Publication[] {
-    return this.#presence.popDue(now).flatMap(({ id, isRepeated }) => {
+    const due = this.#presence.popDue(now).flatMap(({ id, isRepeated }) => {
       const device = devices.get(id);
       if (!device) return [];
-      return isRepeated ? this.#present([id, device], now) : [this.#presentAvailability([id, device], now)];
+      return isRepeated ? this.#present([id, device], now) : this.#presentAvailability([id, device], now);
     });
+    return this.#withPublisher(due, now);
   }
 
   /** When to call `due` next, in milliseconds; undefined = never. */
@@ -86,7 +101,7 @@ export class HomeAssistant {
   farewell(devices: KnownDevices, now: number): Publication[] {
     return [...devices]
       .filter(([id]) => this.#presence.isFresh(id, now))
-      .map(([, { profile }]) => this.#availability(profile, OFFLINE));
+      .flatMap(([, { profile }]) => this.#availability(profile, false));
   }
 
   /** Forgets a device and clears its retained messages. */
@@ -118,11 +133,11 @@ export class HomeAssistant {
   }
 
   #present(device: Device, now: number): Publication[] {
-    return [this.#presentAvailability(device, now), ...this.#states(device, now)];
+    return [...this.#presentAvailability(device, now), ...this.#states(device, now)];
   }
 
-  #presentAvailability([id, { profile }]: Device, now: number): Publication {
-    return this.#availability(profile, this.#presence.isFresh(id, now) ? ONLINE : OFFLINE);
+  #presentAvailability([id, { profile }]: Device, now: number): Publication[] {
+    return this.#availability(profile, this.#presence.isFresh(id, now));
   }
 
   /** The state by each fresh last record. Never retained: the broker would show an old state as a new one. */
@@ -148,8 +163,26 @@ export class HomeAssistant {
     return Object.values(last).filter(({ end }) => now - end < this.#rule.expireAfter);
   }
 
-  /** Retained, so that a Home Assistant that restarts knows it without waiting for the next record. */
-  #availability(profile: DeviceProfile, payload: string): Publication {
-    return { topic: availabilityTopic(this.#rule, profile), payload, retain: true };
+  /**
+   * The availability is retained, so that a Home Assistant that restarts knows it without waiting for the next record. That
+   * the device is not stale is not: nobody would take it back if Node-RED were gone.
+   */
+  #availability(profile: DeviceProfile, isFresh: boolean): Publication[] {
+    return [
+      { topic: availabilityTopic(this.#rule, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
+      { topic: staleTopic(this.#rule, profile), payload: isFresh ? "OFF" : "ON", retain: false },
+    ];
+  }
+
+  /** Says that readings are published, before anything else. */
+  #withPublisher(publications: Publication[], now: number): Publication[] {
+    if (publications.length === 0) return [];
+    this.#publisherAt = now;
+    return [{ topic: publisherTopic(this.#rule), payload: ONLINE, retain: true }, ...publications];
+  }
+
+  /** With records only from time to time: another device has just said so. */
+  #isPublisherDue(now: number): boolean {
+    return Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
   }
 }

@@ -79,12 +79,12 @@ describe("discovery", () => {
     );
   });
 
-  it("expires after whole seconds; the stale sensor after twice as long and without availability", () => {
+  it("expires after whole seconds; the stale sensor after twice as long, available while anything is published", () => {
     const { components } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
     assert.equal(components["grid_power"]?.["expire_after"], 901);
     assert.deepEqual(
       [components["stale"]?.["expire_after"], components["stale"]?.["availability"]],
-      [1802, []],
+      [1802, [{ topic: "energy/availability" }]],
     );
     assert.ok(Object.values(components).every((component) => component["qos"] === 0));
   });

@@ -28,10 +28,13 @@ describe("record publisher", () => {
   it("publishes the site, the system, their state, and the record last", () => {
     const publisher = create();
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), [
+      "energy/availability",
       SITE,
       SYSTEM,
       "energy/home/site/availability",
+      "energy/home/site/stale",
       "energy/home/a/availability",
+      "energy/home/a/stale",
       "energy/home/a/state/telemetry",
       "energy/home/a/live",
     ]);
@@ -64,10 +67,13 @@ describe("record publisher", () => {
       .publish(incoming(NOW), NOW)
       .filter(({ retain }) => retain);
     assert.deepEqual(topics(retained), [
+      "energy/availability",
       SITE,
       SYSTEM,
       "energy/home/site/availability",
+
       "energy/home/a/availability",
+
       "energy/home/a/live",
     ]);
   });
@@ -80,6 +86,7 @@ describe("record publisher", () => {
     assert.deepEqual(topics(published), [
       SYSTEM,
       "energy/home/a/availability",
+      "energy/home/a/stale",
       "energy/home/a/state/telemetry",
       "energy/home/a/backlog",
     ]);
@@ -98,14 +105,16 @@ describe("record publisher", () => {
     publisher.publish(incoming(NOW), NOW);
     assert.equal(publisher.nextDue(), NOW + 5000);
     const repeated = publisher.due(NOW + 5000).map(({ payload }) => payload);
-    assert.deepEqual(repeated.slice(0, 2), ["online", "online"]);
+    assert.deepEqual(repeated.slice(0, 3), ["online", "online", "OFF"]);
     assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
-    const stale = publisher.due(NOW + 30 * MINUTE);
     assert.deepEqual(
-      stale.map(({ topic, payload }) => [topic, payload]),
+      publisher.due(NOW + 30 * MINUTE).map(({ topic, payload }) => `${topic} ${payload}`),
       [
-        ["energy/home/site/availability", "offline"],
-        ["energy/home/a/availability", "offline"],
+        "energy/availability online",
+        "energy/home/site/availability offline",
+        "energy/home/site/stale ON",
+        "energy/home/a/availability offline",
+        "energy/home/a/stale ON",
       ],
     );
   });
@@ -128,10 +137,13 @@ describe("record publisher with a list of sites", () => {
     publisher.publish(incoming(NOW), NOW);
     const renamed = publisher.updateSites(LISTED, true, NOW);
     assert.deepEqual(topics(renamed), [
+      "energy/availability",
       SITE,
       "energy/home/site/availability",
+      "energy/home/site/stale",
       SYSTEM,
       "energy/home/a/availability",
+      "energy/home/a/stale",
       "energy/home/a/state/telemetry",
     ]);
     const home = new HomeAssistant();
@@ -142,7 +154,9 @@ describe("record publisher with a list of sites", () => {
 
   it("removes what is no longer listed, systems first, with every retained topic", () => {
     const publisher = create({ retain: true });
-    const published = publisher.publish(incoming(NOW), NOW).filter(({ retain }) => retain);
+    const published = publisher
+      .publish(incoming(NOW), NOW)
+      .filter(({ retain, topic }) => retain && topic !== "energy/availability");
     const removed = publisher.updateSites([{ siteId: "other" }], true, NOW);
     assert.ok(removed.every(({ payload, retain }) => payload === "" && retain));
     assert.deepEqual(topics(removed).toSorted(), topics(published).toSorted());
@@ -192,8 +206,11 @@ describe("devices of the record publisher", () => {
     const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
     assert.equal(publisher.nextDue(), later + 5000);
     assert.deepEqual(publisher.due(later + 5000), [
+      { topic: "energy/availability", payload: "online", retain: true },
       { topic: "energy/home/site/availability", payload: "online", retain: true },
+      { topic: "energy/home/site/stale", payload: "OFF", retain: false },
       { topic: "energy/home/a/availability", payload: "online", retain: true },
+      { topic: "energy/home/a/stale", payload: "OFF", retain: false },
     ]);
     assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
   });
@@ -204,7 +221,7 @@ describe("devices of the record publisher", () => {
     const later = NOW + 30 * MINUTE;
     const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
     const payloads = publisher.due(later + 5000).map(({ payload }) => payload);
-    assert.deepEqual(payloads, ["offline", "offline"]);
+    assert.deepEqual(payloads, ["online", "offline", "ON", "offline", "ON"]);
     assert.ok(topics(publisher.birth(later)).every((topic) => !/\/(live|state)\b/.test(topic)));
   });
 
@@ -232,7 +249,9 @@ describe("devices of the record publisher", () => {
       publisher.farewell(NOW).map(({ payload, retain }) => [payload, retain]),
       [
         ["offline", true],
+        ["ON", false],
         ["offline", true],
+        ["ON", false],
       ],
     );
     assert.deepEqual(publisher.farewell(NOW + 30 * MINUTE), []);

@@ -26,10 +26,13 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
       await mqtt.process(telemetry(recordAt(END), { delivery: "d-1" }));
       const messages = await mqtt.node.process({ ...BIRTH, payload });
       assert.deepEqual(topics(messages), [
+        "energy/availability",
         CONFIGS[0],
         "energy/home/site/availability",
+        "energy/home/site/stale",
         CONFIGS[1],
         "energy/home/a/availability",
+        "energy/home/a/stale",
         "energy/home/a/state/telemetry",
         "energy/home/a/live",
       ]);
@@ -49,9 +52,15 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     const messages = await mqtt.process(BIRTH);
     assert.deepEqual(
       topics(messages).filter((topic) => !CONFIGS.includes(topic)),
-      ["energy/home/site/availability", "energy/home/a/availability"],
+      [
+        "energy/availability",
+        "energy/home/site/availability",
+        "energy/home/site/stale",
+        "energy/home/a/availability",
+        "energy/home/a/stale",
+      ],
     );
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
   });
 
   it("publishes the devices after a restart, each followed by its last record if that is still fresh", async () => {
@@ -79,7 +88,7 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     const messages = await mqtt.process(BIRTH);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
     assert.ok(messages.every(({ topic }) => !/\/(live|state)\b/.test(topic)));
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
     await mqtt.live();
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
   });
@@ -92,9 +101,9 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     await mqtt.start({}, { userDir });
     // By then, the node has loaded its known devices.
     await mqtt.process({ ...BIRTH, payload: "offline" });
-    assert.deepEqual(payloads(await mqtt.advance(5000)), ["online", "online"]);
+    assert.deepEqual(payloads(await mqtt.advance(5000)), ["online", "online", "OFF", "online", "OFF"]);
     assert.deepEqual(await mqtt.advance(30 * MINUTE - 5001), []);
-    assert.deepEqual(payloads(await mqtt.advance(1)), ["offline", "offline"]);
+    assert.deepEqual(payloads(await mqtt.advance(1)), ["online", "offline", "ON", "offline", "ON"]);
   });
 
   it("ignores everything else: offline, and the same payload under another topic", async () => {

@@ -18,9 +18,12 @@ describe("mqtt readings for Home Assistant: discovery", () => {
   it("is published once, before the state: the site, then its system, both retained", async () => {
     await mqtt.start();
     assert.deepEqual(topics(await mqtt.process(telemetry(recordAt(END)))), [
+      "energy/availability",
       ...CONFIGS,
       "energy/home/site/availability",
+      "energy/home/site/stale",
       "energy/home/a/availability",
+      "energy/home/a/stale",
       "energy/home/a/state/telemetry",
       "energy/home/a/live",
     ]);

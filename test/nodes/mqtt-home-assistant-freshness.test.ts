@@ -22,14 +22,14 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
   it("reports a device as stale if it has sent only backlog", async () => {
     await mqtt.start();
     await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
   });
 
   it("publishes no state for a live record that is too old", async () => {
     await mqtt.start();
     const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
     assert.ok(topics(messages).every((topic) => !topic.includes("/state/")));
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["offline"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
   });
 
   it("publishes no state for a record that is older than the last", async () => {
@@ -44,8 +44,10 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     await mqtt.start();
     const retained = (await mqtt.live()).filter(({ retain }) => retain);
     assert.deepEqual(topics(retained), [
+      "energy/availability",
       ...CONFIGS,
       "energy/home/site/availability",
+
       "energy/home/a/availability",
     ]);
   });
@@ -54,8 +56,11 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     await mqtt.start();
     await mqtt.live();
     assert.deepEqual(topics(await mqtt.advance(5000)), [
+      "energy/availability",
       "energy/home/site/availability",
+      "energy/home/site/stale",
       "energy/home/a/availability",
+      "energy/home/a/stale",
       "energy/home/a/state/telemetry",
     ]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5", "120.5"]);
@@ -68,13 +73,19 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     await mqtt.advance(5000);
     assert.deepEqual(await mqtt.advance(30 * MINUTE - 5001), []);
     const messages = await mqtt.advance(1);
-    assert.deepEqual(topics(messages), ["energy/home/site/availability", "energy/home/a/availability"]);
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
+    assert.deepEqual(topics(messages), [
+      "energy/availability",
+      "energy/home/site/availability",
+      "energy/home/site/stale",
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+    ]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
     assert.deepEqual(messages[0]?.energy, { kind: "mqtt" });
-    assert.equal((await mqtt.advance(30 * MINUTE)).length, 2);
+    assert.equal((await mqtt.advance(30 * MINUTE)).length, 5);
     await mqtt.live();
-    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["offline", "offline", "online"]);
-    assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "online");
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["ON", "ON", "OFF"]);
+    assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "OFF");
   });
 
   it("keeps a site fresh while one of its systems is", async () => {
@@ -83,9 +94,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     await mqtt.advance(20 * MINUTE);
     await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
     await mqtt.advance(15 * MINUTE);
-    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "offline");
-    assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "online");
-    assert.equal(mqtt.home.states(SITE, "stale").at(-1), "online");
+    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+    assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "OFF");
+    assert.equal(mqtt.home.states(SITE, "stale").at(-1), "OFF");
   });
 
   it("leaves nothing behind when stopped", async () => {

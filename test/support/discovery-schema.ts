@@ -23,6 +23,7 @@ const SHARED_KEYS = [
   "value_template",
   "expire_after",
   "availability",
+  "availability_mode",
   "qos",
   "icon",
   "enabled_by_default",

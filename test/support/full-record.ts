@@ -29,7 +29,7 @@ export const FULL = {
 
 /** The states of all entities of the system except `telemetry_endTime`. */
 export const FULL_STATES = {
-  stale: "online",
+  stale: "OFF",
   grid_power: "12",
   grid_lifetimeImportedEnergy: "16",
   grid_lifetimeExportedEnergy: "15",

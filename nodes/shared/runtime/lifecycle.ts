@@ -55,8 +55,8 @@ export interface LifecycleOptions {
   schedule?: () => ScheduleOptions;
   /** Runs before the first message. May throw: the node continues. */
   start?: () => Promise<void>;
-  /** Immediately stops what must not outlive the node, such as timers. */
-  stop?: () => void;
+  /** Immediately stops what must not outlive the node, such as timers. `isRemoved`: the user has deleted or disabled it. */
+  stop?: (isRemoved: boolean) => void;
   /** Cleans up once all work has ended. Never rejects. */
   close?: () => Promise<void>;
 }
@@ -164,11 +164,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     failedToStart(error);
   }
 
-  node.on("close", (done: () => void) => {
+  node.on("close", (isRemoved: boolean, done: () => void) => {
     closing.abort();
     for (const cancel of cancelReports) cancel();
     stopSchedule();
-    stop?.();
+    stop?.(isRemoved);
     const closed = (): Promise<void> => jobs.drained().then(close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
   });
