@@ -1,8 +1,5 @@
 // The names of the entities in Home Assistant, which never translates names from MQTT: in the language chosen in the node.
-
-export const LANGUAGES = ["en", "de"] as const;
-
-export type Language = (typeof LANGUAGES)[number];
+import type { Language } from "../mqtt/publication";
 
 /** By entity key. */
 const ENGLISH = {

@@ -1,5 +1,4 @@
 // An MQTT message, and the settings that decide what is published and how.
-import type { Language } from "../home-assistant/names";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
@@ -7,6 +6,9 @@ export interface Publication {
   payload: string;
   retain: boolean;
 }
+
+/** Of the names of entities in Home Assistant. */
+export type Language = "en" | "de";
 
 /** One message per record, or one per number in it. */
 type Layout = "json" | "values";
@@ -17,7 +19,6 @@ export interface PublishRule {
   /** Whether Home Assistant discovers the devices. */
   discovery: boolean;
   discoveryPrefix: string;
-  /** Of the names in Home Assistant. */
   language: Language;
   /** Maximum age of a record that counts as current, in milliseconds. */
   expireAfter: number;

@@ -1,5 +1,7 @@
 // Tests what Home Assistant finds on the broker after restarts: its devices, whether they are online, and no outdated state.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type DemoService, startDemoService } from "../../src/demo";
 import { MINUTE } from "../../src/time-units";
 import { brokerEnv } from "../support/broker";
@@ -16,6 +18,7 @@ import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/
 const SYSTEM = "energy/demo-house/demo-house-1";
 const STATE = `${SYSTEM}/state/telemetry`;
 const AVAILABILITY = `${SYSTEM}/availability`;
+const PUBLISHER = "energy/availability";
 const CONFIG = "homeassistant/device/energy__demo-house__demo-house-1/config";
 
 describe("a restart of broker and Node-RED", () => {
@@ -37,7 +40,8 @@ describe("a restart of broker and Node-RED", () => {
   /** Waits until the last message under a topic has this payload. */
   const latest = (topic: string, payload: string): Promise<true> =>
     eventually(
-      () => `no ${payload} under ${topic}:\n${JSON.stringify(home.readings.slice(-20))}\n${runtime.output()}`,
+      () =>
+        `no ${payload} under ${topic}:\n${home.readings.map((reading) => `${reading.topic} ${reading.payload.slice(0, 10)}`).join("\n")}\n${runtime.output()}`,
       async () =>
         home.readings.findLast((reading) => reading.topic === topic)?.payload === payload || undefined,
     );
@@ -45,10 +49,23 @@ describe("a restart of broker and Node-RED", () => {
   /** Publishes Home Assistant's birth message until Node-RED, which may not have subscribed yet, answers with the state. */
   const birth = (): Promise<string> =>
     eventually(
-      () => `no state after the birth message:\n${runtime.output()}`,
+      () => `no state after the birth message, only ${home.readings.map(({ topic }) => topic).join("\n")}`,
       async () => {
         await home.publish("homeassistant/status", "online");
         return home.readings.find(({ topic }) => topic === STATE)?.payload;
+      },
+    );
+
+  /** Waits until the last record of the system is on the disk, where a kill cannot reach it. */
+  const stored = (): Promise<true> =>
+    eventually(
+      () => `nothing stored under ${userDir}`,
+      async () => {
+        const folder = join(userDir, "energy-sites");
+        const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+        const files = paths.filter((path) => path.endsWith(".json")).map((path) => join(folder, path));
+        const texts = files.map((file) => readFileSync(file, "utf8"));
+        return texts.some((text) => text.includes("demo-house-1") && text.includes('"last"')) || undefined;
       },
     );
 
@@ -81,6 +98,7 @@ describe("a restart of broker and Node-RED", () => {
     home = await listen();
     await runtime.deploy(flow());
     lastState = (await home.reading(STATE)).payload;
+    await stored();
   });
   after(async () => {
     await runtime?.stop();
@@ -89,11 +107,12 @@ describe("a restart of broker and Node-RED", () => {
     await service?.close();
   });
 
-  it("leaves the devices on the broker and that they were online, but none of their states", async () => {
+  it("leaves the devices on the broker, and that nothing is published, but none of their states", async () => {
     await runtime.kill();
     await restartBroker();
-    assert.deepEqual(new Set(payloads(/\/availability$/)), new Set(["online"]));
-    assert.deepEqual(payloads(/\/(live|state|backlog)(\/|$)/), []);
+    assert.deepEqual(new Set(payloads(/\/.*\/availability$/)), new Set(["online"]));
+    await latest(PUBLISHER, "offline");
+    assert.deepEqual(payloads(/\/(live|state|stale|backlog)(\/|$)/), []);
   });
 
   it("brings the last state back when Home Assistant asks for it, because it is still fresh", async () => {
@@ -103,15 +122,16 @@ describe("a restart of broker and Node-RED", () => {
     await latest(AVAILABILITY, "online");
   });
 
-  it("leaves the devices offline when Node-RED is stopped", async () => {
+  it("says that nothing is published any more when Node-RED is stopped", async () => {
     await runtime.stop();
-    await latest(AVAILABILITY, "offline");
+    await latest(PUBLISHER, "offline");
     await restartBroker();
-    assert.deepEqual(new Set(payloads(/\/availability$/)), new Set(["offline"]));
+    await latest(PUBLISHER, "offline");
   });
 
   it("brings the devices back online by itself, without a record and without a state", async () => {
     runtime = await start();
+    await latest(PUBLISHER, "online");
     await latest(AVAILABILITY, "online");
     assert.deepEqual(payloads(/\/(live|state)(\/|$)/), []);
   });
