@@ -99,6 +99,24 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.equal(mqtt.home.states(SITE, "stale").at(-1), "OFF");
   });
 
+  it("leaves its devices offline when it is removed, but not when it is restarted", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.node.redeploy();
+    assert.deepEqual(mqtt.node.newMessages(), []);
+    await mqtt.live();
+    await mqtt.node.remove();
+    assert.deepEqual(
+      mqtt.node.newMessages().map(({ topic, payload }) => `${topic} ${payload}`),
+      [
+        "energy/home/site/availability offline",
+        "energy/home/site/stale ON",
+        "energy/home/a/availability offline",
+        "energy/home/a/stale ON",
+      ],
+    );
+  });
+
   it("leaves nothing behind when stopped", async () => {
     await mqtt.start();
     await mqtt.live();

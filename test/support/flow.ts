@@ -89,6 +89,8 @@ export interface NodeUnderTest {
   redeploy(properties?: Record<string, unknown>, account?: Record<string, unknown>): Promise<void>;
   /** Closes the account, and leaves the node as it is. */
   closeAccount(): Promise<void>;
+  /** Deploys the flow without the node. */
+  remove(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -197,6 +199,10 @@ export async function startNode(
       listen();
     },
     closeAccount: () => (helper.getNode(ACCOUNT_ID) as unknown as { close(): Promise<void> }).close(),
+    async remove() {
+      const flow = flowOf({}, {}).filter(({ id }) => id !== NODE_ID);
+      await helper.setFlows(flow, "nodes", credentials());
+    },
     async stop() {
       await helper.unload();
       if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true });
