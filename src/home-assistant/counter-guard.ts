@@ -1,17 +1,22 @@
-// Suppresses drops of lifetime counters: three lower records in a row are a reset, one or two are a glitch.
-import type { IntervalRecord } from "../models/telemetry";
+// Suppresses implausible readings of lifetime counters; three in a row that agree with each other are a new start.
 import { readingsOf } from "../models/readings";
+import type { TimedRecord } from "../models/timed-record";
+import {
+  type CounterBase,
+  type CounterReading,
+  intervalEnergy,
+  isPlausibleRise,
+  peakPower,
+} from "./counter-rise";
 
 const CONFIRMING_RECORDS = 3;
 
-/** Plain data, stored as JSON. Times in milliseconds. */
-interface Counter {
-  /** The last accepted value. */
-  value: number;
-  /** End of the last record checked. */
-  end: number;
-  /** The latest lower value since then, and how many there have been in a row. */
-  doubt?: { value: number; count: number };
+/** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
+interface Counter extends CounterBase {
+  /** The highest power so far, in W, which limits how much the counter may rise during a gap. */
+  peak?: number | undefined;
+  /** The latest implausible reading since then, and how many in a row have agreed with each other. */
+  doubt?: CounterBase & { count: number };
 }
 
 /** Keyed by GROUP/FIELD. */
@@ -23,15 +28,25 @@ export interface CheckedCounters {
   suppressed: ReadonlySet<string>;
 }
 
-/** Checks the lifetime counters of a record, which only rise (service interface 2.5 semantics 4). */
-export function checkCounters(known: Counters, record: IntervalRecord, end: number): CheckedCounters {
+/**
+ * Checks the lifetime counters of a record, which only rise (service interface 2.5 semantics 4), and by no more than the
+ * energy of the time between. A drop or a steeper rise is in doubt: a glitch is not published, while a reset, a new meter or
+ * a long gap is accepted with the third record.
+ */
+export function checkCounters(known: Counters, timed: TimedRecord): CheckedCounters {
   const counters = { ...known };
   const suppressed = new Set<string>();
-  for (const { group, field, value } of readingsOf(record)) {
+  for (const { group, field, value } of readingsOf(timed.record)) {
     if (!field.startsWith("lifetime")) continue;
     const name = `${group}/${field}`;
-    const { counter, passes } = checkCounter(counters[name], value, end);
-    if (counter) counters[name] = counter;
+    if (typeof value !== "number" || value < 0) {
+      suppressed.add(name);
+      continue;
+    }
+    const { start, end } = timed;
+    const reading = { value, start, end, energy: intervalEnergy(timed, group, field) };
+    const { counter, passes } = checkCounter(known[name], reading);
+    counters[name] = counter;
     if (!passes) suppressed.add(name);
   }
   return { counters, suppressed };
@@ -39,17 +54,16 @@ export function checkCounters(known: Counters, record: IntervalRecord, end: numb
 
 function checkCounter(
   known: Counter | undefined,
-  reading: unknown,
-  end: number,
-): { counter: Counter | undefined; passes: boolean } {
-  if (typeof reading !== "number" || !(reading >= 0)) return { counter: known, passes: false };
-  const accepted = { counter: { value: reading, end }, passes: true };
-  if (!known) return accepted;
+  reading: CounterReading,
+): { counter: Counter; passes: boolean } {
+  const { value, end } = reading;
+  if (!known) return { counter: { value, end }, passes: true };
+  const { peak, doubt } = known;
   // A record that is not newer changes nothing.
-  if (end <= known.end) return { counter: known, passes: reading === known.value };
-  if (reading >= known.value) return accepted;
-  const { doubt } = known;
-  const count = doubt && reading >= doubt.value ? doubt.count + 1 : 1;
-  if (count >= CONFIRMING_RECORDS) return accepted;
-  return { counter: { value: known.value, end, doubt: { value: reading, count } }, passes: false };
+  if (end <= (doubt ?? known).end) return { counter: known, passes: value === known.value };
+  if (isPlausibleRise(known, reading, peak))
+    return { counter: { value, end, peak: peakPower(known, reading, peak) }, passes: true };
+  const count = doubt && isPlausibleRise(doubt, reading, peak) ? doubt.count + 1 : 1;
+  if (count >= CONFIRMING_RECORDS) return { counter: { value, end, peak }, passes: true };
+  return { counter: { ...known, doubt: { value, end, count } }, passes: false };
 }

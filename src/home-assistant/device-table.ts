@@ -1,5 +1,6 @@
 // The table of known devices: what records and site lists reveal about them.
 import type { SourceName } from "../ledger/record-id";
+import type { Absence } from "./absence";
 import type { Counters } from "./counter-guard";
 import { deviceId } from "./device-id";
 import {
@@ -47,6 +48,13 @@ export class DeviceTable {
     const known = device.last?.[source];
     if (known && known.end > last.end) return undefined;
     return this.#write(id, { ...device, last: { ...device.last, [source]: last } });
+  }
+
+  /** Notes that site lists do not have a device, or that it is there again. */
+  setAbsence([id, device]: Device, absence: Absence | undefined): Device {
+    if (device.absence === absence) return [id, device];
+    const { absence: _known, ...rest } = device;
+    return this.#write(id, absence === undefined ? rest : { ...rest, absence });
   }
 
   /** Notes topics of a device with a retained message. */

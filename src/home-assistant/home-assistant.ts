@@ -154,8 +154,8 @@ export class HomeAssistant {
 
   /** The messages that carry the fresh last records themselves. */
   #records([, { profile: address, last = {} }]: Device, now: number): Publication[] {
-    return this.#fresh(last, now).flatMap(({ record, end }) =>
-      recordPublications(this.#rule, { address, record, end, isLive: true }),
+    return this.#fresh(last, now).flatMap(({ record }) =>
+      recordPublications(this.#rule, { address, record, isLive: true }),
     );
   }
 

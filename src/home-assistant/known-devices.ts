@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { isServiceObject } from "../models/service-object";
 import type { Basis } from "../models/basis";
 import type { SeriesAddress, SourceName } from "../ledger/record-id";
+import type { ServiceObject } from "../models/site";
 import type { IntervalRecord } from "../models/telemetry";
+import type { Absence } from "./absence";
 import type { Counters } from "./counter-guard";
 
 /** What a device's discovery message depends on. */
@@ -35,6 +37,8 @@ export interface KnownDevice {
   readonly last?: Partial<Record<SourceName, LastRecord>>;
   /** Topics of this device with a retained message on the broker. */
   readonly retained: readonly string[];
+  /** If the latest complete site list did not contain it, and no record has come since. */
+  readonly absence?: Absence | undefined;
 }
 
 /** Keyed by device id; a site comes before its systems. */
@@ -59,7 +63,7 @@ export function readKnownDevice(stored: unknown): KnownDevice | undefined {
 
 function isKnownDevice(stored: unknown): stored is KnownDevice {
   if (!isServiceObject(stored)) return false;
-  const { profile, counters, retained, last } = stored;
+  const { profile, counters, retained, last, absence } = stored;
   return (
     isServiceObject(profile) &&
     typeof profile["siteId"] === "string" &&
@@ -72,7 +76,8 @@ function isKnownDevice(stored: unknown): stored is KnownDevice {
     isServiceObject(counters) &&
     Object.values(counters).every(isCounter) &&
     isTextList(retained) &&
-    (last === undefined || (isServiceObject(last) && Object.values(last).every(isLastRecord)))
+    (last === undefined || (isServiceObject(last) && Object.values(last).every(isLastRecord))) &&
+    (absence === undefined || isAbsence(absence))
   );
 }
 
@@ -85,6 +90,10 @@ function isLastRecord(value: unknown): boolean {
   );
 }
 
+function isAbsence(value: unknown): boolean {
+  return isServiceObject(value) && Number.isFinite(value["since"]) && Number.isFinite(value["lists"]);
+}
+
 function isTextOrNone(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
@@ -93,13 +102,16 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
+function isCounterBase(value: unknown): value is ServiceObject {
+  return isServiceObject(value) && Number.isFinite(value["value"]) && Number.isFinite(value["end"]);
+}
+
 function isCounter(value: unknown): boolean {
   if (!isServiceObject(value)) return false;
   const { doubt } = value;
   return (
-    Number.isFinite(value["value"]) &&
-    Number.isFinite(value["end"]) &&
-    (doubt === undefined ||
-      (isServiceObject(doubt) && Number.isFinite(doubt["value"]) && Number.isFinite(doubt["count"])))
+    isCounterBase(value) &&
+    (value["peak"] === undefined || Number.isFinite(value["peak"])) &&
+    (doubt === undefined || (isCounterBase(doubt) && Number.isFinite(doubt["count"])))
   );
 }

@@ -1,10 +1,11 @@
 // Turns records and site lists into MQTT messages, and keeps track of the devices.
+import { countAbsence, isGone, isListed } from "./absence";
 import { type Counters, checkCounters } from "./counter-guard";
 import { type Device, DeviceTable } from "./device-table";
 import { ENTITIES, entityKey, entityValue } from "./entities";
 import { HomeAssistant } from "./home-assistant";
-import type { DeviceProfile, KnownDevices } from "./known-devices";
-import { isListed, SiteFacts } from "./site-facts";
+import type { DeviceProfile, KnownDevice, KnownDevices } from "./known-devices";
+import { SiteFacts } from "./site-facts";
 import { sourceOf } from "../messages/series";
 import type { Site } from "../models/site";
 import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
@@ -28,11 +29,13 @@ export class RecordPublisher {
     return this.#table.devices;
   }
 
-  /** The messages for one record; those that carry the record itself come last. */
-  publish(incoming: IncomingRecord, now: number): Publication[] {
-    // Home Assistant takes the time of arrival for the time of the measurement.
-    const isLive = incoming.isLive && now - incoming.end < this.#rule.expireAfter;
-    const record = { ...incoming, isLive };
+  /**
+   * The messages for one record; those that carry the record itself come last. A live record that has expired is backlog:
+   * Home Assistant would take the time of its arrival for the time of measurement.
+   */
+  publish(given: IncomingRecord, now: number): Publication[] {
+    const isLive = given.isLive && now - given.end <= this.#rule.expireAfter;
+    const record = { ...given, isLive };
     const messages = recordPublications(this.#rule, record);
     const updates = this.#home ? this.#update(this.#home, record, now) : [];
     if (this.#rule.retain) this.#noteRetained(record, messages);
@@ -40,12 +43,19 @@ export class RecordPublisher {
   }
 
   /**
-   * Learns the names of sites. If the list is complete, removes devices that are no longer listed from the broker. A site
-   * without a list of systems keeps those it has.
+   * Learns the names of sites. Removes devices from the broker that have been missing from every complete list for long
+   * enough. A site without a list of systems keeps those it has. `now` in milliseconds.
    */
   updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
     this.#facts.learn(sites);
-    const removed = isComplete ? this.#remove((profile) => !isListed(profile, sites)) : [];
+    for (const device of this.devices) {
+      const [, { profile, absence }] = device;
+      if (isListed(profile, sites)) this.#table.setAbsence(device, undefined);
+      else if (isComplete) this.#table.setAbsence(device, countAbsence(absence, now));
+    }
+    const removed = isComplete
+      ? this.#remove(({ absence }) => absence !== undefined && isGone(absence, now))
+      : [];
     const changed = [...this.devices.values()].flatMap(({ profile }) => {
       const device = this.#merge(profile);
       return device[1].profile === profile ? [] : [device];
@@ -78,14 +88,20 @@ export class RecordPublisher {
     const { siteId, systemId } = address;
     const known = this.#table.get(address)?.counters ?? {};
     const { counters, suppressed } = isLive
-      ? checkCounters(known, record.record, end)
+      ? checkCounters(known, record)
       : { counters: known, suppressed: [] };
     const entities = ENTITIES.filter((entity) => entityValue(record.record, entity) !== null).map(entityKey);
-    const site = systemId === undefined ? [] : [this.#merge({ siteId, entities: [], basis: {} })];
-    const device = this.#merge({ ...address, entities, basis }, counters);
+    const site = systemId === undefined ? [] : [this.#present({ siteId, entities: [], basis: {} })];
+    const device = this.#present({ ...address, entities, basis }, counters);
     const last = { record: record.record, end, suppressed: [...suppressed] };
-    const newest = isLive ? this.#table.noteLast(device, sourceOf(record.record), last) : undefined;
+    const isCurrent = isLive && now - end < this.#rule.expireAfter;
+    const newest = isCurrent ? this.#table.noteLast(device, sourceOf(record.record), last) : undefined;
     return home.update([...site, newest ?? device], record, newest !== undefined, now);
+  }
+
+  /** A device that has sent a record exists, whatever site lists say. */
+  #present(added: DeviceProfile, counters?: Counters): Device {
+    return this.#table.setAbsence(this.#merge(added, counters), undefined);
   }
 
   #merge(added: DeviceProfile, counters?: Counters): Device {
@@ -100,9 +116,10 @@ export class RecordPublisher {
     );
   }
 
-  #remove(isGone: (profile: DeviceProfile) => boolean): Publication[] {
+  /** Removes systems before the site that they are linked to. */
+  #remove(isRemoved: (device: KnownDevice) => boolean): Publication[] {
     return this.#table
-      .remove(({ profile }) => isGone(profile))
+      .remove(isRemoved)
       .flatMap((device) => [
         ...(this.#home?.remove(device) ?? []),
         ...device[1].retained.map((topic) => ({ topic, payload: "", retain: true })),

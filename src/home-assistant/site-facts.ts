@@ -37,15 +37,6 @@ export class SiteFacts {
   }
 }
 
-/** Whether a list of sites has a device. */
-export function isListed({ siteId, systemId }: SeriesAddress, sites: Site[]): boolean {
-  const site = sites.find((one) => siteIdOf(one) === siteId);
-  if (!site) return false;
-  if (systemId === undefined || !Array.isArray(site.systems)) return true;
-  // A system without an id could be this one.
-  return systemsOf(site).some((system) => [systemId, undefined].includes(systemIdOf(system)));
-}
-
 function keyOf(address: SeriesAddress): string {
   return deviceId("", address);
 }

@@ -99,7 +99,10 @@ export class StoredDevices {
 
 function isDue({ device: saved, at }: Saved, device: KnownDevice, now: number): boolean {
   if (saved === device) return false;
-  const hasNewCounters = saved.profile === device.profile && saved.retained === device.retained;
+  const hasNewCounters =
+    saved.profile === device.profile &&
+    saved.retained === device.retained &&
+    saved.absence === device.absence;
   // The clock may have been set back.
   return !hasNewCounters || Math.abs(now - at) >= COUNTER_INTERVAL;
 }

@@ -9,6 +9,8 @@ import { isTopicLevel, seriesTopic, topicLevel } from "./topics";
 export interface IncomingRecord {
   address: SeriesAddress;
   record: IntervalRecord;
+  /** When the record began, in milliseconds. */
+  start: number;
   /** When the record ended, in milliseconds. */
   end: number;
   /** Whether it is current rather than backlog. */
@@ -25,7 +27,7 @@ export interface IncomingRecord {
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,
-  { address, record, isLive }: IncomingRecord,
+  { address, record, isLive }: Pick<IncomingRecord, "address" | "record" | "isLive">,
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];

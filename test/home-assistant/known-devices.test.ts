@@ -11,9 +11,12 @@ const PROFILE = {
 };
 const DEVICE: KnownDevice = {
   profile: PROFILE,
-  counters: { "grid/lifetimeImportedEnergy": { value: 5, end: 1, doubt: { value: 0, count: 1 } } },
+  counters: {
+    "grid/lifetimeImportedEnergy": { value: 5, end: 1, peak: 9, doubt: { value: 0, end: 2, count: 1 } },
+  },
   last: { telemetry: { record: { startTime: "", endTime: "" }, end: 1, suppressed: [] } },
   retained: ["energy/s/a/live"],
+  absence: { since: 3, lists: 2 },
 };
 
 describe("known devices", () => {
@@ -36,10 +39,14 @@ describe("known devices", () => {
       changed({ profile: { ...PROFILE, basis: null } }),
       changed({ counters: { a: { value: null, end: 1 } } }),
       changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
+      changed({ counters: { a: { value: 1, end: 1, doubt: { value: 1, count: 1 } } } }),
+      changed({ counters: { a: { value: 1, end: 1, peak: null } } }),
       changed({ retained: undefined }),
       changed({ last: 1 }),
       changed({ last: { telemetry: { record: 1, end: 1, suppressed: [] } } }),
       changed({ profile: { ...PROFILE, model: 1 } }),
+      changed({ absence: { since: 3 } }),
+      changed({ absence: { since: "3", lists: 2 } }),
     ])
       assert.equal(readKnownDevice(stored), undefined, JSON.stringify(stored));
   });

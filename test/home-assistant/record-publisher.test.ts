@@ -1,6 +1,7 @@
 // Tests for the record publisher: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE } from "../../src/time-units";
+import type { Site } from "../../src/models/site";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { Publication, PublishRule } from "../../src/mqtt/publication";
 import type { KnownDevice } from "../../src/home-assistant/known-devices";
@@ -16,12 +17,19 @@ const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }]
 const incoming = (end: number, rest: Partial<IncomingRecord> = {}): IncomingRecord => ({
   address: { siteId: "home", systemId: "a" },
   record: { startTime: "", endTime: "", grid: { power: 1, lifetimeImportedEnergy: end } },
+  start: end - 5 * MINUTE,
   end,
   isLive: true,
   ...rest,
 });
 const create = (rule: Partial<PublishRule> = {}): RecordPublisher =>
   new RecordPublisher({ ...PUBLISH_RULE, ...rule }, new Map(), NOW);
+/** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
+function removeUnlisted(publisher: RecordPublisher, sites: Site[]): Publication[] {
+  assert.deepEqual(publisher.updateSites(sites, true, NOW), []);
+  assert.deepEqual(publisher.updateSites(sites, true, NOW + HOUR), []);
+  return publisher.updateSites(sites, true, NOW + 24 * HOUR);
+}
 const topics = (publications: Publication[]): string[] => publications.map(({ topic }) => topic);
 
 describe("record publisher", () => {
@@ -71,9 +79,7 @@ describe("record publisher", () => {
       SITE,
       SYSTEM,
       "energy/home/site/availability",
-
       "energy/home/a/availability",
-
       "energy/home/a/live",
     ]);
   });
@@ -91,6 +97,29 @@ describe("record publisher", () => {
       "energy/home/a/backlog",
     ]);
     assert.ok(topics(publisher.due(NOW + 5000)).includes("energy/home/a/state/telemetry"));
+  });
+
+  it("publishes a live record that has expired as backlog, with or without discovery", () => {
+    for (const discovery of [true, false]) {
+      const publisher = create({ discovery });
+      const published = (end: number): string =>
+        topics(publisher.publish(incoming(end), NOW))
+          .at(-1)
+          ?.replace("energy/home/a/", "") ?? "";
+      assert.equal(published(NOW - 30 * MINUTE - 1), "backlog");
+      assert.equal(published(NOW - 30 * MINUTE), "live");
+      // In progress: its age is negative.
+      assert.equal(published(NOW + 3 * MINUTE), "live");
+    }
+  });
+
+  it("checks no counters of a record that has expired", () => {
+    const publisher = create();
+    publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
+    assert.deepEqual(
+      [...publisher.devices.values()].map(({ counters }) => counters),
+      [{}, {}],
+    );
   });
 
   it("publishes discovery again with a resent delivery, because it may have been lost", () => {
@@ -157,7 +186,7 @@ describe("record publisher with a list of sites", () => {
     const published = publisher
       .publish(incoming(NOW), NOW)
       .filter(({ retain, topic }) => retain && topic !== "energy/availability");
-    const removed = publisher.updateSites([{ siteId: "other" }], true, NOW);
+    const removed = removeUnlisted(publisher, [{ siteId: "other" }]);
     assert.ok(removed.every(({ payload, retain }) => payload === "" && retain));
     assert.deepEqual(topics(removed).toSorted(), topics(published).toSorted());
     assert.ok(topics(removed).indexOf(SYSTEM) < topics(removed).indexOf(SITE));
@@ -168,10 +197,40 @@ describe("record publisher with a list of sites", () => {
   it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
     const publisher = create();
     publisher.publish(incoming(NOW), NOW);
-    assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false, NOW), []);
-    assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true, NOW), []);
-    assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true, NOW), []);
+    for (const day of [0, 1, 2, 3]) {
+      const now = NOW + day * 24 * HOUR;
+      assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false, now), []);
+      assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true, now), []);
+      assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true, now), []);
+    }
     assert.equal(publisher.devices.size, 2);
+  });
+
+  it("keeps a device that is in one of the lists, or sends a record, even backlog", () => {
+    const returns: ((publisher: RecordPublisher) => void)[] = [
+      (publisher) => publisher.updateSites(LISTED, true, NOW + 2 * HOUR),
+      (publisher) => publisher.updateSites(LISTED, false, NOW + 2 * HOUR),
+      (publisher) => publisher.publish(incoming(NOW - HOUR, { isLive: false }), NOW + 2 * HOUR),
+    ];
+    for (const comeBack of returns) {
+      const publisher = create();
+      publisher.publish(incoming(NOW), NOW);
+      for (const hour of [0, 1]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+      comeBack(publisher);
+      for (const hour of [24, 25]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+      assert.equal(publisher.devices.size, 2);
+      publisher.updateSites([{ siteId: "other" }], true, NOW + 48 * HOUR);
+      assert.equal(publisher.devices.size, 0);
+    }
+  });
+
+  it("goes on counting after a restart", () => {
+    const before = create();
+    before.publish(incoming(NOW), NOW);
+    for (const hour of [0, 1]) before.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
+    publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
+    assert.equal(publisher.devices.size, 0);
   });
 });
 

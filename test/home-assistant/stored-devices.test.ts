@@ -78,6 +78,15 @@ describe("stored devices", () => {
     assert.equal(states.size, 0);
   });
 
+  it("are written at once when site lists no longer contain them, and when they come back", async () => {
+    const { profile, retained, counters } = device("a");
+    const saved = (): unknown => states.get("p__s__a")?.absence;
+    for (const absence of [undefined, { since: NOW, lists: 1 }, undefined]) {
+      await stored.save(devicesOf({ profile, retained, counters, absence }), NOW);
+      assert.deepEqual(saved(), absence);
+    }
+  });
+
   it("keep new counters for later, until the flush", async () => {
     const { profile, retained } = device("a");
     const withCounter = (value: number): KnownDevices =>

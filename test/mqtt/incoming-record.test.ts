@@ -8,6 +8,7 @@ const TIMES = { startTime: "2026-06-10T10:00:00Z", endTime: "2026-06-10T10:05:00
 const incoming = (groups: object, rest: Partial<IncomingRecord> = {}): IncomingRecord => ({
   address: { siteId: "home", systemId: "a" },
   record: { ...TIMES, ...groups },
+  start: Date.parse(TIMES.startTime),
   end: Date.parse(TIMES.endTime),
   isLive: true,
   ...rest,

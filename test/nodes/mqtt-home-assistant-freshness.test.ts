@@ -32,6 +32,15 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
   });
 
+  it("publishes a live record older than that as backlog, with its phase unchanged", async () => {
+    await mqtt.start();
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 31 * MINUTE)));
+    const message = messages.at(-1);
+    assert.equal(message?.topic, "energy/home/a/backlog");
+    assert.equal(topics(messages).includes("energy/home/a/live"), false);
+    assert.deepEqual(message?.energy, { kind: "mqtt", phase: "live", recordId: "id", cursor: "c" });
+  });
+
   it("publishes no state for a record that is older than the last", async () => {
     await mqtt.start();
     await mqtt.live({ grid: { power: 1 } });

@@ -1,7 +1,8 @@
 // Tests for site messages: they name devices in Home Assistant, and remove those from the broker that no longer exist.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { MINUTE } from "../../src/time-units";
+import type { MqttMessage } from "../../src/messages/messages";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { BIRTH, CONFIGS, isConfig, END, MqttHome, SITE, SYSTEM } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";
@@ -15,6 +16,14 @@ describe("mqtt readings for Home Assistant: sites", () => {
   afterEach(() => mqtt.close());
 
   const list = (payload: unknown): NodeMessage => ({ payload, energy: { kind: "site-list", count: 1 } });
+  /** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
+  const listForADay = async (payload: unknown): Promise<MqttMessage[]> => {
+    for (const _time of [1, 2]) {
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+      mqtt.clock.setSystemTime(Date.now() + 12 * HOUR);
+    }
+    return mqtt.process(list(payload));
+  };
   const OTHERS = [{ siteId: "elsewhere", systems: [] }];
   const systems = (...ids: string[]): object[] => ids.map((systemId) => ({ systemId }));
 
@@ -43,10 +52,13 @@ describe("mqtt readings for Home Assistant: sites", () => {
     await mqtt.start();
     await mqtt.live();
     await mqtt.process({ ...telemetry(recordAt(END)), systemId: "b" });
-    const messages = await mqtt.process(list([{ siteId: "home", systems: systems("b") }]));
+    const messages = await listForADay([{ siteId: "home", systems: systems("b") }]);
     assert.deepEqual(
       messages.map(({ topic, payload, retain }) => [topic, payload, retain]),
-      [[CONFIGS[1], "", true]],
+      [
+        [CONFIGS[1], "", true],
+        ["energy/home/a/availability", "", true],
+      ],
     );
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, "energy__home__b"]);
     assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: systems("b") }])), []);
@@ -56,18 +68,36 @@ describe("mqtt readings for Home Assistant: sites", () => {
     const userDir = temporaryFolder();
     await mqtt.start({}, { userDir });
     await mqtt.live();
+    await mqtt.process(list(OTHERS));
+    await mqtt.process(list(OTHERS));
     await mqtt.node.stop();
+    mqtt.clock.setSystemTime(Date.now() + 24 * HOUR);
     await mqtt.start({}, { userDir });
-    assert.deepEqual(topics(await mqtt.process(list(OTHERS))), CONFIGS.toReversed());
+    assert.deepEqual(topics(await mqtt.process(list(OTHERS))), [
+      CONFIGS[1],
+      "energy/home/a/availability",
+      CONFIGS[0],
+      "energy/home/site/availability",
+    ]);
     assert.deepEqual(mqtt.home.deviceIds(), []);
     assert.deepEqual(await mqtt.process(BIRTH), []);
     assert.deepEqual(await mqtt.advance(60 * MINUTE), []);
   });
 
+  it("remove nothing if only some of the lists are incomplete", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    for (const payload of [OTHERS, OTHERS, [{ siteId: "home" }], OTHERS, OTHERS]) {
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+      mqtt.clock.setSystemTime(Date.now() + 12 * HOUR);
+    }
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+  });
+
   it("do not prevent a device from returning with its next record", async () => {
     await mqtt.start();
     await mqtt.live();
-    await mqtt.process(list(OTHERS));
+    await listForADay(OTHERS);
     assert.equal(mqtt.clock.countTimers(), 0);
     await mqtt.process(telemetry(recordAt(END), { phase: "late" }));
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
@@ -76,8 +106,11 @@ describe("mqtt readings for Home Assistant: sites", () => {
 
   it("remove every retained message of a device", async () => {
     await mqtt.start({ retain: true, layout: "values" });
-    const retained = topics(await mqtt.live({ grid: { power: 1 } }));
-    const messages = await mqtt.process(list(OTHERS));
+    const published = await mqtt.live({ grid: { power: 1 } });
+    const retained = topics(published.filter(({ retain }) => retain)).filter(
+      (topic) => topic !== "energy/availability",
+    );
+    const messages = await listForADay(OTHERS);
     assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
@@ -86,8 +119,8 @@ describe("mqtt readings for Home Assistant: sites", () => {
     await mqtt.start();
     await mqtt.live();
     for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
-      assert.deepEqual(await mqtt.process(list(payload)), []);
-    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: [{ nameless: true }] }])), []);
+      assert.deepEqual(await listForADay(payload), []);
+    assert.deepEqual(await listForADay([{ siteId: "home", systems: [{ nameless: true }] }]), []);
     assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
   });
 });

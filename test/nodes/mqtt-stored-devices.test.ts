@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeMessage } from "node-red";
-import { MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { BIRTH, CONFIGS, isConfig, MqttHome, SITE } from "../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../support/mqtt-node";
 import { temporaryFolder } from "../support/temporary";
@@ -103,7 +103,10 @@ describe("mqtt readings: stored devices", () => {
       "energy__other",
       "energy__other__a",
     ]);
-    await mqtt.process(listOf("other"));
+    for (const hours of [12, 12, 0]) {
+      await mqtt.process(listOf("other"));
+      mqtt.clock.setSystemTime(Date.now() + hours * HOUR);
+    }
     assert.deepEqual([...files().keys()].toSorted(), ["energy__other", "energy__other__a"]);
   });
 

@@ -144,6 +144,18 @@ describe("mqtt readings", () => {
       });
     }
 
+    it("publishes a live record that has expired as backlog, even with discovery off", async () => {
+      await start({ expireAfter: 600 });
+      for (const [age, topic] of [
+        [11, "energy/home/a/backlog"],
+        [9, "energy/home/a/live"],
+        [-3, "energy/home/a/live"],
+      ] as const) {
+        const [message] = await node.process(telemetry(recordAt(NOW - age * MINUTE)));
+        assert.deepEqual([message?.topic, message?.energy["phase"]], [topic, "live"]);
+      }
+    });
+
     it("uses the phase of each record in a batch", async () => {
       await start();
       const records = [{ phase: "catchup" }, { phase: "live" }];
@@ -242,6 +254,16 @@ describe("mqtt readings", () => {
       ["null", telemetry({}, {}, { payload: null }), RECORD],
       ["a record without times", telemetry({ grid: { power: 1 } }), /The record has no valid startTime/],
       ["a record whose end cannot be read", telemetry({ ...recordAt(END), endTime: "noon" }), /endTime/],
+      [
+        "a record whose times are null",
+        telemetry({ ...recordAt(END), startTime: null, endTime: null }),
+        /The record has no valid startTime and endTime\. Pass it on unchanged/,
+      ],
+      [
+        "a batch with one record without times",
+        telemetry([recordAt(END), { grid: { power: 1 } }]),
+        /no valid startTime/,
+      ],
       ["a batch with one bad record", telemetry([recordAt(END), 5]), RECORD],
       ["a record of no site", telemetry(recordAt(END), {}, { siteId: undefined }), /Set msg\.siteId/],
       ["a site that is not text", telemetry(recordAt(END), {}, { siteId: 7 }), /Set msg\.siteId/],
@@ -276,10 +298,16 @@ describe("mqtt readings", () => {
 
     for (const [name, properties, text] of [
       ["a prefix with wildcards", { prefix: "energy/#" }, /Topic prefix must be a topic/],
+      ["a prefix with a wildcard for one level", { prefix: "energy/+/home" }, /without \+ or #/],
       ["an empty prefix", { prefix: "" }, /Topic prefix must be a topic/],
       ["a discovery prefix with wildcards", { discoveryPrefix: "+" }, /Discovery prefix must be a topic/],
       ["an unknown layout", { layout: "xml" }, /Unknown value for Layout: xml\. Choose one of: json, values/],
       ["a QoS that does not exist", { qos: 3 }, /QoS: 3\. Choose one of: 0, 1, 2/],
+      [
+        "an expiry of 0 without discovery",
+        { discovery: false, expireAfter: 0 },
+        /\(s\) must be a number from 1/,
+      ],
       ["an expiry that is not a number", { expireAfter: "soon" }, /\(s\) must be a number from 1 to 604800/],
     ] as const) {
       it(name, async () => {

@@ -153,9 +153,12 @@ it("dialog and runtime agree that low must be below high", () => {
   assertBoth("limitsOrder", "threshold", "low", 60);
 });
 
+it("dialog and runtime check the expiry of mqtt readings without discovery, too", () => {
+  assertBoth("settingRange", "mqtt", "expireAfter", 0, { discovery: false });
+});
+
 it("dialog and runtime do not validate hidden settings", () => {
   assertBoth(OK, "mqtt", "discoveryPrefix", "#", { discovery: false });
-  assertBoth(OK, "mqtt", "expireAfter", 0, { discovery: false });
   assertBoth(OK, "rgm-read", "maxAge", 0, { mode: "latest" });
   assertBoth(OK, "rgm-read", "repeat", -1, { mode: "range" });
   assertBoth(OK, "telemetry-poll", "lookBack", -1, { store: "none" });

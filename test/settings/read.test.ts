@@ -49,13 +49,13 @@ describe("stored settings", () => {
     assert.deepEqual({ qos, expireAfter }, { qos: 2, expireAfter: 900.5 });
   });
 
+  it("are validated with or without discovery if both use them", () => {
+    for (const discovery of [true, false])
+      assert.throws(() => read(MQTT, { discovery, expireAfter: 0 }), rejectedWith("settingRange"));
+  });
+
   it("are neither validated nor used while their field is hidden", () => {
-    const { discoveryPrefix, expireAfter } = read(MQTT, {
-      discovery: false,
-      discoveryPrefix: "#",
-      expireAfter: 0,
-    });
-    assert.deepEqual([discoveryPrefix, expireAfter], ["homeassistant", 1800]);
+    assert.equal(read(MQTT, { discovery: false, discoveryPrefix: "#" }).discoveryPrefix, "homeassistant");
     assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, 15);
     assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), rejectedWith("settingRange"));
     assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);

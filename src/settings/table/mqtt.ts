@@ -39,6 +39,5 @@ export const MQTT = {
     default: 1800,
     min: 1,
     max: WEEK_IN_MINUTES * 60,
-    when: { discovery: true },
   },
 } as const satisfies Settings;
