@@ -97,6 +97,7 @@ function run({ report, first, step: shownStep }: Meter, steps: Step[]): Checked[
     const own = { energy: { energy }, power: { power: step.power }, nothing: {} }[report];
     const consumption = { ...own, lifetimeEnergy: step.glitch ?? value };
     const record = { startTime: "", endTime: "", consumption };
+    const knownEnd = counters[NAME]?.end ?? 0;
     const checked = checkCounters(counters, { record, start, end });
     counters = checked.counters;
     states.push({ counters: JSON.parse(JSON.stringify(counters)) as Counters, end });
@@ -105,7 +106,8 @@ function run({ report, first, step: shownStep }: Meter, steps: Step[]): Checked[
     if (step.glitch !== undefined) {
       // The rise that the guard cannot tell from a true one, and the drop back: Home Assistant adds the value behind a drop
       // only if it is less than 90 %, so that it is no more than nine times the drop.
-      const hours = (end - lastPublished + STORED_EVERY) / HOUR;
+      // What the guard knows may be older than what was published, after a kill.
+      const hours = (end - Math.min(lastPublished, knownEnd) + STORED_EVERY) / HOUR;
       slack += 10 * (1000 + shownStep + 1.5 * hours * REPORTS[report]);
     }
     const published = checked.suppressed.has(NAME) ? undefined : (step.glitch ?? value);
