@@ -2,7 +2,8 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Alert } from "../../src/models/alert";
 import { severityOf } from "../../src/models/alert-reader";
-import { alertKeys } from "../../src/alerts/alert-changes";
+import { isOver } from "../../src/models/alert-end";
+import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
@@ -31,10 +32,12 @@ export default function register(RED: NodeAPI): void {
     };
 
     const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
-      const keys = alertKeys([], alerts);
+      const now = run.clock.now();
+      const keys = alertKeys([], alerts, now);
       const info = alerts.map((alert, index) => ({
         severity: severityOf(alert),
         alertKey: keys[index] ?? "",
+        isOpen: !isOver(alert, now),
       }));
       const address = siteId === undefined ? "account" : { siteId };
       const energy = { kind: "alerts", count: alerts.length, alerts: info } as const;
@@ -45,12 +48,12 @@ export default function register(RED: NodeAPI): void {
       const { scope, firstRun, severities, otherSeverities } = readSettings(RED, this, ALERTS, config);
       const rule: SeverityFilter = { names: severities, others: otherSeverities };
       const siteId = scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
-      const present = await readAlerts(run, siteId);
-      const passed = present.filter((alert) => passesSeverity(alert, rule));
+      const listed = await readAlerts(run, siteId);
+      const passed = listed.filter((alert) => passesSeverity(alert, rule));
       const changesRule = { severities: rule, isFirstRunSilent: firstRun === "silent" };
-      if (open) await open.update(run, present, changesRule, siteId);
+      if (open) await open.update(run, listed, changesRule, siteId);
       else await sendList(run, passed, siteId);
-      const count = passed.length;
+      const count = passed.filter((alert) => !isOver(alert, run.clock.now())).length;
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
     };
     startServiceNode(RED, this, config, {

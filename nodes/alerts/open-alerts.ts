@@ -27,13 +27,13 @@ export class OpenAlerts {
   }
 
   /** Sends the changes since the last run, then stores the new state. Set `siteId` if the list belongs to one site. */
-  async update(run: Run, present: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
+  async update(run: Run, listed: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
     const list = this.#listOf(run, siteId);
     const known = await list.load();
     const isSilent = known === undefined && rule.isFirstRunSilent;
     // Every alert is stored, whether or not it is sent.
     const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, rule.severities);
-    const { changes, open } = alertChanges(known ?? [], present, passes);
+    const { changes, open } = alertChanges(known ?? [], listed, passes, run.clock.now());
     for (const change of changes) send(run, change, siteId);
     // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);

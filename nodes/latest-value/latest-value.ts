@@ -2,7 +2,7 @@
 import { withRightTime } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
-import { type SeriesAddress, seriesId } from "../../src/ledger/record-id";
+import type { SeriesAddress } from "../../src/ledger/record-id";
 import type { TimedRecord } from "../../src/models/timed-record";
 import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/polling/reported";
@@ -10,7 +10,7 @@ import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import type { SystemDef } from "../shared/runtime/series/address";
-import type { SeriesList } from "../shared/runtime/series/known-series";
+import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
 import { reportUnreadable } from "../shared/runtime/records/poll-notices";
 import { refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/records/record-source";
@@ -30,78 +30,70 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const path = settingValue(LATEST_VALUE.path, config.path);
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
+    const fieldAt = (record: object): string => {
+      const parts = RED.util.normalisePropertyExpression(path, { ...record });
+      return parts.findLast((part) => typeof part === "string") ?? "";
+    };
     const series = new SeriesRuns(RED, this, config);
     const reported = new Reported();
-    /** Series without a usable value: on a schedule, output 2 fires once until the value is back. */
-    const unsafe = new Set<string>();
 
-    async function send(run: Run, { value, energy }: Reading, address?: SeriesAddress): Promise<void> {
-      const id = address ? seriesId(address, "telemetry") : "";
+    const send = (run: Run, { value, energy }: Reading, address?: SeriesAddress): Promise<void> => {
       const content = { payload: value, energy, ...(address ? { address } : {}) };
-      if (energy.reason === undefined) {
-        unsafe.delete(id);
-        await run.reply(content);
-      } else {
-        const isNews = run.isTriggered || !unsafe.has(id);
-        unsafe.add(id);
-        if (isNews) await run.reply(content, 2);
-      }
-    }
-
-    const read = async (
-      run: Run,
-      address: SeriesAddress,
-      settings: LatestValueSettings,
-    ): Promise<Reading> => {
-      const newest = await readNewest(run, address, settings, reported);
-      const reading = readingOf(newest, {
-        path,
-        valueAt,
-        now: run.clock.now(),
-        maxAgeMinutes: settings.maxAge,
-      });
-      await send(run, reading, address);
-      return reading;
+      return run.reply(content, energy.reason === undefined ? 1 : 2);
     };
 
-    const readAll = async (
+    /** Sends the reason for each system that was not read: every run has a message for each system that is known. */
+    const sendUnread = async (
       run: Run,
-      list: SeriesList,
-      settings: LatestValueSettings,
-    ): Promise<StatusText> => {
-      const started = new Set<SeriesAddress>();
-      const sendUnread = async (address: SeriesAddress, reading: Reading): Promise<void> => {
-        if (!run.signal.aborted) await send(run, reading, address);
-      };
+      { addresses, vanished }: LastKnownSeries,
+      done: ReadonlySet<SeriesAddress> = new Set(),
+    ): Promise<void> => {
+      if (run.signal.aborted) return;
+      for (const address of addresses) if (!done.has(address)) await send(run, failedReading(path), address);
+      for (const address of vanished) await send(run, missingReading(path), address);
+    };
+
+    /** For a run that could not start. */
+    const sendFailed = async (run: Run): Promise<void> => {
+      const unknown = { addresses: [], vanished: [] };
+      const known = await series.lastKnown(run).catch((): LastKnownSeries => unknown);
+      await sendUnread(run, known);
+      const isNoneKnown = known.addresses.length + known.vanished.length === 0;
+      if (isNoneKnown && !run.signal.aborted) await send(run, failedReading(path));
+    };
+
+    const prepare = async (run: Run): Promise<{ settings: LatestValueSettings; list: SeriesList }> => {
       try {
-        const readings = await series.each(run, list, async (address) => {
-          started.add(address);
-          try {
-            return await read(run, address, settings);
-          } catch (error) {
-            await sendUnread(address, failedReading(path));
-            throw error;
-          }
-        });
-        return readingStatus(readings);
-      } finally {
-        // Whatever happens, every run sends a message for each system that is known.
-        for (const address of list.addresses)
-          if (!started.has(address)) await sendUnread(address, failedReading(path));
-        for (const address of list.vanished) await sendUnread(address, missingReading(path));
+        refuseRange(run.message, errorText("advicePresent"));
+        return { settings: readSettings(RED, this, LATEST_VALUE, config), list: await series.list(run) };
+      } catch (error) {
+        await sendFailed(run);
+        throw error;
       }
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      let prepared: { settings: LatestValueSettings; list: SeriesList };
+      const { settings, list } = await prepare(run);
+      const { maxAge } = settings;
+      const started = new Set<SeriesAddress>();
+      const read = async (address: SeriesAddress): Promise<Reading> => {
+        const newest = await readNewest(run, address, settings, reported);
+        return readingOf(newest, { path, valueAt, fieldAt, now: run.clock.now(), maxAgeMinutes: maxAge });
+      };
       try {
-        refuseRange(run.message, errorText("advicePresent"));
-        prepared = { settings: readSettings(RED, this, LATEST_VALUE, config), list: await series.list(run) };
-      } catch (error) {
-        if (!run.signal.aborted) await send(run, failedReading(path));
-        throw error;
+        const readings = await series.each(run, list, async (address) => {
+          started.add(address);
+          const reading = await read(address).catch(async (error: unknown) => {
+            await sendUnread(run, { addresses: [address], vanished: [] });
+            throw error;
+          });
+          await send(run, reading, address);
+          return reading;
+        });
+        return readingStatus(readings, maxAge);
+      } finally {
+        await sendUnread(run, list, started);
       }
-      return readAll(run, prepared.list, prepared.settings);
     };
     startServiceNode(RED, this, config, {
       kind: "latest-value",

@@ -2,10 +2,11 @@
 import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
-import { UNITS } from "../../src/models/measurements";
+import { isPlausible, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { ageSeconds, isFresh } from "../../src/decisions/freshness";
+import { ageSeconds, isFresh, type NoValueReason } from "../../src/decisions/freshness";
 import type { TimedRecord } from "../../src/models/timed-record";
+import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
 export interface Reading {
@@ -18,11 +19,13 @@ export interface ReadingRule {
   /** Path within the record; "" = the whole record. */
   path: string;
   valueAt: (record: TelemetryRecord) => unknown;
+  /** The name of the field that a valid path leads to. */
+  fieldAt: (record: TelemetryRecord) => string;
   now: number;
   maxAgeMinutes: number;
 }
 
-/** Null is never read as 0, and a stale value is not a value: both produce a reason. */
+/** Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. */
 export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
   if (!timed) return missingReading(path);
@@ -37,11 +40,14 @@ export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Re
     endTime: record.endTime,
     ageSeconds: ageSeconds(trueAt, now),
   };
-  if (!isFresh(trueAt, now, maxAgeMinutes)) return { value: null, energy: { ...energy, reason: "stale" } };
+  const without = (reason: NoValueReason): Reading => ({ value: null, energy: { ...energy, reason } });
+  if (!isFresh(trueAt, now, maxAgeMinutes)) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
-  if (value === null || value === undefined)
-    return { value: null, energy: { ...energy, reason: "no-value" } };
+  if (value === null || value === undefined) return without("no-value");
+  // JSON has numbers that are too large, such as 1e999.
+  if (typeof value === "number" && !Number.isFinite(value)) return without("no-value");
+  if (path !== "" && !isPlausible(rule.fieldAt(record), value)) return without("implausible");
   return { value, energy };
 }
 
@@ -66,16 +72,28 @@ export function failedReading(path: string): Reading {
   return { value: null, energy: { kind: "latest-value", path, reason: "failed" } };
 }
 
-/** Shows the value of a single reading, or the number of readings. */
-export function readingStatus(readings: Reading[]): StatusText {
+/** Shows the value of a single reading, with its age once it is past half the maximum; otherwise the number of values. */
+export function readingStatus(readings: Reading[], maxAgeMinutes: number): StatusText {
   const [first] = readings;
-  if (!first || readings.length > 1)
-    return { key: "latest-value:values", values: { time: clock(sharedClock.now()), count: readings.length } };
+  if (!first || readings.length > 1) return valuesStatus(readings);
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
   const shown = [String(value).slice(0, 12), UNITS.get(energy.path)].filter(Boolean).join(" ");
-  return { key: "latest-value:value", values: { value: shown, time } };
+  const { ageSeconds: age = 0 } = energy;
+  const minutes = Math.floor(age / 60);
+  return minutes > 0 && age * 1000 > (maxAgeMinutes * MINUTE) / 2
+    ? { key: "latest-value:agingValue", values: { value: shown, minutes } }
+    : { key: "latest-value:value", values: { value: shown, time } };
+}
+
+function valuesStatus(readings: Reading[]): StatusText {
+  const time = clock(sharedClock.now());
+  const total = readings.length;
+  const usable = readings.filter(({ energy }) => energy.reason === undefined).length;
+  return usable === total
+    ? { key: "latest-value:values", values: { time, count: total } }
+    : { key: "latest-value:someValues", values: { time, usable, total }, fill: "yellow", shape: "ring" };
 }

@@ -1,5 +1,6 @@
 // The alerts of the demo sites, raised and cleared over time in the same way in every run.
 import type { Alert } from "../models/alert";
+import { isOver } from "../models/alert-end";
 import { plannedDevices, type PlannedDevice } from "./devices";
 import { noise, seedOf } from "./noise";
 import type { SitePlan } from "./sites";
@@ -42,6 +43,8 @@ const BY_SEVERITY = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** How long an alert that is over is still listed, with its closing time. */
+const LISTED_AFTER_END_MS = 15 * MINUTE_MS;
 
 /** What an alert is about. */
 interface Subject {
@@ -49,10 +52,9 @@ interface Subject {
   systemId?: string;
 }
 
-/** The open alerts of a site, oldest first. */
-export function openAlerts(site: SitePlan, now: number): Alert[] {
-  const { siteId, systems } = site;
-  const open =
+/** The alerts that the service lists for a site, oldest first: the open ones, and those that ended recently. */
+export function listedAlerts({ siteId, systems }: SitePlan, now: number): Alert[] {
+  const alerts =
     systems.length === 0
       ? EMPTY_SITE_ALERTS.map((kind, index) => alertNow({ siteId }, kind, index, [], now))
       : systems.flatMap((system) =>
@@ -60,9 +62,14 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
             alertNow({ siteId, systemId: system.systemId }, kind, index, plannedDevices(system), now),
           ),
         );
-  return open
+  return alerts
     .filter((alert) => alert !== undefined)
     .toSorted((left, right) => left.raisedAt.localeCompare(right.raisedAt));
+}
+
+/** The open alerts of a site, oldest first. */
+export function openAlerts(site: SitePlan, now: number): Alert[] {
+  return listedAlerts(site, now).filter((alert) => !isOver(alert, now));
 }
 
 /** The highest severity of the alerts about a device; null if there are none. */
@@ -83,7 +90,8 @@ function alertNow(subject: Subject, kind: AlertKind, index: number, devices: Pla
   const count = Math.floor((now + shift) / period);
   const raised = count * period - shift;
   const lasts = kind.lastsHours * HOUR_MS * (0.4 + 0.6 * noise(seed, count));
-  if (now >= raised + lasts) return undefined;
+  const ended = minuteOf(raised + lasts);
+  if (now >= ended + LISTED_AFTER_END_MS) return undefined;
   const deviceId = choice[count % choice.length]?.deviceId;
   return {
     id: `${name}-${count}`,
@@ -91,6 +99,12 @@ function alertNow(subject: Subject, kind: AlertKind, index: number, devices: Pla
     ...subject,
     ...(deviceId === undefined ? {} : { deviceId }),
     title: kind.title,
-    raisedAt: new Date(Math.floor(raised / MINUTE_MS) * MINUTE_MS).toISOString(),
+    raisedAt: new Date(minuteOf(raised)).toISOString(),
+    closedAt: now >= ended ? new Date(ended).toISOString() : null,
   };
+}
+
+/** The start of the minute. Milliseconds since the epoch. */
+function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE_MS) * MINUTE_MS;
 }

@@ -1,6 +1,6 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
 import type { IntervalRecord } from "../models/telemetry";
-import { openAlerts } from "./alerts";
+import { listedAlerts, openAlerts } from "./alerts";
 import { EnergyHistory, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
 import { badRequest, notFound, Refusal } from "./refusal";
@@ -69,11 +69,11 @@ export class Endpoints {
   }
 
   alerts({ pc1, now }: Call) {
-    return { data: SITES.filter((site) => isVisible(site, pc1)).flatMap((site) => openAlerts(site, now)) };
+    return { data: SITES.filter((site) => isVisible(site, pc1)).flatMap((site) => listedAlerts(site, now)) };
   }
 
   siteAlerts(siteId: string, { pc1, now }: Call) {
-    return { data: openAlerts(findSite(siteId, pc1), now) };
+    return { data: listedAlerts(findSite(siteId, pc1), now) };
   }
 
   async #records(

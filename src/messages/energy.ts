@@ -77,14 +77,20 @@ export interface AlertInfo {
   alertKey: string;
 }
 
+/** For each alert of a list. */
+export interface ListedAlertInfo extends AlertInfo {
+  /** False for an alert that is listed as over: with a closing time, or a status that says so. */
+  isOpen: boolean;
+}
+
 export interface AlertsEnergy {
   kind: "alerts";
   count: number;
   /** In the order of the payload. */
-  alerts: AlertInfo[];
+  alerts: ListedAlertInfo[];
 }
 
-/** For one alert that was raised, changed or cleared; a cleared alert is sent as last seen. */
+/** For one alert that was raised, changed or cleared. A cleared alert that is no longer listed is sent as last seen. */
 export interface AlertChangeEnergy extends AlertInfo {
   kind: "alerts";
   change: AlertChangeKind;

@@ -1,5 +1,6 @@
 // Reads an alert. The service specifies only that it has a severity (service interface 4.6).
 import type { Alert, SeverityClass } from "./alert";
+import { isEndField } from "./alert-end";
 import { firstText } from "./service-object";
 
 const ID_FIELDS = [
@@ -32,9 +33,9 @@ const RAISED_AT = [
   "since",
 ];
 
-/** Fields that change while an alert is open. */
+/** Fields that change in the life of an alert, besides those that say that it is over. */
 const TRANSIENT =
-  /^(severity|priority|state|status|last.*|.*updated.*|.*modified.*|count|occurrences|ack.*|age|duration|timestamp)$/i;
+  /^(severity|priority|last.*|.*updated.*|.*modified.*|count|occurrences|ack.*|age|duration|timestamp)$/i;
 
 /** The severity as the service spells it. */
 export function severityNameOf(alert: Alert): string | undefined {
@@ -48,7 +49,7 @@ export function severityOf(alert: Alert): SeverityClass {
 }
 
 /**
- * A name that stays the same while an alert is open, even if its severity or state changes. Different alerts may share a
+ * A name that stays the same in the life of an alert, even if its severity or state changes. Different alerts may share a
  * name if the service says too little about them. A numeric id is unique within its site only.
  */
 export function alertNameOf(alert: Alert): string {
@@ -67,11 +68,15 @@ function isKnown(value: string | number | null): boolean {
   return value !== null;
 }
 
+/** What stays the same in the life of an alert; everything, if nothing does. */
+export function lastingContentOf(alert: Alert): Alert {
+  const lasting = Object.entries(alert).filter(([field]) => !TRANSIENT.test(field) && !isEndField(field));
+  return lasting.length > 0 ? Object.fromEntries(lasting) : alert;
+}
+
 /** An alert without any known field is identified by everything in it that lasts. */
 function contentOf(alert: Alert): [string, unknown][] {
-  const content = Object.entries(alert).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lasting = content.filter(([field]) => !TRANSIENT.test(field));
-  return lasting.length > 0 ? lasting : content;
+  return Object.entries(lastingContentOf(alert)).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function firstValue(alert: Alert, fields: string[]): string | number | null {

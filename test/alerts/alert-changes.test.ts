@@ -1,7 +1,10 @@
 // Tests for alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
 import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
-import { alertChanges, alertKeys, type OpenAlert } from "../../src/alerts/alert-changes";
+import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
+import { alertKeys } from "../../src/alerts/alert-keys";
+
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
 const A = { id: "1", severity: "LOW", detail: { level: 1, names: ["x"] } };
 const B = { id: "2", severity: "HIGH" };
@@ -9,8 +12,8 @@ const B = { id: "2", severity: "HIGH" };
 const all = (): boolean => true;
 /** The alerts as a first run stores them. */
 const keep = (known: Alert[], passes: (alert: Alert) => boolean = all): OpenAlert[] =>
-  alertChanges([], known, passes).open;
-const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all).changes;
+  alertChanges([], known, passes, NOW).open;
+const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all, NOW).changes;
 const changes = (known: Alert[], present: Alert[]): string[] =>
   changesOf(known, present).map(({ change, alertKey }) => `${change} ${alertKey}`);
 
@@ -75,12 +78,12 @@ describe("alert changes", () => {
   it("keeps the keys of several alerts that share a name, whichever is cleared and whatever their order", () => {
     const [one, two, three] = ["a", "b", "c"].map((note) => ({ siteId: "s", code: "E7", note }));
     assert.ok(one && two && three);
-    const [first, second] = alertKeys([], [one, two]);
+    const [first, second] = alertKeys([], [one, two], NOW);
     assert.notEqual(first, second);
-    assert.deepEqual(alertKeys(keep([one, two]), [two, one]), [second, first]);
-    const { changes: gone, open } = alertChanges(keep([one, two]), [two], all);
+    assert.deepEqual(alertKeys(keep([one, two]), [two, one], NOW), [second, first]);
+    const { changes: gone, open } = alertChanges(keep([one, two]), [two], all, NOW);
     assert.deepEqual(gone, [{ change: "cleared", alertKey: first, alert: one }]);
-    assert.deepEqual(alertKeys(open, [three, two]), [first, second]);
+    assert.deepEqual(alertKeys(open, [three, two], NOW), [first, second]);
     assert.deepEqual(
       changes([one, two], [two, { ...one, note: "d" }]).map((text) => text.replace(/ .*/, "")),
       ["changed"],
@@ -89,21 +92,120 @@ describe("alert changes", () => {
 
   it("reports further changes of an alert that the flow has received, even if it no longer passes the filter", () => {
     const isHigh = ({ severity }: Alert): boolean => severity === "HIGH";
-    const raised = alertChanges([], [B], isHigh);
+    const raised = alertChanges([], [B], isHigh, NOW);
     const lower = { ...B, severity: "LOW" };
-    const fallen = alertChanges(raised.open, [lower], isHigh);
+    const fallen = alertChanges(raised.open, [lower], isHigh, NOW);
     assert.deepEqual(fallen.changes, [{ change: "changed", alertKey: "2", alert: lower }]);
-    const cleared = alertChanges(fallen.open, [], isHigh);
+    const cleared = alertChanges(fallen.open, [], isHigh, NOW);
     assert.deepEqual(cleared.changes, [{ change: "cleared", alertKey: "2", alert: lower }]);
   });
 
   it("reports nothing about an alert that never passed the filter", () => {
-    const { open } = alertChanges([], [A], () => false);
-    assert.deepEqual(alertChanges(open, [], () => false).changes, []);
-    const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all);
+    const { open } = alertChanges([], [A], () => false, NOW);
+    assert.deepEqual(alertChanges(open, [], () => false, NOW).changes, []);
+    const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all, NOW);
     assert.deepEqual(
       risen.map(({ change }) => change),
       ["changed"],
+    );
+  });
+});
+
+describe("alerts that are listed as over", () => {
+  const closed = { ...B, status: "CLOSED", closedAt: "2026-06-10T10:00:00Z" };
+  /** Compares each list with the one before, and returns the changes of each step. */
+  const steps = (...lists: Alert[][]): string[][] => {
+    let known: OpenAlert[] = [];
+    return lists.map((listed) => {
+      const result = alertChanges(known, listed, all, NOW);
+      known = result.open;
+      return result.changes.map(({ change, alertKey }) => `${change} ${alertKey}`);
+    });
+  };
+
+  it("are cleared once, as listed now, and forgotten while they stay listed", () => {
+    const [only, ...others] = changesOf([A, B], [A, closed]);
+    assert.deepEqual([only, others], [{ change: "cleared", alertKey: "2", alert: closed }, []]);
+    assert.deepEqual(steps([B], [closed], [closed], [{ ...closed, note: "x" }], []), [
+      ["raised 2"],
+      ["cleared 2"],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it("are never raised if they were not known, in the first run or later", () => {
+    assert.deepEqual(steps([closed], [A, closed], [A, closed]), [[], ["raised 1"], []]);
+  });
+
+  it("are raised again when they are open again", () => {
+    assert.deepEqual(steps([B], [closed], [B], [closed]), [
+      ["raised 2"],
+      ["cleared 2"],
+      ["raised 2"],
+      ["cleared 2"],
+    ]);
+  });
+
+  it("are cleared if the flow knows them, whatever their severity is now", () => {
+    const isHigh = ({ severity }: Alert): boolean => severity === "HIGH";
+    const { open } = alertChanges([], [A, B], isHigh, NOW);
+    const listed = [
+      { ...A, severity: "HIGH", active: false },
+      { ...closed, severity: "LOW" },
+    ];
+    const { changes: cleared } = alertChanges(open, listed, isHigh, NOW);
+    assert.deepEqual(
+      cleared.map(({ change, alertKey }) => `${change} ${alertKey}`),
+      ["cleared 2"],
+    );
+  });
+
+  it("take no key from an open alert of the same name", () => {
+    const open = { siteId: "s", code: "E7", note: "new" };
+    const over = { siteId: "s", code: "E7", note: "old", active: false };
+    const [key] = alertKeys([], [open], NOW);
+    assert.deepEqual(steps([over], [over, open], [over, { ...open, note: "newer" }]), [
+      [],
+      [`raised ${key}`],
+      [`changed ${key}`],
+    ]);
+  });
+
+  it("are told from a new alert of the same name", () => {
+    const first = { siteId: "s", code: "E7", note: "first", active: true };
+    const second = { ...first, note: "second" };
+    const [key] = alertKeys([], [first], NOW);
+    assert.deepEqual(steps([first], [{ ...first, active: false }, second]), [
+      [`raised ${key}`],
+      [`raised ${key}#2`, `cleared ${key}`],
+    ]);
+  });
+
+  it("are recognized without an id, too", () => {
+    const alert = { fault: 3 };
+    const [raised, cleared] = steps([alert], [{ ...alert, cleared: true }]);
+    assert.deepEqual([raised?.length, cleared?.length], [1, 1]);
+    assert.match(cleared?.[0] ?? "", /^cleared /);
+  });
+});
+
+describe("alert keys", () => {
+  it("are found for ten thousand alerts of the same name in seconds", () => {
+    const alerts = Array.from({ length: 10_000 }, (_, level) => ({ id: "1", level }));
+    const started = performance.now();
+    const { open } = alertChanges([], alerts, all, NOW);
+    const next = alerts.map((alert) => ({ ...alert, level: -alert.level }));
+    assert.equal(new Set(alertKeys(open, next, NOW)).size, 10_000);
+    assert.ok(performance.now() - started < 5000);
+  });
+
+  it("are not those of another alert that is known", () => {
+    const numbered = keep([{ id: "1" }, { id: "1", level: 2 }]);
+    assert.deepEqual(
+      alertChanges(numbered.slice(1), [{ id: "1#2" }], all, NOW).changes.map(({ change }) => change),
+      ["raised", "cleared"],
     );
   });
 });

@@ -1,7 +1,9 @@
 // Tests for the alerts of the demo sites: they are raised and cleared, and keep their ids (service interface 4.6).
 import assert from "node:assert/strict";
+import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { startDemoService, type DemoService } from "../../src/demo";
 import type { Alert } from "../../src/models/alert";
+import { isOver } from "../../src/models/alert-end";
 import { Reader } from "./reader";
 
 const STEP_MS = 600_000;
@@ -34,7 +36,7 @@ describe("demo service: alerts", () => {
   }
 
   it("raises and clears several a day, each without interruption from its raisedAt", async () => {
-    const steps = await twoDays();
+    const steps = (await twoDays()).map((alerts) => alerts.filter(({ closedAt }) => closedAt === null));
     const seen = new Map<string, { alert: Alert; steps: number[] }>();
     for (const [step, alerts] of steps.entries()) {
       assert.equal(new Set(alerts.map(({ id }) => id)).size, alerts.length);
@@ -61,6 +63,41 @@ describe("demo service: alerts", () => {
     }
     const severities = new Set([...seen.values()].map(({ alert }) => alert.severity));
     assert.deepEqual(severities, new Set(["LOW", "MEDIUM", "HIGH", "CRITICAL"]));
+  });
+
+  it("lists an alert for a quarter of an hour after it is over, with its closing time", async () => {
+    const steps = await twoDays();
+    const ended = new Map<string, number>();
+    for (const [step, alerts] of steps.entries()) {
+      const time = START + step * STEP_MS;
+      const before = new Set(steps[step - 1]?.map(({ id }) => id));
+      for (const alert of alerts) {
+        assert.equal(isOver(alert, time), alert.closedAt !== null);
+        const { closedAt } = alert;
+        if (typeof closedAt !== "string") continue;
+        const closed = Date.parse(closedAt);
+        assert.ok(closed > Date.parse(String(alert.raisedAt)) && closed <= time && time < closed + 900_000);
+        assert.ok(step === 0 || before.has(alert.id), "it was open before");
+        assert.equal(closed, ended.get(String(alert.id)) ?? closed, "its closing time stays the same");
+        ended.set(String(alert.id), closed);
+      }
+    }
+    assert.ok(ended.size > 20, `${ended.size} alerts`);
+  });
+
+  it("lets each alert be raised once, and cleared once as listed with its closing time", async () => {
+    let known: OpenAlert[] = [];
+    const seen: string[] = [];
+    for (const [step, alerts] of (await twoDays()).entries()) {
+      const result = alertChanges(known, alerts, () => true, START + step * STEP_MS);
+      known = result.open;
+      for (const { change, alertKey, alert } of result.changes) {
+        assert.equal(change, alert.closedAt === null ? "raised" : "cleared");
+        seen.push(`${change} ${alertKey}`);
+      }
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.ok(seen.filter((text) => text.startsWith("cleared")).length > 20);
   });
 
   it("identifies site, system and device of each alert as in the site details", async () => {

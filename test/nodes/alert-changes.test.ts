@@ -145,6 +145,24 @@ describe("alerts as changes", () => {
     assert.deepEqual(describeChanges(await find([])), ["cleared 1 LOW", "cleared 2 HIGH"]);
   });
 
+  it("clears an alert once when it is listed as over, and counts it no longer", async () => {
+    await start();
+    await find([LOW, HIGH]);
+    const closed = { ...LOW, closedAt: "2026-01-01T00:00:00Z" };
+    const messages = await find([closed, HIGH]);
+    assert.deepEqual(describeChanges(messages), ["cleared 1 LOW"]);
+    assert.deepEqual(messages[0]?.payload, closed);
+    assert.equal(node.statuses().at(-1), "1 alert");
+    await node.redeploy();
+    assert.deepEqual(describeChanges(await find([closed, HIGH])), []);
+    assert.deepEqual(describeChanges(await find([LOW, HIGH])), ["raised 1 LOW"]);
+  });
+
+  it("raises no alert that is over in the first run", async () => {
+    await start();
+    assert.deepEqual(describeChanges(await find([{ ...LOW, status: "CLOSED" }, HIGH])), ["raised 2 HIGH"]);
+  });
+
   it("is not affected by a flow that modifies the message", async () => {
     await start();
     const [message] = await find([LOW]);

@@ -72,6 +72,21 @@ describe("alerts", () => {
     });
   }
 
+  it("sends alerts that are over, too, and says which are open: the status counts those", async () => {
+    const [open, ...others] = ALERTS;
+    const closed = others.map((alert) => ({ ...alert, status: "CLOSED" }));
+    service.fault({ path: /alerts/, body: { data: [open, ...closed] } });
+    await start();
+    const { payload, energy } = await ask();
+    assert.deepEqual(payload, [open, ...closed]);
+    assert.deepEqual(
+      energy.alerts.map(({ isOpen }) => isOpen),
+      [true, ...closed.map(() => false)],
+    );
+    await node.completed();
+    assert.equal(node.statuses().at(-1), "1 alert");
+  });
+
   it("sends an empty list if there are no alerts", async () => {
     service.fault({ path: /alerts/, body: { alerts: [] } });
     await start();

@@ -1,4 +1,4 @@
-// Tests for latest value on a schedule and on close: it repeats no reason, and reports nothing about an aborted request.
+// Tests for latest value on a schedule and on close: each run has a message, and nothing is sent for an aborted request.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
@@ -9,7 +9,6 @@ describe("latest value on a schedule", () => {
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
   let node: NodeUnderTest;
-  let runs: number;
 
   beforeEach(async () => {
     const now = Date.UTC(2026, 5, 10, 10, 7);
@@ -18,7 +17,6 @@ describe("latest value on a schedule", () => {
     // A request lasts until the test starts the next run.
     const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview", timeout: 3600 };
     node = await startNode("energy-latest-value", { siteId: "demo-house", repeat: 5 }, { account });
-    runs = 0;
   });
   afterEach(async () => {
     await node.stop();
@@ -26,27 +24,27 @@ describe("latest value on a schedule", () => {
     clock.restore();
   });
 
-  const nextRun = async (): Promise<void> => {
-    runs += 1;
+  /** Resolves when the next scheduled run has sent a message on this output. */
+  const nextRun = async (port: number): Promise<void> => {
     await clock.tickAsync(5 * MINUTE);
-    await service.answered.reach(/telemetry/, runs);
+    await node.output(port);
     await service.roundTrip();
   };
   const counts = (): number[] => [node.sent(1).length, node.sent(2).length];
 
-  it("reports a missing value once, and again after there was one; on a message, every time", async () => {
+  it("reports a missing value in every run, on a schedule as for a message", async () => {
     service.hideRecords(() => true);
-    for (let count = 0; count < 3; count += 1) await nextRun();
-    assert.deepEqual(counts(), [0, 1]);
+    for (let count = 0; count < 3; count += 1) await nextRun(2);
+    assert.deepEqual(counts(), [0, 3]);
     service.hideRecords(undefined);
-    await nextRun();
-    assert.deepEqual(counts(), [1, 1]);
+    await nextRun(1);
+    assert.deepEqual(counts(), [1, 3]);
     service.hideRecords(() => true);
-    await nextRun();
-    assert.deepEqual(counts(), [1, 2]);
+    await nextRun(2);
+    assert.deepEqual(counts(), [1, 4]);
     node.input({});
     await node.completed();
-    assert.deepEqual(counts(), [1, 3]);
+    assert.deepEqual(counts(), [1, 5]);
   });
 
   it("sends nothing for a request that is aborted on close", async () => {

@@ -107,6 +107,62 @@ describe("latest value", () => {
     });
   }
 
+  for (const [path, changed] of [
+    ["storage.stateOfCharge", { storage: { stateOfCharge: 255 } }],
+    ["storage.stateOfCharge", { storage: { stateOfCharge: -1 } }],
+    ["storage.stateOfCharge", { storage: { stateOfCharge: "255" } }],
+    ['storage["stateOfCharge"]', { storage: { stateOfCharge: 100.5 } }],
+    ["storage['minimumReserve']", { storage: { minimumReserve: 255 } }],
+    ["batteries[1].stateOfHealth", { batteries: [{}, { stateOfHealth: 101 }] }],
+    ["batteries.stateOfCharge[0]", { batteries: { stateOfCharge: [255] } }],
+    ["stateOfCharge", { stateOfCharge: 255 }],
+  ] as const) {
+    it(`reports implausible for ${path} in ${JSON.stringify(changed)}, with the record and its age`, async () => {
+      change(() => changed);
+      await start({ path });
+      const { payload, energy } = await ask(2);
+      assert.deepEqual([payload, energy.reason, energy.ageSeconds], [null, "implausible", 120]);
+      assert.ok(energy.record && energy.startTime && energy.endTime);
+      assert.equal(node.sent(1).length, 0);
+      await node.completed();
+      assert.equal(node.statuses().at(-1), "implausible value");
+    });
+  }
+
+  for (const charge of [0, 100]) {
+    it(`sends a state of charge of ${charge}`, async () => {
+      change(() => ({ storage: { stateOfCharge: charge } }));
+      await start({ path: "storage.stateOfCharge" });
+      assert.equal((await ask()).payload, charge);
+    });
+  }
+
+  it("sends a group or a record as it is, whatever percentages are in it", async () => {
+    change(() => ({ storage: { stateOfCharge: 255 } }));
+    await start({ path: "storage" });
+    assert.deepEqual((await ask()).payload, { stateOfCharge: 255 });
+    await node.redeploy({ path: "" });
+    assert.deepEqual((await ask()).payload, node.sent<LatestValueMessage>()[1]?.energy.record);
+  });
+
+  for (const path of ["grid.power", "storage.stateOfCharge"]) {
+    it(`reports no-value if ${path} is a number that is too large to be one`, async () => {
+      const [startTime, endTime] = [NOW - 7 * MINUTE, NOW - 2 * MINUTE].map((time) =>
+        new Date(time).toISOString(),
+      );
+      const record = JSON.stringify({
+        startTime,
+        endTime,
+        grid: { power: 0 },
+        storage: { stateOfCharge: 0 },
+      });
+      service.fault({ path: /telemetry/, body: `{"data":[${record.replaceAll(":0}", ":1e999}")}]}` });
+      await start({ path });
+      assert.equal((await ask(2)).energy.reason, "no-value");
+      assert.equal(node.sent(1).length, 0);
+    });
+  }
+
   it("reports no-record when the window is empty", async () => {
     service.hideRecords(() => true);
     await start();
@@ -129,6 +185,47 @@ describe("latest value", () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * MINUTE);
     await start({ maxAge: 40 });
     assert.equal((await ask()).energy.ageSeconds, 32 * 60);
+  });
+
+  it("shows the age of a value in its status once it is past half of maxAge", async () => {
+    change(() => ({ storage: { stateOfCharge: 57.5 } }));
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
+    await start({ maxAge: 24, path: "storage.stateOfCharge" });
+    await ask();
+    await node.completed();
+    assert.match(node.statuses().at(-1) ?? "", /^57\.5 % · \d\d:55$/);
+    await node.redeploy({ maxAge: 23 });
+    await ask();
+    await node.completed();
+    assert.equal(node.statuses().at(-1), "57.5 % · 12 min old");
+  });
+
+  /** Lets the service have these records, with a power that is their number. */
+  const serve = (...minutes: [start: number, end: number][]): void => {
+    const timeAt = (minute: number): string => new Date(NOW + minute * MINUTE).toISOString();
+    const data = minutes.map(([start, end], power) => ({
+      startTime: timeAt(start),
+      endTime: timeAt(end),
+      grid: { power },
+    }));
+    service.fault({ path: /telemetry/, body: { data } });
+  };
+
+  it("counts the age of a record that is in progress from its start", async () => {
+    await start({ path: "grid.power", maxAge: 10 });
+    serve([-9, 6]);
+    const { payload, energy } = await ask();
+    assert.deepEqual([payload, energy.ageSeconds], [0, 9 * 60]);
+    serve([-11, 4]);
+    assert.equal((await ask(2)).energy.reason, "stale");
+  });
+
+  it("never sends a record that begins in the future", async () => {
+    await start({ path: "grid.power" });
+    serve([-7, -2], [1, 6]);
+    assert.equal((await ask()).payload, 0);
+    serve([1, 6]);
+    assert.equal((await ask(2)).energy.reason, "no-record");
   });
 
   it("finds a record from days ago if maxAge allows it, and looks no further back", async () => {
@@ -156,6 +253,11 @@ describe("latest value", () => {
     assert.equal((await ask(2)).energy.reason, "failed");
     const { energy } = await node.caught();
     assert.equal(energy.error.code, "ENERGY_CONFIG");
+  });
+
+  it("names the system on output 2 even if the account is not configured", async () => {
+    await start({ systemId: "demo-house-1" }, { baseUrl: "" });
+    assert.equal((await ask(2)).topic, "demo-house/demo-house-1");
   });
 
   it("finds no value for a field that the record does not have, whatever its name", async () => {

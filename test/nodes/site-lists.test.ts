@@ -152,13 +152,87 @@ describe("the sites that * stands for", function () {
     assert.equal(answers(2).length, 4);
   });
 
-  it("have no record once they are no longer listed: reported once on a schedule", async () => {
+  it("have no record once they are no longer listed: reported in every scheduled run", async () => {
     await start("latest-value", { repeat: 5 });
     await runOnSchedule();
     sites.ids = ["site-1"];
     await runOnSchedule();
     await runOnSchedule();
-    assert.deepEqual(reasons(), ["site-0 no-record", "site-2 no-record"]);
+    assert.deepEqual(reasons(), [
+      "site-0 no-record",
+      "site-2 no-record",
+      "site-0 no-record",
+      "site-2 no-record",
+    ]);
+    assert.equal(answers(1).length, 5);
+  });
+
+  it("are remembered up to a limit once they are no longer listed: those that vanished last", async () => {
+    sites.ids = siteIds(1005);
+    // Nothing needs to be read: the first runs end early.
+    sites.statusOf = () => 404;
+    await start("latest-value");
+    await run();
+    assert.equal(answers(2).length, 1005);
+    sites.ids = ["site-0"];
+    sites.statusOf = () => 200;
+    await run();
+    const vanished = reasons().slice(1005);
+    assert.deepEqual([vanished.length, vanished[0]], [1000, "site-5 no-record"]);
+    assert.equal(answers(1).length, 1);
+  });
+
+  it("have failed in every outage of the list, not only in the first", async () => {
+    await start("latest-value", { repeat: 5 });
+    await runOnSchedule();
+    const failed = ["site-0 failed", "site-1 failed", "site-2 failed"];
+    for (const outage of [1, 2]) {
+      sites.listStatus = 500;
+      sites.statusOf = () => 500;
+      const before = answers(2).length;
+      await runOnSchedule();
+      await runOnSchedule();
+      assert.deepEqual(reasons().slice(before).toSorted(), [...failed, ...failed].toSorted());
+      sites.listStatus = 200;
+      sites.statusOf = () => 200;
+      await runOnSchedule();
+      assert.equal(answers(1).length, 3 + 3 * outage);
+    }
+  });
+
+  it("are unknown in every outage of the list until it was read once", async () => {
+    sites.listStatus = 404;
+    await start("latest-value", { repeat: 5 });
+    await runOnSchedule();
+    await runOnSchedule();
+    assert.deepEqual(reasons(), ["undefined failed", "undefined failed"]);
+    assert.deepEqual(errors(), ["ENERGY_HTTP"]);
+    sites.listStatus = 200;
+    await runOnSchedule();
+    sites.ids = ["site-1"];
+    sites.listStatus = 404;
+    await runOnSchedule();
+    assert.deepEqual([reasons().length, answers(1).length], [2, 6]);
+  });
+
+  it("have all failed if a message cannot be served", async () => {
+    await start("latest-value");
+    await run();
+    sites.ids = ["site-1", "site-2"];
+    await run();
+    node.input({ startTime: "2026-06-10T09:00:00Z" });
+    await runOnSchedule();
+    assert.deepEqual(reasons().slice(1), ["site-1 failed", "site-2 failed", "site-0 no-record"]);
+    assert.deepEqual(errors(), ["ENERGY_INPUT"]);
+  });
+
+  it("are counted in the status, and those with a value", async () => {
+    await start("latest-value");
+    await run();
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:\d\d · 3 values$/);
+    service.fault({ path: /site-1\/telemetry$/, body: { data: [] }, times: Number.POSITIVE_INFINITY });
+    await run();
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:\d\d · 2 of 3 values$/);
   });
 
   it("all have failed on output 2 if the run cannot start", async () => {

@@ -36,7 +36,7 @@ export const STATUS_KEYS = {
   ],
   "site-list": ["sites", "systems"],
   "site-info": ["read"],
-  "latest-value": ["value", "values"],
+  "latest-value": ["value", "agingValue", "values", "someValues"],
   "rgm-read": ["noMeter"],
   history: ["progress", "cancelled"],
   alerts: ["alerts"],

@@ -11,7 +11,7 @@ import type { Run } from "../service-node";
 export interface SeriesList {
   /** Each once, in the order of the service's list. */
   readonly addresses: readonly SeriesAddress[];
-  /** Listed at some time since this node started, and no longer. */
+  /** Listed at some time since this node started, and no longer: those that vanished last, if there are many. */
   readonly vanished: readonly SeriesAddress[];
   /** Why there is no current list; the addresses are those of the last one. */
   readonly error?: EnergyError;
@@ -19,16 +19,20 @@ export interface SeriesList {
   wasReported: boolean;
 }
 
+/** What a run addresses, as far as it is known without asking the service. */
+export type LastKnownSeries = Pick<SeriesList, "addresses" | "vanished">;
+
 /** How many lists to remember: a message may name the site whose systems are listed. */
 const MAX_LISTS = 100;
+/** Per list: each run reports them all. */
 const MAX_VANISHED = 1000;
 
 export class KnownSeries {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #config: SystemDef;
-  /** By account and selection. */
-  readonly #lists = new Map<string, SeriesList>();
+  /** By selection, with the account that each list is from. */
+  readonly #lists = new Map<string, { account: string; list: SeriesList }>();
 
   constructor(RED: NodeAPI, node: Node, config: SystemDef) {
     this.#RED = RED;
@@ -41,13 +45,22 @@ export class KnownSeries {
     const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
     if (!Object.values(selection).includes(ALL))
       return { addresses: [selection], vanished: [], wasReported: false };
-    const key = JSON.stringify([accountKey(run.account()), selection, pc1]);
-    const list = await this.#read(run, selection, pc1, this.#lists.get(key));
+    const account = accountKey(run.account());
+    const key = keyOf(selection, pc1);
+    const last = this.#lists.get(key);
+    const list = await this.#read(run, selection, pc1, last?.account === account ? last.list : undefined);
     this.#lists.delete(key);
-    this.#lists.set(key, list);
+    this.#lists.set(key, { account, list });
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
     return list;
+  }
+
+  /** What the run addresses, or did when the service last said so. Throws InputError or ConfigError for a wrong selection. */
+  async lastKnown(run: Run, pc1 = false): Promise<LastKnownSeries> {
+    const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
+    if (!Object.values(selection).includes(ALL)) return { addresses: [selection], vanished: [] };
+    return this.#lists.get(keyOf(selection, pc1))?.list ?? { addresses: [], vanished: [] };
   }
 
   async #read(
@@ -90,6 +103,10 @@ function everySystemOf(site: Site): (string | undefined)[] {
   const ids = systemIdsOf(site);
   const isUnnamed = ids.length === 0 && (!Array.isArray(site.systems) || site.systems.length > 0);
   return isUnnamed ? [undefined] : ids;
+}
+
+function keyOf(selection: SeriesAddress, pc1: boolean): string {
+  return JSON.stringify([selection, pc1]);
 }
 
 function idOf(address: SeriesAddress): string {

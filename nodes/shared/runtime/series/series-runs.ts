@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { SystemDef } from "./address";
-import { KnownSeries, type SeriesList } from "./known-series";
+import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service-node";
@@ -26,6 +26,11 @@ export class SeriesRuns {
   /** What a run addresses. Rejects like `KnownSeries.list`. */
   list(run: Run, pc1 = false): Promise<SeriesList> {
     return this.#known.list(run, pc1);
+  }
+
+  /** What a run addresses without asking the service. Rejects like `KnownSeries.lastKnown`. */
+  lastKnown(run: Run): Promise<LastKnownSeries> {
+    return this.#known.lastKnown(run);
   }
 
   /**

@@ -1,0 +1,95 @@
+// Gives each alert of a list its key: that of the known alert that it continues, or a new one.
+import type { Alert } from "../models/alert";
+import { isOver } from "../models/alert-end";
+import { alertNameOf, lastingContentOf } from "../models/alert-reader";
+
+/** An alert of an earlier list, with its key. */
+export interface KnownAlert {
+  readonly alertKey: string;
+  readonly alert: Alert;
+}
+
+/** A listed alert, as far as its key depends on it. */
+interface Candidate {
+  name: string;
+  alert: Alert;
+  /** The same for alerts with equal content, whatever the order of their fields. */
+  content: string;
+  hasEnded: boolean;
+}
+
+/**
+ * The keys of the alerts, in the same order. A known alert keeps its key. An alert listed twice has one key; different
+ * alerts with the same name are numbered, so that none is lost. One that is over takes no key from one that is open.
+ * @param now milliseconds since the epoch
+ */
+export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[], now: number): string[] {
+  const contents = listed.map(textOf);
+  const candidates = new Map<string, Candidate>();
+  for (const [index, content] of contents.entries()) {
+    const alert = listed[index];
+    if (alert && !candidates.has(content))
+      candidates.set(content, { name: alertNameOf(alert), alert, content, hasEnded: isOver(alert, now) });
+  }
+  const keys = new Map<string, string>();
+  // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
+  const openFirst = [...candidates.values()].toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded));
+  const left = new Set(known);
+  for (const similarity of SIMILARITIES) {
+    const queues = groupBy(left, ({ alert }) => similarity(alertNameOf(alert), alert));
+    for (const { name, alert, content } of openFirst) {
+      const continued = keys.has(content) ? undefined : queues.get(similarity(name, alert))?.next().value;
+      if (!continued) continue;
+      keys.set(content, continued.alertKey);
+      left.delete(continued);
+    }
+  }
+  addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
+  return contents.map((content) => keys.get(content) ?? "");
+}
+
+/** Alerts with the same text are similar; the most demanding kind of similarity comes first. */
+const SIMILARITIES: readonly ((name: string, alert: Alert) => string)[] = [
+  (_name, alert) => textOf(alert),
+  (name, alert) => textOf([name, lastingContentOf(alert)]),
+  (name) => name,
+];
+
+/** @param known keys that no new alert may have */
+function addNewKeys(
+  candidates: readonly Candidate[],
+  keys: Map<string, string>,
+  known: ReadonlySet<string>,
+): void {
+  const taken = new Set([...known, ...keys.values()]);
+  const numbers = new Map<string, number>();
+  for (const { name, content } of candidates) {
+    if (keys.has(content)) continue;
+    let number = numbers.get(name) ?? 1;
+    const key = (): string => (number === 1 ? name : `${name}#${number}`);
+    while (taken.has(key())) number += 1;
+    keys.set(content, key());
+    taken.add(key());
+    numbers.set(name, number);
+  }
+}
+
+function groupBy<T>(items: Iterable<T>, textFor: (item: T) => string): Map<string, Iterator<T, undefined>> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const text = textFor(item);
+    const group = groups.get(text);
+    if (group) group.push(item);
+    else groups.set(text, [item]);
+  }
+  return new Map([...groups].map(([text, group]) => [text, group.values()]));
+}
+
+/** JSON with the fields of each object in alphabetical order. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_field, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,84 @@
+// Tells whether an alert is over, from the fields in which services usually say so. This service does not specify any
+// (service interface 4.6), so whatever is not listed here says nothing: a false "over" would hide a real problem.
+import type { Alert } from "./alert";
+import { parseServiceTime } from "./time";
+
+// Names and texts in lower case, letters and digits only.
+const CLOSING_TIMES = new Set([
+  ...["closed", "cleared", "resolved", "ended", "recovered", "fixed", "deactivated", "expired"].flatMap(
+    (verb) => [verb, ...["at", "on", "time", "date", "timestamp"].map((noun) => verb + noun)],
+  ),
+  ...words("closetime cleartime resolvetime resolutiontime recoverytime"),
+  ...words("end endat endtime enddate endtimestamp"),
+]);
+const STATUSES = new Set(
+  ["status", "state"].flatMap((noun) => [
+    noun,
+    ...["alert", "alarm", "event", "current", "lifecycle", "resolution"].map((kind) => kind + noun),
+  ]),
+);
+const OVER = new Set([
+  ...words("cleared clear autocleared closed autoclosed resolved autoresolved solved fixed recovered"),
+  ...words("inactive notactive nolongeractive deactivated ended over expired"),
+  ...words("finished completed done cancelled canceled withdrawn"),
+]);
+const TRUE_WHEN_OPEN = flagNames("active open ongoing firing");
+const TRUE_WHEN_OVER = flagNames(
+  "inactive closed cleared resolved solved fixed ended expired recovered finished",
+);
+
+/** Earlier times stand for "none", such as those of the year 1 or of 1970. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+/** Smaller numbers are seconds: in milliseconds, this is a day of 1973. */
+const MIN_MILLISECONDS = 1e11;
+
+/**
+ * Whether an alert is over: it has a closing time that has passed, a status such as `CLOSED`, or a flag such as
+ * `isActive: false`. One of them is enough. An acknowledged alert is not over.
+ * @param now milliseconds since the epoch
+ */
+export function isOver(alert: Alert, now: number): boolean {
+  return Object.entries(alert).some(([field, value]) => saysOver(plain(field), value, now));
+}
+
+/** Whether a field of an alert may tell that it is over, and so changes in the life of an alert. */
+export function isEndField(field: string): boolean {
+  const name = plain(field);
+  return [CLOSING_TIMES, STATUSES, TRUE_WHEN_OPEN, TRUE_WHEN_OVER].some((names) => names.has(name));
+}
+
+function saysOver(name: string, value: unknown, now: number): boolean {
+  if (CLOSING_TIMES.has(name) && isPastTime(value, now)) return true;
+  if (STATUSES.has(name) && typeof value === "string" && OVER.has(plain(value))) return true;
+  const flag = typeof value === "string" ? plain(value) : value;
+  if (TRUE_WHEN_OPEN.has(name)) return flag === false || flag === "false";
+  return TRUE_WHEN_OVER.has(name) && (flag === true || flag === "true");
+}
+
+function isPastTime(value: unknown, now: number): boolean {
+  const time = timeOf(value);
+  return time !== undefined && time >= EARLIEST && time <= now;
+}
+
+/** ISO 8601 with or without a time of day, or a number of seconds or milliseconds, also as text. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value < MIN_MILLISECONDS ? value * 1000 : value;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (/^\d{9,14}$/.test(text)) return timeOf(Number(text));
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  return parseServiceTime(isDay ? `${text}T00:00Z` : text.replace(" ", "T"));
+}
+
+function flagNames(names: string): ReadonlySet<string> {
+  return new Set(words(names).flatMap((name) => [name, `is${name}`]));
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+/** `closed_at` and `closedAt` are one name. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
