@@ -1,4 +1,5 @@
 // Maps readings to Home Assistant entities: classes, units, icons. Keys identify entities and must never change.
+import { isPlausible } from "../models/measurements";
 import { isServiceObject } from "../models/service-object";
 import type { IntervalRecord } from "../models/telemetry";
 import type { Basis } from "../models/basis";
@@ -105,11 +106,10 @@ const MAX_TEXT = 255;
  * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
  * percentage outside 0 to 100.
  */
-export function entityValue(record: IntervalRecord, { group, field, type, traits }: Entity): unknown {
+export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
   if (typeof value !== type) return null;
   if (typeof value === "string") return value.slice(0, MAX_TEXT);
-  const isPercentage = traits["unit_of_measurement"] === "%";
-  return isPercentage && !(Number(value) >= 0 && Number(value) <= 100) ? null : value;
+  return isPlausible(field, value) ? value : null;
 }
