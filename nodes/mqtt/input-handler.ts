@@ -2,11 +2,13 @@
 import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/home-assistant/birth";
+import { readFacet } from "../../src/home-assistant/facets/facet";
 import { readKnownDevice } from "../../src/home-assistant/known-devices";
+import { MessagePublisher } from "../../src/home-assistant/message-publisher";
+import { StoredHome } from "../../src/home-assistant/stored-home";
+import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import type { PublishRule } from "../../src/mqtt/publication";
-import { RecordPublisher } from "../../src/home-assistant/record-publisher";
-import { StoredDevices } from "../../src/home-assistant/stored-devices";
 import type { Send, Work } from "../shared/runtime/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
 import { fileGroup } from "../shared/runtime/state/storage";
@@ -17,8 +19,8 @@ import { type MqttDef, publishRule } from "./rule";
 interface Connection {
   rule: PublishRule;
   /** Only Home Assistant needs what is stored. */
-  stored: StoredDevices | undefined;
-  publisher: RecordPublisher;
+  stored: StoredHome | undefined;
+  publisher: MessagePublisher;
 }
 
 /** What a message causes to be published, and the status to show. */
@@ -56,7 +58,7 @@ export class InputHandler {
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.devices, sharedClock.now());
+    await stored?.save(publisher.home, sharedClock.now());
     return status;
   }
 
@@ -87,34 +89,41 @@ export class InputHandler {
     if (this.#connection) return this.#connection;
     const rule = publishRule(this.#RED, this.#node, this.#config);
     const now = sharedClock.now();
-    const stored = this.#storedDevices(rule);
-    const publisher = new RecordPublisher(rule, (await stored?.load(now)) ?? new Map(), now);
+    const stored = this.#storedHome(rule);
+    const home = (await stored?.load(now)) ?? { devices: new Map(), facets: new Map() };
+    const publisher = new MessagePublisher(rule, home, now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
 
-  #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
+  #storedHome({ discovery, prefix, discoveryPrefix }: PublishRule): StoredHome | undefined {
     if (!discovery) return undefined;
     const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
-    return new StoredDevices(prefix, fileGroup(this.#RED, this.#node, key, readKnownDevice));
+    const devices = fileGroup(this.#RED, this.#node, key, readKnownDevice);
+    const facets = fileGroup(this.#RED, this.#node, { ...key, of: "facets" }, readFacet);
+    return new StoredHome(prefix, devices, facets);
   }
 }
 
-function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: RecordPublisher): Outcome {
+function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: MessagePublisher): Outcome {
   const now = sharedClock.now();
   const listed = sitesOf(message);
   if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete, now), publisher);
+  const alerts = alertNewsOf(message);
+  if (alerts) return deviceOutcome(publisher.updateAlerts(alerts, now), publisher);
+  const site = siteDetailsOf(message);
+  if (site) return deviceOutcome(publisher.updateDevices(site, now), publisher);
   const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
   return recordOutcome(message, publisher, now);
 }
 
-function deviceOutcome(publications: Batch["publications"], publisher: RecordPublisher): Outcome {
-  const count = publisher.devices.size;
+function deviceOutcome(publications: Batch["publications"], publisher: MessagePublisher): Outcome {
+  const count = publisher.deviceCount;
   return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
 }
 
-function recordOutcome(message: NodeMessage, publisher: RecordPublisher, now: number): Outcome {
+function recordOutcome(message: NodeMessage, publisher: MessagePublisher, now: number): Outcome {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
   // A record that begins in the future does not exist yet.

@@ -15,7 +15,7 @@ import { Presence } from "./presence";
  * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
  * after a start an mqtt out node to connect.
  */
-const SUBSCRIBE_DELAY = 5000;
+export const SUBSCRIBE_DELAY = 5000;
 
 /** How often records repeat that readings are published, which the broker may have denied, in milliseconds. */
 const PUBLISHER_INTERVAL = 60_000;

@@ -28,6 +28,26 @@ const ENGLISH = {
   rgm_power: "Revenue meter power",
   rgm_lifetimeImportedEnergy: "Revenue meter energy imported",
   rgm_lifetimeExportedEnergy: "Revenue meter energy exported",
+
+  account: "Energy account",
+  alerts_event: "Alert",
+  alerts_open: "Open alerts",
+  alerts_problem: "Alerts",
+  alerts_severity: "Highest alert severity",
+
+  device: "Device",
+  device_GATEWAY: "Gateway",
+  device_INVERTER: "Inverter",
+  device_BATTERY: "Battery",
+  device_PVLINK: "PV link",
+  device_METER: "Meter",
+  device_stateOfCharge: "State of charge",
+  device_stateOfHealth: "State of health",
+  device_moduleCount: "Modules",
+  device_lastHeardAt: "Last heard at",
+  device_deviceState: "Device state",
+  device_enabledState: "Enabled state",
+  device_highestAlertSeverity: "Highest alert severity",
 } as const;
 
 export type NameKey = keyof typeof ENGLISH;
@@ -58,6 +78,26 @@ const GERMAN: Readonly<Record<NameKey, string>> = {
   rgm_power: "Abrechnungszähler Leistung",
   rgm_lifetimeImportedEnergy: "Abrechnungszähler bezogene Energie",
   rgm_lifetimeExportedEnergy: "Abrechnungszähler gelieferte Energie",
+
+  account: "Energiekonto",
+  alerts_event: "Meldung",
+  alerts_open: "Offene Meldungen",
+  alerts_problem: "Meldungen",
+  alerts_severity: "Höchster Schweregrad",
+
+  device: "Gerät",
+  device_GATEWAY: "Gateway",
+  device_INVERTER: "Wechselrichter",
+  device_BATTERY: "Batterie",
+  device_PVLINK: "PV-Link",
+  device_METER: "Zähler",
+  device_stateOfCharge: "Ladezustand",
+  device_stateOfHealth: "Gesundheitszustand",
+  device_moduleCount: "Module",
+  device_lastHeardAt: "Letzter Kontakt",
+  device_deviceState: "Gerätezustand",
+  device_enabledState: "Aktivierung",
+  device_highestAlertSeverity: "Höchster Schweregrad",
 };
 
 export const NAMES: Readonly<Record<Language, Readonly<Record<NameKey, string>>>> = {

@@ -49,8 +49,11 @@ export function hasMeter(site: Site, systemId?: string): boolean {
   );
 }
 
-/** A device at site level belongs to a system if it names that system, or if there is no other. */
-function groupedDevicesOf(site: Site, systemId: string | undefined): { device: Device; group: string }[] {
+/**
+ * The devices of a site or of one of its systems, each with the name of the group that lists it ("" for none). A device at
+ * site level belongs to a system if it names that system, or if there is no other.
+ */
+export function groupedDevicesOf(site: Site, systemId?: string): { device: Device; group: string }[] {
   const systems = systemsOf(site);
   const chosen = systems.filter((system) => systemId === undefined || systemIdOf(system) === systemId);
   const onSite = groupedDevices(site).filter(({ device }) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { StoreError } from "../../src/errors";
 import type { KnownDevice, KnownDevices } from "../../src/home-assistant/known-devices";
-import { StoredDevices } from "../../src/home-assistant/stored-devices";
+import { storedDevices } from "../../src/home-assistant/stored-devices";
+import type { StoredGroup } from "../../src/home-assistant/stored-group";
 import { MINUTE } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -17,7 +18,7 @@ describe("stored devices", () => {
   let states: Map<string, KnownDevice>;
   let attempts: string[];
   let refused: string | undefined;
-  let stored: StoredDevices;
+  let stored: StoredGroup<KnownDevice>;
 
   const attempt = async (name: string, change: () => void): Promise<void> => {
     attempts.push(name);
@@ -38,7 +39,7 @@ describe("stored devices", () => {
     states = new Map();
     attempts = [];
     refused = undefined;
-    stored = new StoredDevices("p", group);
+    stored = storedDevices("p", group);
   });
 
   it("are loaded with a site before its systems", async () => {

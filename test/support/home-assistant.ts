@@ -1,4 +1,4 @@
-// Simulates Home Assistant: receives discovery messages and sensor states.
+// Simulates Home Assistant: receives discovery messages, states and events.
 import assert from "node:assert/strict";
 import { type Component, type Discovery, discoveryFaults } from "./discovery-schema";
 
@@ -9,12 +9,15 @@ export interface Published {
 }
 
 const CONDITIONAL = /^\{\{ value_json\.(\w+)\.(\w+) if value_json\.(\w+) else None \}\}$/;
-const END_TIME = "{{ value_json.endTime }}";
+const PLAIN = /^\{\{ value_json\.(\w+) \}\}$/;
+const ATTRIBUTES = "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}";
 
 export class HomeAssistant {
   readonly #devices = new Map<string, Discovery>();
   /** All states of each entity so far, by unique id. */
   readonly #states = new Map<string, (string | null)[]>();
+
+  readonly #attributes = new Map<string, Record<string, unknown>>();
 
   constructor(private readonly prefix = "homeassistant") {}
 
@@ -26,13 +29,24 @@ export class HomeAssistant {
   }
 
   deviceIds(): string[] {
-    return [...this.#devices.values()].flatMap(({ device }) => device.identifiers);
+    return [...new Set([...this.#devices.values()].flatMap(({ device }) => device.identifiers))];
   }
 
+  /** A device with its entities; several discovery messages may describe parts of it. */
   device(id: string): Discovery {
-    const found = [...this.#devices.values()].find(({ device }) => device.identifiers.includes(id));
-    assert.ok(found, `no device ${id}, only ${this.deviceIds().join(", ")}`);
-    return found;
+    const parts = [...this.#devices.values()].filter(({ device }) => device.identifiers.includes(id));
+    const [first] = parts;
+    assert.ok(first, `no device ${id}, only ${this.deviceIds().join(", ")}`);
+    return {
+      ...first,
+      device: Object.assign({}, ...parts.map(({ device }) => device)) as Discovery["device"],
+      components: Object.assign({}, ...parts.map(({ components }) => components)) as Discovery["components"],
+    };
+  }
+
+  /** The attributes of an entity, as of its last state. */
+  attributes(deviceId: string, key: string): Record<string, unknown> {
+    return this.#attributes.get(this.device(deviceId).components[key]?.unique_id ?? "") ?? {};
   }
 
   /** All states of an entity so far, as text; null means unknown. */
@@ -64,17 +78,35 @@ export class HomeAssistant {
     return all.filter((component) => component.state_topic === topic);
   }
 
-  #update({ unique_id: id, value_template: template }: Component, payload: string): void {
+  #update(component: Component, payload: string): void {
+    const { unique_id: id, platform, value_template: template } = component;
+    if (platform === "event") {
+      const { event_type: type, ...attributes } = JSON.parse(payload) as Record<string, unknown>;
+      assert.ok((component["event_types"] as unknown[]).includes(type), `event type ${String(type)}`);
+      this.#attributes.set(id, attributes);
+      this.#states.set(id, [...(this.#states.get(id) ?? []), String(type)]);
+      return;
+    }
     const state = template === undefined ? payload : rendered(template, payload);
+    assert.ok((state ?? "").length <= 255, `state of ${id}`);
     this.#states.set(id, [...(this.#states.get(id) ?? []), state]);
+    if (component["json_attributes_topic"] === undefined) return;
+    assert.equal(component["json_attributes_template"], ATTRIBUTES);
+    const { asOf, alerts } = JSON.parse(payload) as Record<string, unknown>;
+    this.#attributes.set(id, { asOf, alerts });
   }
 }
 
 /** Supports only the templates in use; any other fails the test. */
 function rendered(template: string, payload: string): string | null {
-  const json = JSON.parse(payload) as Record<string, Record<string, unknown> | string | null>;
-  const { endTime } = json;
-  if (template === END_TIME && typeof endTime === "string") return endTime;
+  const json = JSON.parse(payload) as Record<string, Record<string, unknown> | string | number | null>;
+  const [, plain] = PLAIN.exec(template) ?? [];
+  if (plain !== undefined) {
+    const value = json[plain];
+    assert.ok(value === null || typeof value !== "object", `${template} on ${payload}`);
+    assert.ok(plain in json, `${template} on ${payload}`);
+    return value === null ? null : String(value);
+  }
   const [, group = "", field = "", condition = ""] = CONDITIONAL.exec(template) ?? [];
   assert.ok(group !== "" && group === condition && group in json, `${template} on ${payload}`);
   const fields = json[group];

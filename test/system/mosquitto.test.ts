@@ -46,6 +46,17 @@ describe("readings to mosquitto", () => {
     assert.ok(Number(home.states("energy__demo-house__demo-house-1", "storage_stateOfCharge").at(-1)) > 0);
   });
 
+  it("arrive with the devices of each system and the alerts of each site", async () => {
+    const battery = "demo-house/demo-house-1/devices/demo-house-1-battery-1";
+    const { payload } = await reader.reading(`energy/${battery}/state`);
+    assert.ok(Number((JSON.parse(payload) as Record<string, unknown>)["stateOfCharge"]) > 0);
+    const configs = reader.readings.filter(({ topic }) => topic.endsWith("/config"));
+    assert.ok(configs.some(({ topic }) => topic.endsWith("-battery-1/config")));
+    assert.ok(configs.some(({ topic }) => topic.endsWith("_alerts/config")));
+    for (const { topic, payload: config } of configs)
+      assert.deepEqual(discoveryFaults(topic, config), [], topic);
+  });
+
   it("arrive as single values, as numbers", async () => {
     await runtime.deploy(readExample("02-readings-to-mqtt.json"));
     const { payload } = await reader.reading("energy/demo-house/demo-house-1/live/storage/stateOfCharge");

@@ -1,0 +1,163 @@
+// Publishes what Home Assistant shows of alerts and of the devices of site info.
+import { type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/fact-reader";
+import type { Site } from "../../models/site";
+import { siteIdOf } from "../../models/site-reader";
+import type { Publication, PublishRule } from "../../mqtt/publication";
+import { discoveryMessage, discoveryTopic, ONLINE, publisherTopic } from "../discovery-message";
+import { SUBSCRIBE_DELAY } from "../home-assistant";
+import type { KnownDevices } from "../known-devices";
+import { alertEvent } from "./alerts-messages";
+import {
+  type Facet,
+  facetAddress,
+  facetDiscovery,
+  facetId,
+  type Facets,
+  facetState,
+  ownerIdOf,
+} from "./facet";
+import { FacetTable } from "./facet-table";
+import { siteDevices } from "./site-devices";
+
+export class FacetPublisher {
+  readonly #rule: PublishRule;
+  readonly #table: FacetTable;
+  /** The discovery messages sent, by facet id. */
+  readonly #announced = new Map<string, string>();
+  /** When to repeat the state of a facet, in milliseconds. */
+  readonly #repeatAt = new Map<string, number>();
+
+  /** `facets` as stored; `devices` are those whose readings Home Assistant shows. */
+  constructor(rule: PublishRule, facets: Facets, devices: () => KnownDevices) {
+    this.#rule = rule;
+    this.#table = new FacetTable(rule.prefix, facets, devices);
+  }
+
+  /** The facets to store; one that has changed is a new object. */
+  get facets(): Facets {
+    return this.#table.facets;
+  }
+
+  /** The ids of the devices that Home Assistant shows something of. */
+  get deviceIds(): string[] {
+    return [...this.facets.values()].map((facet) => ownerIdOf(this.#rule.prefix, facet));
+  }
+
+  /** The messages for a change of an alert, or for a list of alerts. `now` in milliseconds. */
+  updateAlerts(news: AlertNews, now: number): Publication[] {
+    const before = this.facets.size;
+    const messages = news.change === undefined ? this.#updateList(news, now) : this.#updateOne(news, now);
+    // A site that is new to Home Assistant may be the one that devices are linked to.
+    const isNew = this.facets.size > before;
+    return isNew ? [...messages, ...this.refresh(this.#table.siteIds, now)] : messages;
+  }
+
+  /** The messages for the details of a site. `now` in milliseconds. */
+  updateDevices(site: Site, now: number): Publication[] {
+    const facets = siteDevices(site).flatMap(({ profile, values }) => {
+      const facet = this.#table.noteDevice({ kind: "device", profile, values, asOf: now });
+      return facet ? [[this.#idOf(facet), facet] as const] : [];
+    });
+    // A device may be listed twice.
+    return this.#publish([...new Map(facets).values()], now);
+  }
+
+  /** Learns the names of sites. Removes what has been missing from every complete list for long enough from the broker. */
+  updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
+    this.#table.learn(sites);
+    const gone = isComplete ? this.#table.removeMissing(sites, now) : [];
+    for (const id of gone) {
+      this.#announced.delete(id);
+      this.#repeatAt.delete(id);
+    }
+    const removed = gone.map((id) => ({ topic: discoveryTopic(this.#rule, id), payload: "", retain: true }));
+    return [...removed, ...this.refresh(new Set(sites.map(siteIdOf)), now)];
+  }
+
+  /** Announces again what a new name or a new device of a site has changed. `now` in milliseconds. */
+  refresh(siteIds: ReadonlySet<string>, now: number): Publication[] {
+    const changed = [...this.facets].flatMap(([id, facet]) => {
+      const siteId = facetAddress(facet)?.siteId;
+      const isConcerned = siteId !== undefined && siteIds.has(siteId) && this.#announced.has(id);
+      return isConcerned && this.#isChanged(id, this.#config(facet)) ? [facet] : [];
+    });
+    return this.#publish(changed, now);
+  }
+
+  /** What Home Assistant needs after it starts: everything but events. Devices follow what they may be linked to. */
+  birth(now: number): Publication[] {
+    this.#announced.clear();
+    const all = [...this.facets.values()];
+    const [alerts, devices] = ["alerts", "device"].map((kind) => all.filter((facet) => facet.kind === kind));
+    return this.#publish([...(alerts ?? []), ...(devices ?? [])], now);
+  }
+
+  /** The states that Home Assistant may have missed. */
+  due(now: number): Publication[] {
+    const due = [...this.#repeatAt].filter(([, at]) => at <= now).map(([id]) => id);
+    for (const id of due) this.#repeatAt.delete(id);
+    const facets = due.flatMap((id) => this.facets.get(id) ?? []);
+    return this.#withPublisher(facets.map((facet) => facetState(this.#rule, facet, now)));
+  }
+
+  /** When to call `due` next, in milliseconds; undefined = never. */
+  nextDue(): number | undefined {
+    let next: number | undefined;
+    for (const at of this.#repeatAt.values()) next = Math.min(at, next ?? at);
+    return next;
+  }
+
+  #updateOne(news: Extract<AlertNews, { change: string }>, now: number): Publication[] {
+    const change = { ...news, siteId: news.siteId ?? siteOfAlert(news.alert) };
+    return this.#publish([this.#table.noteAlerts(change, true, now)], now, [alertEvent(this.#rule, change)]);
+  }
+
+  /** A list of the account is also about the sites that have no alert in it. */
+  #updateList(news: Extract<AlertNews, { change: undefined }>, now: number): Publication[] {
+    if (news.siteId !== undefined) return this.#publish([this.#table.noteAlerts(news, true, now)], now);
+    const bySite = new Map<string | undefined, MessageAlert[]>();
+    for (const siteId of this.#table.siteIds) bySite.set(siteId, []);
+    if (this.#table.hasAccount) bySite.set(undefined, []);
+    for (const alert of news.open) {
+      const siteId = siteOfAlert(alert);
+      const ofSite = bySite.get(siteId);
+      if (ofSite) ofSite.push(alert);
+      else bySite.set(siteId, [alert]);
+    }
+    const facets = [...bySite].map(([siteId, open]) =>
+      this.#table.noteAlerts({ siteId, change: undefined, open }, open.length > 0, now),
+    );
+    return this.#publish(facets, now);
+  }
+
+  /** Those whose discovery has changed are announced, then come `events`, then the state of all. */
+  #publish(facets: readonly Facet[], now: number, events: Publication[] = []): Publication[] {
+    const configs = facets.flatMap((facet) => {
+      const [id, config] = [this.#idOf(facet), this.#config(facet)];
+      if (!this.#isChanged(id, config)) return [];
+      this.#announced.set(id, config.payload);
+      this.#repeatAt.set(id, now + SUBSCRIBE_DELAY);
+      return [config];
+    });
+    const states = facets.map((facet) => facetState(this.#rule, facet, now));
+    return this.#withPublisher([...configs, ...events, ...states]);
+  }
+
+  /** Says that Node-RED publishes, before anything else: without records, nobody else does. */
+  #withPublisher(publications: Publication[]): Publication[] {
+    if (publications.length === 0) return [];
+    return [{ topic: publisherTopic(this.#rule), payload: ONLINE, retain: true }, ...publications];
+  }
+
+  #isChanged(id: string, config: Publication): boolean {
+    return this.#announced.get(id) !== config.payload;
+  }
+
+  #config(facet: Facet): Publication {
+    return discoveryMessage(this.#rule, facetDiscovery(this.#rule, facet, this.#table.parentId(facet)));
+  }
+
+  #idOf(facet: Facet): string {
+    return facetId(this.#rule.prefix, facet);
+  }
+}

@@ -1,0 +1,247 @@
+// Tests for the devices of site info in Home Assistant: linked to their system, with the fields that have had a value.
+import assert from "node:assert/strict";
+import type { Device, Site } from "../../../src/models/site";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { FacetHome, NOW, topicsOf } from "../../support/facet-home";
+
+const BATTERY = "energy__home__a__bat-1";
+const CONFIG = `homeassistant/device/${BATTERY}/config`;
+const STATE = "energy/home/a/devices/bat-1/state";
+const HEARD = new Date(NOW - 2 * MINUTE).toISOString();
+
+const battery = (state: object = {}): Device => ({
+  deviceId: "bat-1",
+  deviceClass: "BATTERY",
+  lastHeardAt: HEARD,
+  stateOfCharge: 57.5,
+  stateOfHealth: 98,
+  moduleCount: 4,
+  deviceState: null,
+  enabledState: null,
+  highestAlertSeverity: null,
+  ...state,
+});
+const site = (...devices: Device[]): Site => ({ siteId: "home", systems: [{ systemId: "a", devices }] });
+
+describe("devices of site info in Home Assistant", () => {
+  let facets: FacetHome;
+
+  beforeEach(() => {
+    facets = new FacetHome();
+  });
+
+  const present = (id = BATTERY): Record<string, string | null | undefined> => facets.home.present(id);
+  const names = (): string[] => facets.home.deviceIds().map((id) => facets.home.device(id).device.name);
+
+  it("have an entity for each field that has had a value", () => {
+    assert.deepEqual(topicsOf(facets.details(site(battery()))), [CONFIG, STATE]);
+    assert.deepEqual(present(), {
+      stateOfCharge: "57.5",
+      stateOfHealth: "98",
+      moduleCount: "4",
+      lastHeardAt: HEARD,
+    });
+    facets.details(site(battery({ deviceState: "NEW_STATE", stateOfHealth: null })));
+    assert.deepEqual([present()["deviceState"], present()["stateOfHealth"]], ["NEW_STATE", null]);
+    assert.deepEqual(topicsOf(facets.details(site(battery()))), [STATE]);
+  });
+
+  it("show percentages and texts that make sense, and null for the rest", () => {
+    for (const [given, shown] of [
+      [{ stateOfCharge: 0 }, "0"],
+      [{ stateOfCharge: 100 }, "100"],
+      [{ stateOfCharge: "42.5" }, "42.5"],
+      [{ stateOfCharge: 100.1 }, null],
+      [{ stateOfCharge: -1 }, null],
+      [{ stateOfCharge: Number.NaN }, null],
+      [{ stateOfCharge: [5] }, null],
+      [{ stateOfCharge: " " }, null],
+    ] as const) {
+      facets.details(site(battery()));
+      facets.details(site(battery(given)));
+      assert.equal(present()["stateOfCharge"], shown, JSON.stringify(given));
+    }
+    const text = (deviceState: unknown): unknown => {
+      facets.details(site(battery({ deviceState, highestAlertSeverity: "SEVERE" })));
+      return present()["deviceState"];
+    };
+    assert.deepEqual([text("X".repeat(300)), text(3), text(false)], ["X".repeat(255), "3", "false"]);
+    assert.equal(present()["highestAlertSeverity"], "SEVERE");
+  });
+
+  it("show no charge that is old: unheard of, or not reported for longer than readings stay fresh", () => {
+    facets.details(site(battery({ lastHeardAt: new Date(NOW - 31 * MINUTE).toISOString() })));
+    assert.equal(present()["stateOfCharge"], null);
+    facets.details(site(battery()));
+    assert.equal(present()["stateOfCharge"], "57.5");
+    facets.now += 29 * MINUTE;
+    facets.birth();
+    assert.equal(present()["stateOfCharge"], null);
+    assert.equal(present()["lastHeardAt"], HEARD);
+  });
+
+  it("show a charge of unknown age for as long as it stays fresh from its arrival", () => {
+    facets.details(site(battery({ lastHeardAt: "yesterday" })));
+    facets.now += 29 * MINUTE;
+    facets.birth();
+    assert.equal(present()["stateOfCharge"], "57.5");
+    facets.now += MINUTE;
+    facets.birth();
+    assert.equal(present()["stateOfCharge"], null);
+  });
+
+  it("show no charge that was heard in the future for longer than one of unknown age", () => {
+    facets.details(site(battery({ lastHeardAt: new Date(NOW + HOUR).toISOString() })));
+    facets.now += 30 * MINUTE;
+    facets.birth();
+    assert.equal(present()["stateOfCharge"], null);
+  });
+
+  it("that are listed twice are published once", () => {
+    const messages = facets.details(site(battery({ stateOfCharge: 1 }), battery({ stateOfCharge: 2 })));
+    assert.deepEqual(topicsOf(messages), [CONFIG, STATE]);
+    assert.equal(present()["stateOfCharge"], "2");
+  });
+
+  it("let the charge expire, and nothing else", () => {
+    facets.details(site(battery()));
+    const { components } = facets.home.device(BATTERY);
+    const expiring = Object.keys(components).filter((key) => components[key]?.["expire_after"] !== undefined);
+    assert.deepEqual(expiring, ["stateOfCharge"]);
+    assert.equal(components["stateOfCharge"]?.["expire_after"], 1800);
+  });
+
+  it("keep the time at which they were last heard", () => {
+    facets.details(site(battery()));
+    facets.details(site(battery({ lastHeardAt: null })));
+    assert.equal(present()["lastHeardAt"], HEARD);
+  });
+
+  it("are linked to the nearest device that Home Assistant knows, and again once there is a nearer one", () => {
+    const parent = (): string | undefined => facets.home.device(BATTERY).device.via_device;
+    facets.details(site(battery()));
+    assert.equal(parent(), undefined);
+    const messages = facets.list([], "home");
+    assert.equal(topicsOf(messages).includes(CONFIG), true);
+    assert.equal(parent(), "energy__home");
+    facets.record("home", "a");
+    assert.equal(parent(), "energy__home__a");
+    assert.equal(topicsOf(facets.record("home", "a")).includes(CONFIG), false);
+    facets.restart();
+    facets.birth();
+    assert.equal(parent(), "energy__home__a");
+  });
+
+  it("are named by class and serial number, or by id", () => {
+    const device = { type: "meter", deviceId: "m", lastHeardAt: HEARD, serialNumber: "SN 1", model: "M2" };
+    facets.details(
+      site(device, { deviceId: "n", class: "Novelty", lastHeardAt: HEARD }, { id: 7, moduleCount: 1 }),
+    );
+    assert.deepEqual(names(), ["Meter SN 1", "Novelty n", "Device 7"]);
+    const { model, serial_number } = facets.home.device("energy__home__a__m").device;
+    assert.deepEqual([model, serial_number], ["M2", "SN 1"]);
+    facets = new FacetHome({ language: "de" });
+    facets.details(site(battery()));
+    assert.deepEqual(names(), ["Batterie bat-1"]);
+  });
+
+  it("without an id are numbered within their class, and collide with no id", () => {
+    const charge = (stateOfCharge: number): Device => ({ deviceClass: "BATTERY", stateOfCharge });
+    facets.details(
+      site(
+        charge(1),
+        { ...charge(2), deviceId: "_nBATTERY_n1" },
+        { deviceClass: "METER", deviceState: "ON" },
+        charge(3),
+      ),
+    );
+    assert.deepEqual(names(), ["Battery 1", "Battery _nBATTERY_n1", "Meter 1", "Battery 2"]);
+    assert.deepEqual(
+      [...facets.publisher.home.facets.keys()].map(
+        (id) => facets.home.device(id).components["stateOfCharge"]?.state_topic,
+      ),
+      [
+        "energy/home/a/devices/BATTERY/1/state",
+        "energy/home/a/devices/_nBATTERY_n1/state",
+        undefined,
+        "energy/home/a/devices/BATTERY/2/state",
+      ],
+    );
+    const ids = ["energy__home__a___nBATTERY_n1", "energy__home__a___nBATTERY_n2"];
+    assert.deepEqual(
+      ids.map((id) => present(id)["stateOfCharge"]),
+      ["1", "3"],
+    );
+  });
+
+  it("without id and class are numbered too, apart from a class of that name", () => {
+    facets.details(
+      site(
+        { moduleCount: 1 },
+        { deviceClass: "DEVICE", moduleCount: 2 },
+        { deviceClass: "none", moduleCount: 3 },
+      ),
+    );
+    const shown = facets.home.deviceIds().map((id) => present(id)["moduleCount"]);
+    assert.deepEqual(shown, ["1", "2", "3"]);
+    assert.deepEqual(names(), ["Device 1", "DEVICE 2", "none 1"]);
+  });
+
+  it("of the site itself have an id apart from those of its systems", () => {
+    const shared = { deviceId: "d", lastHeardAt: HEARD };
+    facets.details({
+      siteId: "home",
+      devices: [{ ...shared, systemId: "b" }, shared],
+      systems: [{ systemId: "a", devices: [{ ...shared }] }, { systemId: "b" }],
+    });
+    assert.deepEqual(facets.home.deviceIds(), [
+      "energy__home__a__d",
+      "energy__home__b__d",
+      "energy__home____d",
+    ]);
+  });
+
+  it("are known by the group that lists them", () => {
+    facets.details({
+      siteId: "home",
+      systems: [{ systemId: "a", devices: { batteries: [{ id: "x", stateOfCharge: 1 }] } as never }],
+    });
+    assert.deepEqual(names(), ["Battery x"]);
+  });
+
+  it("without any value have no entity, and appear with the first one", () => {
+    assert.deepEqual(topicsOf(facets.details(site({ deviceId: "bat-1" }))), []);
+    facets.details(site(battery()));
+    assert.deepEqual(facets.home.deviceIds(), [BATTERY]);
+    facets.restart();
+    facets.details(site({ deviceId: "bat-1" }));
+    assert.equal("stateOfCharge" in present(), true);
+  });
+
+  it("survive a restart, and are announced again when Home Assistant starts, with their state after 5 seconds", () => {
+    facets.details(site(battery()));
+    facets.restart();
+    assert.deepEqual(topicsOf(facets.birth()), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(facets.after(5000)), [STATE]);
+  });
+
+  it("stay when they are no longer listed, and go with their system", () => {
+    facets.details(site(battery()));
+    facets.details(site());
+    assert.deepEqual(facets.home.deviceIds(), [BATTERY]);
+    const others = [{ siteId: "home", systems: [{ systemId: "b" }] }];
+    facets.sites(others);
+    facets.sites(others);
+    facets.now += 24 * HOUR;
+    const removed = facets.sites(others);
+    assert.deepEqual(removed, [{ topic: CONFIG, payload: "", retain: true }]);
+    assert.equal(facets.publisher.home.facets.size, 0);
+    assert.deepEqual(facets.birth(), []);
+  });
+
+  it("teach the name of their site", () => {
+    facets.record("home", "a");
+    facets.details({ ...site(battery()), siteName: "Roof" });
+    assert.equal(facets.home.device("energy__home").device.name, "Roof");
+  });
+});
