@@ -6,6 +6,7 @@ import type { Basis } from "../models/basis";
 import type { SourceName } from "../ledger/record-id";
 import { sourceOfGroup } from "../messages/series";
 import type { NameKey } from "./names";
+import { cut } from "./short-text";
 
 export interface Entity {
   group: string;
@@ -99,9 +100,6 @@ export function entitySource({ group }: Entity): SourceName {
   return sourceOfGroup(group);
 }
 
-/** Home Assistant replaces a longer text by unknown, with a warning. */
-const MAX_TEXT = 255;
-
 /**
  * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
  * percentage outside 0 to 100.
@@ -110,6 +108,6 @@ export function entityValue(record: IntervalRecord, { group, field, type }: Enti
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
   if (typeof value !== type) return null;
-  if (typeof value === "string") return value.slice(0, MAX_TEXT);
+  if (typeof value === "string") return cut(value);
   return isPlausible(field, value) ? value : null;
 }

@@ -97,11 +97,11 @@ export class HomeAssistant {
     return this.#presence.next();
   }
 
-  /** That nobody publishes any more, for all devices that are online. */
+  /** That nobody publishes any more. */
   farewell(devices: KnownDevices, now: number): Publication[] {
-    return [...devices]
-      .filter(([id]) => this.#presence.isFresh(id, now))
-      .flatMap(([, { profile }]) => this.#availability(profile, false));
+    const publisher = { topic: publisherTopic(this.#rule), payload: OFFLINE, retain: true };
+    const online = [...devices].filter(([id]) => this.#presence.isFresh(id, now));
+    return [publisher, ...online.flatMap(([, { profile }]) => this.#availability(profile, false))];
   }
 
   /** Forgets a device and clears its retained messages. */

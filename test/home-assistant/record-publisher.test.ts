@@ -302,17 +302,19 @@ describe("devices of the record publisher", () => {
 
   it("are offline, retained, when publishing ends, if they were online", () => {
     const publisher = create();
-    assert.deepEqual(publisher.farewell(NOW), []);
+    const gone = { topic: "energy/availability", payload: "offline", retain: true };
+    assert.deepEqual(publisher.farewell(NOW), [gone]);
     publisher.publish(incoming(NOW), NOW);
     assert.deepEqual(
       publisher.farewell(NOW).map(({ payload, retain }) => [payload, retain]),
       [
+        ["offline", true],
         ["offline", true],
         ["ON", false],
         ["offline", true],
         ["ON", false],
       ],
     );
-    assert.deepEqual(publisher.farewell(NOW + 30 * MINUTE), []);
+    assert.deepEqual(publisher.farewell(NOW + 30 * MINUTE), [gone]);
   });
 });

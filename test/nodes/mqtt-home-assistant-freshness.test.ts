@@ -118,6 +118,7 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(
       mqtt.node.newMessages().map(({ topic, payload }) => `${topic} ${payload}`),
       [
+        "energy/availability offline",
         "energy/home/site/availability offline",
         "energy/home/site/stale ON",
         "energy/home/a/availability offline",

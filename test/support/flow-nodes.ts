@@ -87,6 +87,7 @@ export const FLOW_NODES: Record<string, FlowNode> = {
       retain: false,
       discovery: true,
       discoveryPrefix: "homeassistant",
+      language: "en",
       expireAfter: 1800,
     },
   },

@@ -7,7 +7,7 @@ import type { Component, Discovery } from "../discovery-message";
 import { NAMES } from "../names";
 import { type AlertsFacet, alertsId, ownerId } from "./alerts-facet";
 import { highestSeverity, type OpenAlert, SEVERITIES, titleOf } from "./open-alert";
-import { cut } from "./short-text";
+import { cut } from "../short-text";
 
 /** How many alerts the attributes list, and in how many bytes: Home Assistant stores no more than 16 KiB. */
 const MAX_LISTED = 20;

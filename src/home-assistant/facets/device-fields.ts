@@ -1,7 +1,7 @@
 // Maps the state fields of a device (service interface 2.4) to Home Assistant entities.
 import { isPlausible } from "../../models/measurements";
 import { parseServiceTime } from "../../models/time";
-import { cut } from "./short-text";
+import { cut } from "../short-text";
 
 /** Null if there is no value, or none that makes sense. */
 export type FieldValue = string | number | null;

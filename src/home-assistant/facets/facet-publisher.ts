@@ -7,6 +7,7 @@ import { discoveryMessage, discoveryTopic, ONLINE, publisherTopic } from "../dis
 import { SUBSCRIBE_DELAY } from "../home-assistant";
 import type { KnownDevices } from "../known-devices";
 import { alertEvent } from "./alerts-messages";
+import { Delayed } from "./delayed";
 import {
   type Facet,
   facetAddress,
@@ -24,8 +25,11 @@ export class FacetPublisher {
   readonly #table: FacetTable;
   /** The discovery messages sent, by facet id. */
   readonly #announced = new Map<string, string>();
-  /** When to repeat the state of a facet, in milliseconds. */
-  readonly #repeatAt = new Map<string, number>();
+  /** The ids of facets whose state is repeated. */
+  readonly #repeated = new Delayed<string>();
+  /** Events that wait until Home Assistant has subscribed to their topics. */
+  readonly #events = new Delayed<Publication>();
+  #lastEvent = 0;
 
   /** `facets` as stored; `devices` are those whose readings Home Assistant shows. */
   constructor(rule: PublishRule, facets: Facets, devices: () => KnownDevices) {
@@ -68,7 +72,7 @@ export class FacetPublisher {
     const gone = isComplete ? this.#table.removeMissing(sites, now) : [];
     for (const id of gone) {
       this.#announced.delete(id);
-      this.#repeatAt.delete(id);
+      this.#repeated.delete(id);
     }
     const removed = gone.map((id) => ({ topic: discoveryTopic(this.#rule, id), payload: "", retain: true }));
     return [...removed, ...this.refresh(new Set(sites.map(siteIdOf)), now)];
@@ -92,19 +96,17 @@ export class FacetPublisher {
     return this.#publish([...(alerts ?? []), ...(devices ?? [])], now);
   }
 
-  /** The states that Home Assistant may have missed. */
+  /** The states that Home Assistant may have missed, and the events that had to wait. */
   due(now: number): Publication[] {
-    const due = [...this.#repeatAt].filter(([, at]) => at <= now).map(([id]) => id);
-    for (const id of due) this.#repeatAt.delete(id);
-    const facets = due.flatMap((id) => this.facets.get(id) ?? []);
-    return this.#withPublisher(facets.map((facet) => facetState(this.#rule, facet, now)));
+    const facets = this.#repeated.popDue(now).flatMap((id) => this.facets.get(id) ?? []);
+    const states = facets.map((facet) => facetState(this.#rule, facet, now));
+    return this.#withPublisher([...this.#events.popDue(now), ...states]);
   }
 
   /** When to call `due` next, in milliseconds; undefined = never. */
   nextDue(): number | undefined {
-    let next: number | undefined;
-    for (const at of this.#repeatAt.values()) next = Math.min(at, next ?? at);
-    return next;
+    const times = [this.#repeated.next(), this.#events.next()].filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #updateOne(news: Extract<AlertNews, { change: string }>, now: number): Publication[] {
@@ -130,17 +132,22 @@ export class FacetPublisher {
     return this.#publish(facets, now);
   }
 
-  /** Those whose discovery has changed are announced, then come `events`, then the state of all. */
+  /** Those whose discovery has changed are announced, then come `events`, unless they have to wait, then the state of all. */
   #publish(facets: readonly Facet[], now: number, events: Publication[] = []): Publication[] {
     const configs = facets.flatMap((facet) => {
       const [id, config] = [this.#idOf(facet), this.#config(facet)];
       if (!this.#isChanged(id, config)) return [];
       this.#announced.set(id, config.payload);
-      this.#repeatAt.set(id, now + SUBSCRIBE_DELAY);
+      this.#repeated.set(id, now + SUBSCRIBE_DELAY, id);
       return [config];
     });
     const states = facets.map((facet) => facetState(this.#rule, facet, now));
-    return this.#withPublisher([...configs, ...events, ...states]);
+    // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
+    const mustWait = configs.length > 0 || !this.#events.isEmpty;
+    if (!mustWait) return this.#withPublisher([...events, ...states]);
+    for (const event of events)
+      this.#events.set(String((this.#lastEvent += 1)), now + SUBSCRIBE_DELAY, event);
+    return this.#withPublisher([...configs, ...states]);
   }
 
   /** Says that Node-RED publishes, before anything else: without records, nobody else does. */

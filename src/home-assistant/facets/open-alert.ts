@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AlertNews, MessageAlert } from "../../messages/fact-reader";
 import type { SeverityClass } from "../../models/alert";
 import { firstText } from "../../models/service-object";
-import { cut } from "./short-text";
+import { cut } from "../short-text";
 
 /** Plain data, stored as JSON. */
 export interface OpenAlert {

@@ -12,7 +12,7 @@ import {
 } from "../../models/site-reader";
 import { isId } from "../../settings/id";
 import { type DeviceField, FIELD_NAMES, type FieldValue, fieldValue } from "./device-fields";
-import { cut } from "./short-text";
+import { cut } from "../short-text";
 
 /** What the discovery of a device depends on. */
 export interface SiteDevice extends SeriesAddress {

@@ -79,12 +79,14 @@ describe("alerts in Home Assistant", () => {
     facets.list([]);
     assert.deepEqual(open("energy"), ["0", "OFF", "none"]);
     facets.change({ change: "raised", alertKey: "9" });
+    facets.after(5000);
     assert.deepEqual(facets.home.attributes("energy", "alerts_event"), { alertKey: "9", severity: "LOW" });
   });
 
-  it("of changes: an event for each, sent once, after the discovery, and what is open", () => {
+  it("of changes: an event for each, sent once, 5 s after a discovery, and what is open", () => {
     const raised = facets.change({ change: "raised", alertKey: "1", severity: "HIGH" }, HIGH, "home");
-    assert.deepEqual(topicsOf(raised), [CONFIG, EVENT, STATE]);
+    assert.deepEqual(topicsOf(raised), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(facets.after(5000)), [EVENT, STATE]);
     assert.deepEqual(facets.home.attributes(HOME, "alerts_event"), {
       alertKey: "1",
       severity: "HIGH",
@@ -102,6 +104,15 @@ describe("alerts in Home Assistant", () => {
     facets.after(HOUR);
     const events = facets.home.states(HOME, "alerts_event");
     assert.deepEqual(events, ["raised", "raised", "changed", "cleared", "cleared"]);
+  });
+
+  it("of changes soon after a discovery keep their order", () => {
+    facets.change({ change: "raised", alertKey: "1" }, HIGH, "home");
+    facets.after(4000);
+    assert.deepEqual(topicsOf(facets.change({ change: "cleared", alertKey: "1" }, HIGH, "home")), [STATE]);
+    facets.after(1000);
+    facets.after(4000);
+    assert.deepEqual(facets.home.states(HOME, "alerts_event"), ["raised", "cleared"]);
   });
 
   it("are retained in nothing but the discovery", () => {
@@ -182,6 +193,7 @@ describe("alerts in Home Assistant", () => {
   it("of a change that names its site only in the alert belong to that site", () => {
     facets.change({ change: "raised", alertKey: "1" }, HIGH);
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
+    facets.after(5000);
     assert.equal(facets.home.attributes(HOME, "alerts_event")["siteId"], "home");
   });
 
