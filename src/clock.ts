@@ -8,6 +8,16 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** One moment by both clocks of a `Clock`: dates are compared by `now`, durations are measured by `monotonic`. */
+export interface Moment {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), monotonic: clock.monotonic() };
+}
+
 /** A clock that may differ from the machine's. */
 export interface CorrectedClock extends Clock {
   /**

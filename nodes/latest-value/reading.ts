@@ -4,7 +4,7 @@ import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { isPlausible, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { ageSeconds, isFresh, type NoValueReason } from "../../src/decisions/freshness";
+import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
 import type { TimedRecord } from "../../src/models/timed-record";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
@@ -30,18 +30,17 @@ export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Re
   const { path, now, maxAgeMinutes } = rule;
   if (!timed) return missingReading(path);
   const { record, start, end } = timed;
-  // A record in progress says what was true when it began.
-  const trueAt = end > now ? start : end;
+  const time = trueAt({ start, end }, now);
   const energy: LatestValueEnergy = {
     kind: "latest-value",
     path,
     record,
     startTime: record.startTime,
     endTime: record.endTime,
-    ageSeconds: ageSeconds(trueAt, now),
+    ageSeconds: ageSeconds(time, now),
   };
   const without = (reason: NoValueReason): Reading => ({ value: null, energy: { ...energy, reason } });
-  if (!isFresh(trueAt, now, maxAgeMinutes)) return without("stale");
+  if (!isFresh(time, now, maxAgeMinutes)) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
   if (value === null || value === undefined) return without("no-value");

@@ -1,37 +1,20 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
-import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import {
-  nextChange,
-  afterRestart,
-  stepByReading,
-  stepByTime,
-  type ThresholdReading,
-  type ThresholdRule,
-  type ThresholdState,
-  type ThresholdStep,
-} from "../../src/decisions/threshold";
-import type { ThresholdEnergy } from "../../src/messages/messages";
+import { momentOf, sharedClock } from "../../src/clock";
+import { afterRestart, awaitingValue, toUnsafe } from "../../src/decisions/threshold";
+import type { ThresholdReading, ThresholdRule, ThresholdStep } from "../../src/decisions/threshold";
+import { isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
+import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
-import type { Send, Work } from "../shared/runtime/lifecycle";
+import type { Input, Send, Work } from "../shared/runtime/lifecycle";
+import { afterStart } from "../shared/runtime/schedule";
 import { nodeStatus, type StatusText } from "../shared/runtime/status";
 import { DueTimer } from "../shared/runtime/timer";
+import { DecisionStore } from "./decision-store";
+import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
 import type { StoredDecision } from "./stored-decisions";
-import { type Subject, subjectKey, subjectOf } from "./subject";
+import { subjectOf } from "./subject";
 import { thresholdStatus } from "./threshold-status";
-
-/** The message that triggers a decision and is sent with it. */
-interface Trigger {
-  message: NodeMessage;
-  value: number | null;
-}
-
-interface Series {
-  subject: Subject;
-  state: ThresholdState;
-  /** Sent once the value has stayed beyond its limit for long enough. */
-  waiting?: Trigger | undefined;
-}
 
 interface DecisionsOptions {
   stored: StoredState<StoredDecision[]>;
@@ -41,113 +24,166 @@ interface DecisionsOptions {
   onTimer: () => void;
 }
 
-/** Topics that change with every message must not fill the store, so the least recently used are dropped. */
-const MAX_SERIES = 1000;
+/** Timers run on the monotonic clock, and check the wall clock every minute. */
+const STEADY = { now: () => sharedClock.monotonic(), monotonic: () => sharedClock.monotonic() };
 
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #stored: StoredState<StoredDecision[]>;
+  readonly #store: DecisionStore;
   readonly #rule: () => ThresholdRule;
-  readonly #series = new Map<string, Series>();
+  readonly #onTimer: () => void;
+  readonly #series = new SeriesMap();
   readonly #timer: DueTimer;
   #isLoaded = false;
+  /** Whether the following nodes are ready for messages without a trigger. */
+  #canSend = false;
+  #cancelStart: (() => void) | undefined;
 
   constructor(RED: NodeAPI, node: Node, { stored, rule, onTimer }: DecisionsOptions) {
-    this.#timer = new DueTimer(onTimer);
     this.#RED = RED;
     this.#node = node;
-    this.#stored = stored;
+    this.#store = new DecisionStore(stored, sharedClock);
     this.#rule = rule;
+    this.#onTimer = onTimer;
+    this.#timer = new DueTimer(onTimer, STEADY);
   }
 
-  /** Loads the stored decisions. Rejects if they cannot be read or the node is not configured. */
+  /** Call once. Rejects if the stored decisions cannot be read, or the node is not configured. */
   readonly start = async (): Promise<void> => {
-    const rule = this.#rule();
-    if (this.#isLoaded) return;
-    const stored = (await this.#stored.load()) ?? [];
-    const now = sharedClock.now();
-    for (const { subject, state } of stored)
-      this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, now, rule) });
-    this.#isLoaded = true;
-    this.#setTimer(rule);
+    const rule = this.#ruleIfValid();
+    this.#series.awaitFirst(rule ? awaitingValue(momentOf(sharedClock), rule) : {});
+    // Reports what became unsafe while the node was off.
+    this.#cancelStart = afterStart(() => {
+      this.#canSend = true;
+      this.#onTimer();
+    });
+    await this.#load();
+    const [only, ...others] = this.#series.named();
+    if (only && others.length === 0 && rule) this.#show(this.#statusOf(only, rule));
+    this.#rule();
   };
 
-  /** Decides on a message, and sends it on if the decision changes. Rejects like `start`. */
-  async handle(message: NodeMessage, reading: ThresholdReading, send: Send): Promise<StatusText> {
-    await this.start();
-    const rule = this.#rule();
-    const now = sharedClock.now();
-    const series = this.#seriesOf(message);
-    const trigger = { message, value: reading.value };
-    const step = stepByReading(series.state, reading, now, rule);
-    if (step.state !== series.state) series.waiting = step.state.waiting && trigger;
-    this.#apply(series, step, trigger, send);
-    this.#setTimer(rule);
-    if (step.decision) await this.#save();
-    const age = now - (reading.end ?? series.state.time ?? now);
-    return thresholdStatus(series.state, rule, reading.value, age);
+  /**
+   * Decides on a message, and sends it on if the decision changes. Resolves to undefined if its record has not begun yet.
+   * Rejects like `read` and `start`; what cannot be read is not safe, and without a rule nothing is.
+   */
+  async handle(
+    message: NodeMessage,
+    read: () => Promise<ThresholdReading>,
+    { send, defer }: Pick<Input, "send" | "defer">,
+  ): Promise<StatusText | undefined> {
+    await this.#load();
+    const rule = this.#ruleIfValid();
+    const { reading, error } = rule ? await readOrError(read) : {};
+    const moment = momentOf(sharedClock);
+    if (reading && isYetToBegin(reading, moment.now)) return undefined;
+    const { topic, siteId, systemId } = message;
+    const series = this.#series.find(subjectOf({ topic, siteId, systemId }), () =>
+      rule ? awaitingValue(moment, rule) : {},
+    );
+    const before = series.state;
+    const step =
+      rule && reading ? stepByReading(before, reading, moment, rule) : toUnsafe(before, "failed", null);
+    if (rule && step.state !== before) series.message = keptMessage(this.#RED, message, step.state, rule);
+    this.#apply(series, step, message, send);
+    defer(this.#save(step.decision !== undefined || step.overdue !== undefined));
+    this.#setTimer();
+    if (error !== undefined) throw error;
+    // Throws the fault of the settings.
+    return this.#statusOf(series, this.#rule(), reading);
   }
 
-  readonly stop = (): void => this.#timer.close();
-
-  /** Saves the last values. */
-  readonly close = async (): Promise<void> => {
-    if (this.#series.size > 0) await this.#save().catch(() => undefined);
+  readonly stop = (): void => {
+    this.#cancelStart?.();
+    this.#timer.close();
   };
 
-  #seriesOf({ topic, siteId, systemId }: NodeMessage): Series {
-    const subject = subjectOf({ topic, siteId, systemId });
-    const key = subjectKey(subject);
-    const series = { state: {}, ...this.#series.get(key), subject };
-    this.#series.delete(key);
-    this.#series.set(key, series);
-    const [oldest] = this.#series.keys();
-    if (this.#series.size > MAX_SERIES && oldest !== undefined) this.#series.delete(oldest);
-    return series;
-  }
+  readonly close = (): Promise<void> => this.#store.saveChanges(this.#series.named());
 
-  /** Sends a decision before saving it: after a crash in between it is sent again, and none is lost. */
-  #apply(series: Series, { state, decision }: ThresholdStep, { message, value }: Trigger, send: Send): void {
-    series.state = state;
-    if (!decision) return;
-    const energy: ThresholdEnergy = { kind: "threshold", ...decision, value };
-    const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
-    send([0, 1, 2].map((index) => (index === port ? { ...message, energy } : null)));
-  }
-
-  /** Sends the decisions that are due without a message. */
-  readonly onTimeout: Work = async ({ send }) => {
-    const rule = this.#rule();
-    const now = sharedClock.now();
+  /** Sends the decisions that are due without a message, and saves what has changed. */
+  readonly onTimeout: Work = ({ send, defer }) => {
+    const rule = this.#ruleIfValid();
     let isDecided = false;
-    for (const series of this.#series.values()) {
-      const step = stepByTime(series.state, now, rule);
-      if (!step.decision) continue;
-      isDecided = true;
-      const none = { message: { payload: null, ...series.subject }, value: null };
-      const trigger = "edge" in step.decision ? (series.waiting ?? none) : none;
-      this.#apply(series, step, trigger, send);
-      const age = now - (series.state.time ?? now);
-      this.#show(thresholdStatus(series.state, rule, trigger.value, age));
+    for (const series of this.#series.all()) {
+      const step = rule
+        ? stepByTime(series.state, momentOf(sharedClock), rule)
+        : toUnsafe(series.state, "failed", null);
+      const { decision } = step;
+      if (!decision) continue;
+      const isRepeated = "edge" in decision && decision.repeated === true;
+      isDecided ||= !isRepeated;
+      const message = isRepeated ? copyOf(this.#RED, series.message) : series.message;
+      this.#apply(series, step, "edge" in decision ? message : undefined, send);
+      if (rule) this.#show(this.#statusOf(series, rule));
     }
-    this.#setTimer(rule);
-    if (isDecided) await this.#save();
+    defer(this.#save(isDecided));
+    this.#setTimer();
     return undefined;
   };
+
+  /** Other messages and timers do not wait for it. Throws StoreError: what was decided was sent all the same. */
+  #save(isDecided: boolean): Promise<void> {
+    const series = this.#series.named();
+    return isDecided ? this.#store.save(series) : this.#store.saveIfDue(series);
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const stored = await this.#store.load();
+    if (this.#isLoaded) return;
+    const rule = this.#ruleIfValid();
+    for (const { subject, state } of stored)
+      this.#series.restore({
+        subject,
+        state: rule ? afterRestart(state, momentOf(sharedClock), rule) : state,
+      });
+    this.#isLoaded = true;
+  }
+
+  #ruleIfValid(): ThresholdRule | undefined {
+    try {
+      return this.#rule();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
+  #apply(series: Series, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
+    const { state, overdue, decision } = step;
+    const isRepeated = decision && "edge" in decision && decision.repeated;
+    if (state !== series.state && !isRepeated) this.#store.markChanged();
+    series.state = state;
+    if (overdue) sendDecision(overdue, undefined, series, send);
+    if (decision) sendDecision(decision, message, series, send);
+  }
+
+  #statusOf({ state }: Series, rule: ThresholdRule, reading?: ThresholdReading): StatusText {
+    return thresholdStatus(state, rule, momentOf(sharedClock), reading);
+  }
 
   #show(status: StatusText): void {
     this.#node.status(nodeStatus(this.#RED, status));
   }
 
-  #setTimer(rule: ThresholdRule): void {
-    const due = Math.min(...[...this.#series.values()].map(({ state }) => nextChange(state, rule)));
+  #setTimer(): void {
+    const rule = this.#ruleIfValid();
+    if (!this.#canSend || !rule) return;
+    const moment = momentOf(sharedClock);
+    const left = this.#series.all().map(({ state }) => timeToDecision(state, moment, rule));
+    const due = Math.min(moment.monotonic + Math.min(...left), this.#store.due);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
+}
 
-  /** Throws StoreError: what was decided was sent all the same. */
-  async #save(): Promise<void> {
-    await this.#stored.set([...this.#series.values()].map(({ subject, state }) => ({ subject, state })));
-    await this.#stored.flush();
+/** A message that cannot be read has no value; the error is reported once that is decided. */
+async function readOrError(
+  read: () => Promise<ThresholdReading>,
+): Promise<{ reading: ThresholdReading; error?: unknown }> {
+  try {
+    return { reading: await read() };
+  } catch (error) {
+    return { reading: { value: null, reason: "no-value" }, error };
   }
 }

@@ -1,43 +1,62 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
 import type { NodeMessage } from "node-red";
+import { decimalOf } from "../../src/decisions/decimal";
 import type { ThresholdReading } from "../../src/decisions/threshold";
 import { InputError } from "../../src/errors";
-import { readMessage } from "../../src/messages/reader";
-import { kindOf, isServiceObject } from "../../src/models/service-object";
+import { type MessagePart, readMessage } from "../../src/messages/reader";
+import { isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
+
+/** What `msg.energy.kind` is for the records of this package, which always have times. */
+const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest-value"];
 
 /**
  * The message to decide on; undefined for backlog, because an old record must not switch anything. A batch is reduced
- * to its newest live record, as if it had been sent alone. A message without a phase counts as live.
+ * to its newest live record, as if it had been sent alone. A message without a phase counts as live, but for a range of records.
  */
 export function liveMessage(message: NodeMessage): NodeMessage | undefined {
-  const { isBatch, phase, parts } = readMessage(message);
-  if (!isBatch) return phase === undefined || phase === "live" ? message : undefined;
-  const newest = parts.findLast(({ isLive }) => isLive);
+  const { isBatch, kind, phase, parts } = readMessage(message);
+  if (!isBatch) {
+    const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
+    return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
+  }
+  const [newest] = parts.filter(({ isLive }) => isLive).toSorted((a, b) => endOf(b) - endOf(a));
   return newest && { ...message, payload: newest.record, energy: newest.energy };
 }
 
-/** The reading of a live message; `valueOf` extracts the value. Rejects with InputError if that is not a number. */
+/**
+ * The reading of a live message; `valueOf` extracts the value. Rejects with InputError if a record has no times that can be read,
+ * because old data must never look fresh, and like `valueOf`.
+ */
 export async function readingOf(
   live: NodeMessage,
   valueOf: (message: NodeMessage) => Promise<unknown>,
 ): Promise<ThresholdReading> {
-  const { reason } = readMessage(live);
-  const value = reason ? null : numberOf(await valueOf(live));
-  return { value, start: recordTime(live, "startTime"), end: recordTime(live, "endTime"), reason };
+  const { kind, reason } = readMessage(live);
+  if (reason) return { value: null, reason };
+  const { start, end } = timesOf(live);
+  // A meter without a record yet is no record without times.
+  const isRecord = RECORD_KINDS.includes(kind) && !(kind === "rgm" && live.payload === null);
+  if (isRecord && end === undefined) throw new InputError("recordTimes");
+  return { value: decimalOf(await valueOf(live)), start, end };
 }
 
-/** When the record of a message began or ended, in milliseconds; undefined if the message has no such time. */
-function recordTime({ energy, payload }: NodeMessage, name: "startTime" | "endTime"): number | undefined {
-  const [time] = [energy, payload].flatMap((part) =>
-    isServiceObject(part) && part[name] !== undefined ? [part[name]] : [],
+/** When the record of a message began and ended, in milliseconds; undefined if it has no such time. Throws InputError. */
+function timesOf({ energy, payload }: NodeMessage): { start?: number | undefined; end?: number | undefined } {
+  const parts = [energy, payload].filter(isServiceObject);
+  const times = (name: "startTime" | "endTime"): (number | undefined)[] =>
+    parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));
+  const ends = times("endTime");
+  if (ends.length === 0) return {};
+  const starts = times("startTime");
+  if ([...starts, ...ends].includes(undefined)) throw new InputError("recordTimes");
+  return { start: starts[0], end: ends[0] };
+}
+
+/** For comparison; a record without a readable end counts as the newest, so that its fault is noticed. */
+function endOf({ record, energy }: MessagePart): number {
+  const time = parseServiceTime(
+    energy["endTime"] ?? (isServiceObject(record) ? record["endTime"] : undefined),
   );
-  return parseServiceTime(time);
-}
-
-function numberOf(value: unknown): number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  const kind = typeof value === "number" ? String(value) : kindOf(value);
-  throw new InputError("valueNotNumber", { kind });
+  return time ?? Number.MAX_VALUE;
 }

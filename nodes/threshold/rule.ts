@@ -9,7 +9,7 @@ export type ThresholdDef = NodeDef & StoredSettings<typeof THRESHOLD>;
 
 export type ThresholdSettings = SettingValues<typeof THRESHOLD>;
 
-/** What the settings mean to a decision. */
-export function thresholdRule({ high, low, hold, maxAge }: ThresholdSettings): ThresholdRule {
-  return { high, low, hold: hold * MINUTE, maxAgeMinutes: maxAge };
+export function thresholdRule(settings: ThresholdSettings): ThresholdRule {
+  const { high, low, hold, maxAge, repeat, min, max } = settings;
+  return { high, low, min, max, hold: hold * MINUTE, maxAge: maxAge * MINUTE, repeat: repeat * MINUTE };
 }

@@ -1,22 +1,50 @@
-// The status of a threshold node: the current side and the value, or why no decision is possible.
-import type { ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
+// The status of a threshold node: the current side and what it waits for, or why no decision is possible.
+import type { Moment } from "../../src/clock";
+import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
+import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
-/** `age` is that of the value decided on, in milliseconds. */
+/** By side: what it waits for, the same with the age of the value, and the edge that a hold time delays. */
+const KEYS = {
+  high: {
+    waiting: "threshold:high.waiting",
+    old: "threshold:high.old",
+    delayed: { high: "threshold:high.waiting", low: "threshold:high.lowAt" },
+  },
+  low: {
+    waiting: "threshold:low.waiting",
+    old: "threshold:low.old",
+    delayed: { high: "threshold:low.highAt", low: "threshold:low.waiting" },
+  },
+  between: {
+    waiting: "threshold:between.waiting",
+    old: "threshold:between.old",
+    delayed: { high: "threshold:between.highAt", low: "threshold:between.lowAt" },
+  },
+} as const;
+
+/** `reading` is what the last message said; undefined if time alone has passed. */
 export function thresholdStatus(
-  { side, unsafe, waiting }: ThresholdState,
+  state: ThresholdState,
   rule: ThresholdRule,
-  value: number | null,
-  age: number,
+  { now, monotonic }: Moment,
+  reading?: ThresholdReading,
 ): StatusText {
+  const { side = "between", value, waiting, unsafe } = state;
+  const time = reading?.end ?? state.time;
+  // A node that never had a value has waited for it at least that long.
+  const age = time === undefined ? rule.maxAge : Math.max(0, now - time);
   if (unsafe) return noValueStatus(unsafe, age / 1000);
-  const values = { value: value === null ? "" : Number(value.toPrecision(6)) };
+  if (value === undefined && state.side === undefined) return noValueStatus(reading?.reason ?? "no-value");
   if (waiting) {
-    const time = clock(waiting.seen + rule.hold);
-    return { key: "threshold:holding", values: { ...values, time }, fill: "blue", shape: "ring" };
+    const at = clock(now + waiting.seen + rule.hold - monotonic);
+    return { key: KEYS[side].delayed[waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
   }
-  if (side === "high") return { key: "threshold:high", values };
-  return side === "low"
-    ? { key: "threshold:low", values }
-    : { key: "threshold:between", values, shape: "ring" };
+  const { high, low } = rule;
+  if (reading?.reason) {
+    const values = { high, low, minutes: Math.round(age / MINUTE) };
+    return { key: KEYS[side].old, values, fill: "yellow" };
+  }
+  const shape = side === "between" ? "ring" : "dot";
+  return { key: KEYS[side].waiting, values: { high, low }, shape };
 }

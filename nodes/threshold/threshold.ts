@@ -29,14 +29,12 @@ export default function register(RED: NodeAPI): void {
     });
     const lifecycle = startLifecycle(RED, this, {
       kind: "threshold",
-      work: async ({ message, send }) => {
+      work: async (input) => {
+        const { message } = input;
         const live = liveMessage(message);
         if (!live) return undefined;
-        const value = settings();
-        const reading = await readingOf(live, (from) =>
-          propertyValue(RED, this, value.property, value.propertyType, from),
-        );
-        return decisions.handle(message, reading, send);
+        const read = () => readingOf(live, (from) => propertyValue(RED, this, property, propertyType, from));
+        return decisions.handle(message, read, input);
       },
       start: decisions.start,
       stop: decisions.stop,

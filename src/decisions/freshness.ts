@@ -16,6 +16,14 @@ export function isNoValueReason(value: unknown): value is NoValueReason {
   return NO_VALUE_REASONS.some((reason) => reason === value);
 }
 
+/**
+ * The moment for which a record's values hold: its end, or its start while it is still in progress, or now if that start is
+ * unknown. Times in milliseconds.
+ */
+export function trueAt({ start, end }: { start?: number | undefined; end: number }, now: number): number {
+  return end > now ? (start ?? now) : end;
+}
+
 /** Whole seconds from a record's end to now; 0 if it ends in the future. Times in milliseconds. */
 export function ageSeconds(end: number, now: number): number {
   return Math.max(0, Math.round((now - end) / 1000));

@@ -1,127 +1,136 @@
-// Decides by two limits when a value turns high or low, and when it is not safe to decide.
-import { isFresh, type NoValueReason } from "./freshness";
-import { MINUTE } from "../time-units";
+// The state machine of a threshold: high, low or unsafe, with the rule, the readings and the decisions it deals in.
+import type { Moment } from "../clock";
+import type { NoValueReason } from "./freshness";
 
 /** Which limit a value has reached. */
 export type Edge = "high" | "low";
 
+/** Durations in milliseconds. */
 export interface ThresholdRule {
-  /** A value at or above `high` is high, one at or below `low` is low; in between, the last state is kept. */
-  high: number;
-  low: number;
-  /** Milliseconds that a value must stay beyond a limit. */
-  hold: number;
+  /** A value at or above `high` is high, one at or below `low` is low; in between, the side is kept. */
+  readonly high: number;
+  readonly low: number;
+  /** How long a value must stay beyond a limit. */
+  readonly hold: number;
   /** Maximum age of a value; 0 = any age. */
-  maxAgeMinutes: number;
+  readonly maxAge: number;
+  /** How often the present side is sent again; 0 = never. */
+  readonly repeat: number;
+  /** Bounds of a plausible value, inclusive; undefined = none. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
+/** What a message says. Times in milliseconds since the epoch. */
 export interface ThresholdReading {
   /** Null if there is none, which is not the same as 0. */
-  value: number | null;
-  /** When the value's record began, in milliseconds; undefined if unknown. */
-  start?: number | undefined;
-  /** When it ended, in milliseconds; undefined for a current value. */
-  end?: number | undefined;
-  /** Why there is no value to act on, if the sender knows. */
-  reason?: NoValueReason | undefined;
+  readonly value: number | null;
+  /** When the value's record began; undefined if unknown. */
+  readonly start?: number | undefined;
+  /** When it ended; undefined for a value without times, which is as old as its arrival. */
+  readonly end?: number | undefined;
+  /** Why there is no value, if the sender knows. */
+  readonly reason?: NoValueReason | undefined;
 }
 
-/** A change that must hold before it counts. Times in milliseconds. */
+/** A change that must hold before it counts. */
 interface Waiting {
   readonly edge: Edge;
-  /** When the value crossed the limit, by the time of its record. */
-  readonly since: number;
-  /** The same by the clock. */
+  /** When the value crossed the limit, by the time of its record; undefined for a value without times. */
+  readonly since: number | undefined;
+  /** The same by the monotonic clock. */
   readonly seen: number;
 }
 
-/** Plain data; everything but `waiting` survives a restart. */
-export interface ThresholdState {
-  /** The last edge sent. */
+/** What survives a restart. Times in milliseconds since the epoch. */
+export interface StoredThreshold {
+  /** The last edge sent; undefined if there was none since the last unsafe time. */
   readonly side?: Edge | undefined;
   /** Why it is not safe to decide; undefined while it is. */
   readonly unsafe?: NoValueReason | undefined;
-  /** Time of the last value decided on, in milliseconds. */
+  /** The last safe value. */
+  readonly value?: number | undefined;
+  /** When that value was true. */
   readonly time?: number | undefined;
-  /** End of the newest record, in milliseconds. */
+  /** End of the newest record decided on, safe or not. */
   readonly end?: number | undefined;
+}
+
+/** Plain data. A state without value or reason waits for its first value. */
+export interface ThresholdState extends StoredThreshold {
+  /** Whether `time` was read from a record or a store, so that the value also ages by the wall clock. */
+  readonly isTimed?: boolean | undefined;
+  /** When the value becomes too old, by the monotonic clock; undefined = never. */
+  readonly deadline?: number | undefined;
   readonly waiting?: Waiting | undefined;
+  /** When the side was last sent, by the monotonic clock. */
+  readonly sent?: number | undefined;
 }
 
-type Decision = { edge: Edge } | { reason: NoValueReason };
+/** What to send. `value` is the value decided on, or the one that is too old or implausible. */
+export type Decision =
+  | { readonly edge: Edge; readonly value: number | null; readonly repeated?: true }
+  | { readonly reason: NoValueReason; readonly value: number | null };
 
-/** The new state, with a decision if there is one to send. */
 export interface ThresholdStep {
-  state: ThresholdState;
-  decision?: Decision;
+  readonly state: ThresholdState;
+  /** The previous value had become too old before the message arrived, and this was not reported yet: to be sent first. */
+  readonly overdue?: Decision | undefined;
+  readonly decision?: Decision | undefined;
 }
 
-/** Applies a new value. */
-export function stepByReading(
-  state: ThresholdState,
-  { value, start = Number.NEGATIVE_INFINITY, end, reason }: ThresholdReading,
-  now: number,
-  rule: ThresholdRule,
-): ThresholdStep {
-  // It is not there yet.
-  if (start > now) return { state };
-  if (reason !== undefined) return unsafe(state, reason);
-  const time = Math.min(end ?? now, now);
-  if (isOld(time, now, rule)) return unsafe(state, "stale");
-  // An older record is a redelivery or backlog, and decides nothing.
-  if (end !== undefined && state.end !== undefined && end < state.end) return { state };
-  // A record in progress must not make later ones look old.
-  const known = { ...state, end: end === undefined ? state.end : time };
-  if (value === null) return unsafe(known, "no-value");
-  const safe = { ...known, unsafe: undefined, time, waiting: undefined };
-  const edge = edgeOf(value, rule);
-  if (edge === undefined || edge === state.side) return { state: safe };
-  const waiting = state.waiting?.edge === edge ? state.waiting : { edge, since: time, seen: now };
-  return time - waiting.since >= rule.hold ? decided(safe, edge) : { state: { ...safe, waiting } };
-}
-
-/** Applies the passing of time: a value has stayed beyond its limit long enough, or has become too old. */
-export function stepByTime(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdStep {
-  const { time, waiting } = state;
-  if (state.unsafe || time === undefined) return { state };
-  if (isOld(time, now, rule)) return unsafe(state, "stale");
-  return waiting && now - waiting.seen >= rule.hold ? decided(state, waiting.edge) : { state };
-}
-
-/** When to call `stepByTime`, in milliseconds since the epoch; Infinity = never. */
-export function nextChange({ unsafe, time, waiting }: ThresholdState, rule: ThresholdRule): number {
-  if (unsafe || time === undefined) return Number.POSITIVE_INFINITY;
-  const held = waiting ? waiting.seen + rule.hold : Number.POSITIVE_INFINITY;
-  // A value of exactly the maximum age is still fresh.
-  const old = rule.maxAgeMinutes > 0 ? time + rule.maxAgeMinutes * MINUTE + 1 : Number.POSITIVE_INFINITY;
-  return Math.min(held, old);
+/** The state of a subject without a value: unsafe once no value has come for the maximum age. */
+export function awaitingValue({ monotonic }: Moment, { maxAge }: ThresholdRule): ThresholdState {
+  return { deadline: maxAge > 0 ? monotonic + maxAge : undefined };
 }
 
 /**
- * The stored state when the node starts: hold times start over, and the flow has a minute to send a value before the last
- * one counts as too old.
+ * The state after a restart. Hold times start over, and a stored time in the future counts as now, because the clock was
+ * wrong then or is wrong now.
  */
-export function afterRestart(state: ThresholdState, now: number, rule: ThresholdRule): ThresholdState {
-  const { time } = state;
-  const oldest = now - (rule.maxAgeMinutes - Math.min(rule.maxAgeMinutes, 1)) * MINUTE;
-  return { ...state, waiting: undefined, time: time === undefined ? undefined : Math.max(time, oldest) };
+export function afterRestart(
+  { side, unsafe, value, time, end }: StoredThreshold,
+  moment: Moment,
+  rule: ThresholdRule,
+): ThresholdState {
+  const { now, monotonic } = moment;
+  const trueAt = time === undefined ? undefined : Math.min(time, now);
+  const known = { value, time: trueAt, end: end === undefined ? undefined : Math.min(end, now) };
+  if (unsafe !== undefined) return { ...known, unsafe };
+  return {
+    ...known,
+    side,
+    isTimed: true,
+    deadline: deadlineOf(trueAt ?? now, moment, rule),
+    sent: side && monotonic,
+  };
 }
 
-function edgeOf(value: number, { high, low }: ThresholdRule): Edge | undefined {
-  if (value >= high) return "high";
-  return value <= low ? "low" : undefined;
+/** When a value that was true at a time becomes too old, by the monotonic clock. */
+export function deadlineOf(
+  time: number,
+  { now, monotonic }: Moment,
+  { maxAge }: ThresholdRule,
+): number | undefined {
+  return maxAge > 0 ? monotonic + maxAge - (now - time) : undefined;
 }
 
-function isOld(time: number, now: number, { maxAgeMinutes }: ThresholdRule): boolean {
-  return maxAgeMinutes > 0 && !isFresh(time, now, maxAgeMinutes);
+export function isPlausible(value: number, { min, max }: ThresholdRule): boolean {
+  return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 
-function decided(state: ThresholdState, edge: Edge): ThresholdStep {
-  return { state: { ...state, side: edge, waiting: undefined }, decision: { edge } };
+/** The side is sent now. */
+export function toEdge(state: ThresholdState, edge: Edge, { monotonic }: Moment): ThresholdStep {
+  const next = { ...state, side: edge, waiting: undefined, sent: monotonic };
+  return { state: next, decision: { edge, value: state.value ?? null } };
 }
 
-/** Reported once. The side is kept, so that only crossing the other limit is an edge once values return. */
-function unsafe(state: ThresholdState, reason: NoValueReason): ThresholdStep {
-  const next = { ...state, unsafe: reason, waiting: undefined };
-  return state.unsafe ? { state: next } : { state: next, decision: { reason } };
+/** Forgets the side, so that the first safe value beyond either limit is an edge. Reported once for each unsafe time. */
+export function toUnsafe(
+  { unsafe, value: known, time, end }: ThresholdState,
+  reason: NoValueReason,
+  value: number | null,
+): ThresholdStep {
+  const state = { unsafe: reason, value: known, time, end };
+  return unsafe === undefined ? { state, decision: { reason, value } } : { state };
 }

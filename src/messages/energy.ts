@@ -98,9 +98,17 @@ export interface AlertChangeEnergy extends AlertInfo {
 
 export type ThresholdEnergy = {
   kind: "threshold";
-  /** The value decided on; null if there is none. */
+  /** The value decided on; on output 3 the value that is too old or implausible. Null if there is none. */
   value: number | null;
-} & ({ edge: Edge; reason?: never } | { reason: NoValueReason; edge?: never });
+} & (
+  | {
+      edge: Edge;
+      /** The side has not changed: it is sent again, as set under Repeat every. */
+      repeated?: true;
+      reason?: never;
+    }
+  | { reason: NoValueReason; edge?: never; repeated?: never }
+);
 
 /** As on the incoming record; `delivery` only on the last message made from it. */
 export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;

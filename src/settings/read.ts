@@ -39,8 +39,8 @@ export function settingFault(setting: Setting, stored: unknown, others: Properti
 }
 
 function optionalNumberFault(setting: NumberSetting, stored: unknown, others: Properties): Fault | undefined {
-  const hasDefault = absentValue(setting) !== "";
-  if (hasDefault && isAbsent(setting, stored)) return undefined;
+  const mayBeAbsent = setting.mayBeEmpty === true || absentValue(setting) !== "";
+  if (mayBeAbsent && isAbsent(setting, stored)) return undefined;
   return numberFault(setting, stored) ?? setting.check?.(Number(stored), others);
 }
 
@@ -62,7 +62,10 @@ function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
 /** The value of a setting without a fault. */
 export function settingValue<S extends Setting>(setting: S, stored: unknown): SettingValue<S>;
 export function settingValue(setting: Setting, stored: unknown): unknown {
-  if (isAbsent(setting, stored)) return absentValue(setting);
+  if (isAbsent(setting, stored)) {
+    const isNoNumber = setting.kind === "number" && setting.mayBeEmpty === true;
+    return isNoNumber ? undefined : absentValue(setting);
+  }
   switch (setting.kind) {
     case "number":
       return numberOf(stored);

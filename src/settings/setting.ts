@@ -31,6 +31,8 @@ export interface NumberSetting extends Common {
   readonly min?: number;
   readonly max?: number;
   readonly whole?: true;
+  /** Whether an empty field means that there is no such number. */
+  readonly mayBeEmpty?: true;
   /** A rule that involves other settings. */
   readonly check?: (value: number, others: Properties) => Fault | undefined;
 }
@@ -82,7 +84,9 @@ export type Setting =
 export type Settings = Readonly<Record<string, Setting>>;
 
 export type SettingValue<S extends Setting> = S extends NumberSetting
-  ? number
+  ? S extends { mayBeEmpty: true }
+    ? number | undefined
+    : number
   : S extends BooleanSetting
     ? boolean
     : S extends { kind: "choice"; choices: readonly (infer Choice)[] }

@@ -101,7 +101,7 @@ describe("threshold with a hold", () => {
           [0, 70],
           [5, { value: null }],
           [6, 70],
-          [11, 70],
+          [15.9, 70],
           [16, 70],
         ],
         hold,

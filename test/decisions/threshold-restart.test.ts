@@ -1,70 +1,86 @@
 // Tests for threshold decisions across a restart: nothing is reported twice, and ages are remembered.
 import assert from "node:assert/strict";
-import { afterRestart } from "../../src/decisions/threshold";
+import { afterRestart, type StoredThreshold } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
-import { decisions, NOW, RULE } from "../support/threshold-decisions";
+import { decisions, type Event, moment, NOW, RULE } from "../support/threshold-decisions";
 
 describe("threshold after a restart", () => {
-  it("neither repeats nor invents an edge", () => {
-    const waiting = { edge: "low", since: NOW - 9 * MINUTE, seen: NOW - 9 * MINUTE } as const;
-    const state = afterRestart({ side: "high", time: NOW, waiting }, NOW, RULE);
-    assert.deepEqual(
-      decisions(
-        [
-          [0, null],
-          [0.1, 70],
-          [1, null],
-        ],
-        { hold: 10 * MINUTE },
-        state,
-      ),
-      [],
-    );
-    assert.equal(state.waiting, undefined);
+  /** Restarts in minute 0 of the test. */
+  function afterStart(stored: StoredThreshold, events: Event[], rule = {}): string[] {
+    return decisions(events, rule, afterRestart(stored, moment(0), { ...RULE, ...rule }));
+  }
+
+  it("neither repeats nor invents an edge while the value is fresh", () => {
+    const events: Event[] = [
+      [0, null],
+      [0.1, 70],
+      [1, 40],
+    ];
+    assert.deepEqual(afterStart({ side: "high", value: 70, time: NOW }, events), []);
   });
 
-  it("gives the flow a minute to send a value before the data is stale", () => {
-    const state = afterRestart({ side: "high", time: NOW - 600 * MINUTE }, NOW, RULE);
-    assert.deepEqual(
-      decisions(
-        [
-          [1, null],
-          [1.001, null],
-        ],
-        {},
-        state,
-      ),
-      ["1.001 stale"],
-    );
+  it("reports at once a value that has become too old, with that value", () => {
+    const stored = { side: "high", value: 70, time: NOW - 16 * MINUTE } as const;
+    assert.deepEqual(afterStart(stored, [[0, null]]), ["0 stale"]);
   });
 
   it("remembers the age of a value that is still fresh", () => {
-    const state = afterRestart({ time: NOW - 3 * MINUTE }, NOW, RULE);
-    assert.deepEqual(
-      decisions(
-        [
-          [12, null],
-          [12.001, null],
-        ],
-        {},
-        state,
-      ),
-      ["12.001 stale"],
-    );
+    const events: Event[] = [
+      [12, null],
+      [12.001, null],
+    ];
+    assert.deepEqual(afterStart({ value: 40, time: NOW - 3 * MINUTE }, events), ["12.001 stale"]);
   });
 
-  it("does not report an unsafe value again", () => {
-    const state = afterRestart({ unsafe: "stale", time: NOW }, NOW, RULE);
-    assert.deepEqual(
-      decisions(
-        [
-          [20, null],
-          [21, { value: null }],
-        ],
-        {},
-        state,
-      ),
-      [],
-    );
+  it("takes a stored time in the future for the present", () => {
+    const future = NOW + 600 * MINUTE;
+    const events: Event[] = [
+      [1, { value: 10, end: NOW + MINUTE }],
+      [16.001, null],
+    ];
+    const stored = { side: "high", value: 70, time: future, end: future } as const;
+    assert.deepEqual(afterStart(stored, events), ["1 low", "16.001 stale"]);
+    assert.deepEqual(afterStart(stored, events.slice(1)), ["16.001 stale"]);
+  });
+
+  it("does not report an unsafe time again, and ends it with the true edge", () => {
+    const events: Event[] = [
+      [20, null],
+      [21, { value: null }],
+      [22, 70],
+    ];
+    assert.deepEqual(afterStart({ unsafe: "stale", value: 70, time: NOW }, events), ["22 high"]);
+  });
+
+  it("waits for a subject that never had a value as if it were new", () => {
+    const events: Event[] = [
+      [15, null],
+      [15.001, null],
+    ];
+    assert.deepEqual(afterStart({}, events), ["15.001 stale"]);
+  });
+
+  it("repeats the side from the start on, but not one of an earlier version before it has a value", () => {
+    const events: Event[] = [
+      [4, null],
+      [5, null],
+      [6, 71],
+      [10, null],
+    ];
+    const rule = { repeat: 5 * MINUTE };
+    const stored = { side: "high", value: 70, time: NOW } as const;
+    assert.deepEqual(afterStart(stored, events, rule), ["5 high again", "10 high again"]);
+    const older = { side: "high", time: NOW } as const;
+    assert.deepEqual(afterStart(older, events, rule), ["6 high again", "10 high again"].slice(1));
+  });
+
+  it("decides by new limits on the next value, and at once if the value is no longer plausible", () => {
+    const stored = { side: "high", value: 70, time: NOW } as const;
+    const events: Event[] = [
+      [0, null],
+      [1, 70],
+    ];
+    assert.deepEqual(afterStart(stored, events, { high: 90, low: 80 }), ["1 low"]);
+    assert.deepEqual(afterStart(stored, events, { max: 69 }), ["0 implausible"]);
   });
 });

@@ -1,20 +1,20 @@
-// Tests for threshold decisions on stale or missing values: no decision is made, and the reason is reported once.
+// Tests for threshold decisions on stale or missing values: the reason is reported once, and the true edge comes back.
 import assert from "node:assert/strict";
-import { nextChange } from "../../src/decisions/threshold";
-import { decisions, NOW, record, RULE } from "../support/threshold-decisions";
+import type { ThresholdReading } from "../../src/decisions/threshold";
+import { MINUTE } from "../../src/time-units";
+import { decisions, type Event, record } from "../support/threshold-decisions";
+
+const NONE: ThresholdReading = { value: null };
 
 describe("threshold when it is not safe to decide", () => {
   it("reports the reason once, and again only after a safe value", () => {
-    const none = { value: null };
-    assert.deepEqual(
-      decisions([
-        [0, none],
-        [1, none],
-        [2, 40],
-        [3, none],
-      ]),
-      ["0 no-value", "3 no-value"],
-    );
+    const events: Event[] = [
+      [0, NONE],
+      [1, { value: null, reason: "stale" }],
+      [2, 40],
+      [3, NONE],
+    ];
+    assert.deepEqual(decisions(events), ["0 no-value", "3 no-value"]);
   });
 
   it("treats a stale value as missing, to the millisecond", () => {
@@ -22,61 +22,161 @@ describe("threshold when it is not safe to decide", () => {
     assert.deepEqual(decisions([[0, record(70, -15.0001)]]), ["0 stale"]);
   });
 
-  it("passes on the reason given by the sender", () => {
-    assert.deepEqual(decisions([[0, { value: null, reason: "failed" }]]), ["0 failed"]);
+  for (const reason of ["stale", "no-value", "implausible"] as const) {
+    it(`is unsafe at once if the sender says ${reason}`, () => {
+      const events: Event[] = [
+        [0, 70],
+        [1, { value: null, reason }],
+      ];
+      assert.deepEqual(decisions(events), ["0 high", `1 ${reason}`]);
+    });
+  }
+
+  for (const reason of ["failed", "no-record"] as const) {
+    it(`keeps a side whose value is still fresh if the sender says ${reason}, and lets time run on`, () => {
+      const failed: ThresholdReading = { value: null, reason };
+      const events: Event[] = [
+        [0, record(90, 0)],
+        [5, failed],
+        [6, record(91, 6)],
+        [20, failed],
+        [21, failed],
+        [21.001, failed],
+        [22, failed],
+        [30, record(92, 30)],
+      ];
+      assert.deepEqual(decisions(events), ["0 high", "21.001 stale", "30 high"]);
+    });
+  }
+
+  it("notices without a message that data has stopped, by the age of the last safe value", () => {
+    const events: Event[] = [
+      [0, record(40, -2)],
+      [13, null],
+      [13.0001, null],
+      [20, null],
+    ];
+    assert.deepEqual(decisions(events), ["13.0001 stale"]);
   });
 
-  it("notices without a message that data has stopped, by the age of the last good value", () => {
-    assert.deepEqual(
-      decisions([
-        [0, record(40, -2)],
-        [13, null],
-        [13.0001, null],
-        [20, null],
-      ]),
-      ["13.0001 stale"],
-    );
-    assert.deepEqual(
-      decisions([
-        [0, 40],
-        [10, { value: null }],
-        [16, null],
-      ]),
-      ["10 no-value"],
-    );
+  it("notices that no value has come since the start", () => {
+    const events: Event[] = [
+      [10, { value: null, reason: "failed" }],
+      [15, null],
+      [15.001, null],
+      [16, { value: null, reason: "failed" }],
+      [20, 40],
+    ];
+    assert.deepEqual(decisions(events), ["15.001 stale"]);
   });
 
-  it("keeps its side: once values are back, only the other limit triggers an edge", () => {
-    assert.deepEqual(
-      decisions([
+  it("reports silence that was not noticed yet before it decides on the value that ends it", () => {
+    const events: Event[] = [
+      [0, 70],
+      [40, 71],
+      [80, NONE],
+    ];
+    assert.deepEqual(decisions(events), ["0 high", "40 stale", "40 high", "80 stale"]);
+  });
+
+  for (const [value, edge] of [
+    [75, "high"],
+    [10, "low"],
+  ] as const) {
+    it(`ends with the edge that is true afterwards: ${edge}`, () => {
+      const events: Event[] = [
         [0, 70],
-        [1, { value: null }],
-        [2, 75],
-      ]),
-      ["0 high", "1 no-value"],
-    );
-    assert.deepEqual(
-      decisions([
-        [0, 70],
-        [1, { value: null }],
-        [2, 10],
-      ]),
-      ["0 high", "1 no-value", "2 low"],
-    );
+        [1, NONE],
+        [2, value],
+      ];
+      assert.deepEqual(decisions(events), ["0 high", "1 no-value", `2 ${edge}`]);
+    });
+  }
+
+  it("ends without an edge between the limits, and then waits for either", () => {
+    const events: Event[] = [
+      [0, 70],
+      [1, NONE],
+      [2, 40],
+      [3, 60],
+    ];
+    assert.deepEqual(decisions(events), ["0 high", "1 no-value", "3 high"]);
+  });
+
+  it("never acts on a value outside the plausible bounds, which are inclusive", () => {
+    const rule = { min: 0, max: 100 };
+    const events: Event[] = [
+      [0, 100],
+      [1, 255],
+      [2, 0],
+      [3, -0.1],
+    ];
+    assert.deepEqual(decisions(events, rule), ["0 high", "1 implausible", "2 low", "3 implausible"]);
   });
 
   it("never treats a value as stale if any age is allowed", () => {
-    const never = { maxAgeMinutes: 0 };
+    const never = { maxAge: 0 };
+    const events: Event[] = [
+      [0, record(70, -9000)],
+      [9000, null],
+    ];
+    assert.deepEqual(decisions(events, never), ["0 high"]);
+    assert.deepEqual(decisions([[9000, null]], never), []);
+  });
+
+  describe("and the wall clock is set", () => {
+    it("back: nothing stays fresh longer", () => {
+      const events: Event[] = [
+        [0, record(70, 0)],
+        [15, null],
+        [15.001, null],
+      ];
+      const back = (minute: number): number => (minute > 0 ? -600 : 0);
+      assert.deepEqual(decisions(events, {}, undefined, back), ["0 high", "15.001 stale"]);
+    });
+
+    it("ahead: the value of a record is stale, one without times is as old as before", () => {
+      const ahead = (minute: number): number => (minute > 0 ? 600 : 0);
+      const timed: Event[] = [
+        [0, record(70, 0)],
+        [1, null],
+      ];
+      assert.deepEqual(decisions(timed, {}, undefined, ahead), ["0 high", "1 stale"]);
+      const untimed: Event[] = [
+        [0, 70],
+        [15, null],
+        [15.001, null],
+      ];
+      assert.deepEqual(decisions(untimed, {}, undefined, ahead), ["0 high", "15.001 stale"]);
+    });
+  });
+
+  it("repeats its side, but never while it is unsafe", () => {
+    const repeat = 5 * MINUTE;
+    const events: Event[] = [
+      [0, 70],
+      [4.9, null],
+      [5, null],
+      [6, 71],
+      [9, null],
+      [10, null],
+      [11, NONE],
+      [16, null],
+      [17, 10],
+      [20, null],
+      [22, null],
+    ];
+    const expected = ["0 high", "5 high again", "10 high again", "11 no-value", "17 low", "22 low again"];
+    assert.deepEqual(decisions(events, { repeat }), expected);
     assert.deepEqual(
       decisions(
         [
-          [0, record(70, -9000)],
-          [9000, null],
+          [0, 40],
+          [5, null],
         ],
-        never,
+        { repeat },
       ),
-      ["0 high"],
+      [],
     );
-    assert.equal(nextChange({ time: NOW }, { ...RULE, ...never }), Number.POSITIVE_INFINITY);
   });
 });

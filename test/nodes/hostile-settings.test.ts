@@ -44,7 +44,7 @@ function isReadable(property: string, { kind }: Setting, oddity: string): boolea
   if (kind === "node") return property !== "account" && oddity === "null";
   if (RESTRICTED[oddity]?.includes(property)) return false;
   if (oddity === "null" || (kind === "text" && oddity.endsWith("text"))) return true;
-  return property === "low" && oddity.startsWith("a number");
+  return ["low", "min", "max"].includes(property) && oddity.startsWith("a number");
 }
 
 interface Variant {

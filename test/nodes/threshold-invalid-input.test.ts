@@ -1,6 +1,6 @@
-// Tests for invalid threshold input: the error names the cause, and nothing is sent.
+// Tests for invalid threshold input: the error names the cause, and nothing is safe to act on.
 import assert from "node:assert/strict";
-import { startThreshold, type ThresholdNode } from "../support/threshold-node";
+import { startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
 
 describe("threshold: rejects", () => {
   let node: ThresholdNode;
@@ -12,19 +12,39 @@ describe("threshold: rejects", () => {
   };
 
   for (const [name, properties, message, text] of [
-    ["text", {}, { payload: "70" }, /must be a number, but is text/],
-    ["an object", {}, { payload: { a: 1 } }, /is an object/],
-    ["true", {}, { payload: true }, /is a boolean/],
-    ["NaN", {}, { payload: Number.NaN }, /is NaN/],
     ["an invalid expression", { property: "(", propertyType: "jsonata" }, {}, /jsonata \( cannot/],
+    [
+      "an end that is no time",
+      {},
+      { payload: 70, energy: { endTime: "soon" } },
+      /no valid startTime and endTime/,
+    ],
+    ["a record that ends in a number", {}, { payload: { endTime: 1 } }, /no valid startTime and endTime/],
+    [
+      "a start that is no time",
+      {},
+      { payload: 70, energy: { startTime: "", endTime: "2026-06-10T09:51:00Z" } },
+      /no valid startTime and endTime/,
+    ],
+    ["a record without times", {}, { payload: 70, energy: { kind: "telemetry" } }, /no valid startTime/],
+    ["a value without times", {}, { payload: 70, energy: { kind: "latest-value" } }, /no valid startTime/],
+    [
+      "a batch without times",
+      {},
+      { payload: [70], energy: { kind: "telemetry", records: [{ phase: "live" }] } },
+      /no valid startTime/,
+    ],
   ] as const) {
-    it(`${name} with ENERGY_INPUT, and sends nothing`, async () => {
-      await start(properties);
+    it(`${name} with ENERGY_INPUT, and is unsafe at once`, async () => {
+      await start();
+      await node.process({ payload: 70 });
+      if (Object.keys(properties).length > 0) await node.redeploy(properties);
       node.input(message);
       const caught = await node.caught();
       assert.match(caught.error.message, text);
       assert.equal(caught.energy.error.code, "ENERGY_INPUT");
-      assert.deepEqual(node.counts(), [0, 0, 0]);
+      assert.deepEqual(node.counts(), [1, 0, 1]);
+      assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "no-value");
       assert.equal(node.statuses().at(-1), "bad input");
     });
   }
@@ -36,24 +56,19 @@ describe("threshold: rejects", () => {
     ["text for low", { low: "few" }, /^Low .*must be a number/],
     ["an empty value", { property: " " }, /Value must not be empty/],
     ["a negative hold", { hold: -1 }, /\(min\) must be a number from 0 to 10080/],
+    ["a negative repeat", { repeat: -1 }, /\(min\) must be a number from 0 to 10080/],
+    ["a minimum above the maximum", { min: 2, max: 1 }, /Minimum must not be above Maximum/],
+    ["text for the minimum", { min: "few" }, /^Minimum .*must be a number/],
   ] as const) {
-    it(`${name} with ENERGY_CONFIG, and sends nothing`, async () => {
+    it(`${name} with ENERGY_CONFIG, and is unsafe`, async () => {
       await start(properties);
       node.input({ payload: 70 });
       const caught = await node.caught();
       assert.match(caught.error.message, text);
       assert.equal(caught.energy.error.code, "ENERGY_CONFIG");
-      assert.deepEqual(node.counts(), [0, 0, 0]);
+      assert.deepEqual(node.counts(), [0, 0, 1]);
+      assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "failed");
       assert.equal(node.statuses().at(-1), "not set up");
     });
   }
-
-  it("text without changing sides or becoming unsafe", async () => {
-    await start();
-    await node.process({ payload: 70 });
-    node.input({ payload: "?" });
-    await node.caught();
-    await node.process({ payload: 71 });
-    assert.deepEqual(node.counts(), [1, 0, 0]);
-  });
 });

@@ -7,14 +7,14 @@ import type { ThresholdMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
 import type { NodeOptions } from "../support/flow";
 import { temporaryFolder } from "../support/temporary";
-import { HIGH, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
+import { HIGH, socRecord, startThreshold, type ThresholdNode, UNSAFE } from "../support/threshold-node";
 
 describe("threshold without messages", () => {
   let clock: sinon.SinonFakeTimers;
   let node: ThresholdNode;
 
   beforeEach(() => {
-    clock = sinon.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    clock = sinon.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
   });
   afterEach(async () => {
     await node.stop();
@@ -26,6 +26,8 @@ describe("threshold without messages", () => {
     options: NodeOptions = {},
   ): Promise<void> => {
     node = await startThreshold(properties, options);
+    // Triggers no decision, and is done once the stored state is loaded.
+    await node.process({ energy: { phase: "catchup" } });
   };
   const pass = (minutes: number): Promise<number> => clock.tickAsync(minutes * MINUTE);
 
@@ -42,7 +44,7 @@ describe("threshold without messages", () => {
       topic: "a/b",
       siteId: "a",
       systemId: "b",
-      energy: { kind: "threshold", reason: "stale", value: null },
+      energy: { kind: "threshold", reason: "stale", value: 70 },
     });
   });
 
@@ -68,30 +70,66 @@ describe("threshold without messages", () => {
   });
 
   it("leaves no timer on close", async () => {
-    await start();
-    assert.equal(clock.countTimers(), 0);
-    await node.process({ payload: 40 });
+    await start({ repeat: 5 });
+    // What is due is sent once the flow is ready.
+    assert.equal(clock.countTimers(), 1);
+    await pass(1);
+    assert.equal(clock.countTimers(), 1);
+    await node.process({ payload: 70 });
     assert.equal(clock.countTimers(), 1);
     await node.redeploy();
     await node.process({ payload: 40 });
+    await pass(1);
     assert.equal(clock.countTimers(), 1);
-    await node.redeploy({ property: "other" });
+    await node.stop();
     assert.equal(clock.countTimers(), 0);
   });
 
-  it("reports after a restart that data has stopped, once the flow has had a minute to send some", async () => {
-    const userDir = temporaryFolder();
-    await start({ maxAge: 15 }, { userDir });
-    await node.process({ payload: 40 });
-    await node.stop();
-    clock.setSystemTime(Date.now() + 60 * MINUTE);
-    await start({ maxAge: 15 }, { userDir });
-    // Triggers no decision, and is done once the stored state is loaded.
-    await node.process({ energy: { phase: "catchup" } });
-    await pass(1);
+  it("reports after maxAge that it never had a value, once, whatever fails meanwhile", async () => {
+    await start({ maxAge: 15 });
+    await pass(15);
     assert.deepEqual(node.counts(), [0, 0, 0]);
-    await pass(1);
-    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "stale");
+    await pass(0.01);
+    const { _msgid, ...sent } = await node.output<ThresholdMessage & { _msgid: string }>(UNSAFE);
+    assert.deepEqual(sent, { payload: null, energy: { kind: "threshold", reason: "stale", value: null } });
+    await node.process({ payload: null, siteId: "a", energy: { kind: "latest-value", reason: "failed" } });
+    await pass(20);
+    assert.deepEqual(node.counts(), [0, 0, 1]);
+    assert.equal(node.statuses().at(-1), "stale: 15 min");
+    await node.process({ payload: 70, siteId: "a" });
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
+  it("waits for the first value of a site that becomes known by a failure", async () => {
+    const failed = { payload: null, energy: { kind: "latest-value", reason: "failed" } };
+    await start({ maxAge: 15 });
+    await pass(10);
+    await node.process({ ...failed, siteId: "a" }, { ...failed, siteId: "b" });
+    await pass(5.01);
+    assert.deepEqual(
+      node.sentTo(UNSAFE).map(({ siteId }) => siteId),
+      ["a"],
+    );
+    await pass(10);
+    assert.deepEqual(
+      node.sentTo(UNSAFE).map(({ siteId }) => siteId),
+      ["a", "b"],
+    );
+  });
+
+  it("never reports silence if any age is allowed", async () => {
+    await start({ maxAge: 0 });
+    await pass(20);
+    await node.process({ payload: 70 });
+    await pass(9000);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
+  it("reports silence after maxAge although the clock is set back", async () => {
+    await start({ maxAge: 15 });
+    await node.process({ ...socRecord(70), payload: 40 });
+    clock.setSystemTime(Date.now() - 600 * MINUTE);
+    await pass(13.01);
     assert.deepEqual(node.counts(), [0, 0, 1]);
   });
 
@@ -104,7 +142,7 @@ describe("threshold without messages", () => {
       assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
     }
     assert.deepEqual(node.counts(), [2, 0, 0]);
-    clock.tick(16 * MINUTE);
+    await pass(16);
     assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
     assert.deepEqual(node.counts(), [2, 0, 2]);
   });

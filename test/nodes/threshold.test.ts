@@ -11,7 +11,7 @@ describe("threshold", () => {
   let node: ThresholdNode;
 
   beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "performance"] });
   });
   afterEach(async () => {
     await node.stop();
@@ -37,7 +37,49 @@ describe("threshold", () => {
     await start();
     await node.process(...[70, 40, 65, 21, 60, 99].map((payload) => ({ payload })));
     assert.deepEqual(node.counts(), [1, 0, 0]);
-    assert.equal(node.statuses().at(-1), "high · 99");
+  });
+
+  it("shows the side and what it waits for", async () => {
+    await start({ min: 0 });
+    const shown: (string | undefined)[] = [];
+    for (const payload of [40, 70, 40, 10, 40, -1, 40]) {
+      await node.process({ payload });
+      shown.push(node.statuses().at(-1));
+    }
+    assert.deepEqual(shown, [
+      "between, waiting for 20 or 60",
+      "high, waiting for 20",
+      "high, waiting for 20",
+      "low, waiting for 60",
+      "low, waiting for 60",
+      "implausible value",
+      "between, waiting for 20 or 60",
+    ]);
+  });
+
+  it("shows when a value that must hold will count", async () => {
+    await start({ hold: 5 });
+    const at = new Date(NOW + 5 * 60_000).toTimeString().slice(0, 5);
+    await node.process({ payload: 70 });
+    assert.equal(node.statuses().at(-1), `between, high at ${at}`);
+    await node.process({ payload: 10 });
+    assert.equal(node.statuses().at(-1), `between, low at ${at}`);
+    // By the times of their records, both have held.
+    await node.process(
+      { ...socRecord(70, "live", 8), payload: 70 },
+      { ...socRecord(70, "live", 2), payload: 70 },
+    );
+    assert.equal(node.statuses().at(-1), "high, waiting for 20");
+    await node.process({ payload: 10, siteId: "demo-house" });
+    assert.equal(node.statuses().at(-1), `high, low at ${at}`);
+  });
+
+  it("reads text that is wholly a number, as mqtt in sends it", async () => {
+    await start();
+    await node.process({ payload: " 70.5 " }, { payload: "1e1" });
+    assert.deepEqual(node.counts(), [1, 1, 0]);
+    assert.equal(node.sentTo(HIGH)[0]?.energy.value, 70.5);
+    assert.equal(node.sentTo(HIGH)[0]?.payload, " 70.5 ");
   });
 
   for (const [type, property] of [
@@ -88,6 +130,24 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [0, 1, 0]);
     assert.equal(node.sentTo(LOW)[0]?.energy.value, 10);
     assert.deepEqual(node.sentTo(LOW)[0]?.payload, batch(records)["payload"]);
+    // Whatever their order.
+    await node.process(batch([socRecord(65, "live", 1), socRecord(30, "live", 1.5)]));
+    assert.equal(node.sentTo(HIGH)[0]?.energy.value, 65);
+  });
+
+  it("ignores a range of meter records, and decides on the latest one", async () => {
+    await start({ property: "payload.rgm" });
+    const { payload } = socRecord(0) as { payload: object };
+    await node.process({ payload: [{ ...payload, rgm: 70 }], energy: { kind: "rgm", hasRgm: true } });
+    assert.deepEqual(node.counts(), [0, 0, 0]);
+    await node.process({ payload: { ...payload, rgm: 70 }, energy: { kind: "rgm", hasRgm: true } });
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
+  it("ignores a record that is delivered again, even without a value", async () => {
+    await start(SOC);
+    await node.process(socRecord(70), socRecord(70), socRecord(null), socRecord(10, "live", 20));
+    assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 
   it("decides separately for each site and system, and by topic for other messages", async () => {

@@ -125,6 +125,16 @@ const LIMITS: [unknown, string][] = [
   [20, "limitsOrder"],
   ["19", "limitsOrder"],
 ];
+const BOUNDS: [unknown, string][] = [
+  [0, OK],
+  ["-20.5", OK],
+  ["", OK],
+  [" ", OK],
+  [undefined, OK],
+  ["many", "settingNumber"],
+  [100, OK],
+  [100.5, "plausibleOrder"],
+];
 const PROPERTIES: [unknown, string][] = [
   ["payload.soc", OK],
   [undefined, OK],
@@ -155,6 +165,12 @@ it("dialog and runtime agree that low must be below high", () => {
 
 it("dialog and runtime check the expiry of mqtt readings without discovery, too", () => {
   assertBoth("settingRange", "mqtt", "expireAfter", 0, { discovery: false });
+});
+
+it("dialog and runtime agree that the minimum must not be above the maximum", () => {
+  for (const [value, expected] of BOUNDS) assertBoth(expected, "threshold", "min", value, { max: "100" });
+  assertBoth("plausibleOrder", "threshold", "max", -1, { min: 0 });
+  assertBoth(OK, "threshold", "max", -1, { min: "" });
 });
 
 it("dialog and runtime do not validate hidden settings", () => {

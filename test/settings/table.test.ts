@@ -26,7 +26,7 @@ const RANGES: Record<string, Record<string, number[]>> = {
   "rgm-read": { repeat: [0, WEEK], ...POLL_RANGES },
   history: {},
   alerts: { repeat: [0, WEEK] },
-  threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK] },
+  threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK], repeat: [0, WEEK], min: [], max: [] },
   points: {},
   mqtt: { expireAfter: [1, 604_800] },
 };

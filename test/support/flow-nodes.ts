@@ -102,6 +102,9 @@ export const FLOW_NODES: Record<string, FlowNode> = {
       low: "",
       hold: 0,
       maxAge: 15,
+      repeat: 0,
+      min: "",
+      max: "",
     },
   },
 };

@@ -9,6 +9,11 @@ function limitsFault(low: number | undefined, high: number | undefined): Fault |
   return low !== undefined && high !== undefined && low >= high ? ["limitsOrder"] : undefined;
 }
 
+/** Equal limits leave a single plausible value, which is allowed. */
+function plausibleFault(min: number | undefined, max: number | undefined): Fault | undefined {
+  return min !== undefined && max !== undefined && min > max ? ["plausibleOrder"] : undefined;
+}
+
 export const THRESHOLD = {
   ...NAMED,
   property: {
@@ -46,4 +51,27 @@ export const THRESHOLD = {
   },
   /** 0 = off. */
   maxAge: { ...MAX_AGE.maxAge, min: 0 },
+  /** 0 = off. */
+  repeat: {
+    kind: "number",
+    label: "threshold:label.repeat",
+    unit: "minutes",
+    default: 0,
+    min: 0,
+    max: WEEK_IN_MINUTES,
+  },
+  min: {
+    kind: "number",
+    label: "threshold:label.min",
+    default: "",
+    mayBeEmpty: true,
+    check: (min, others) => plausibleFault(min, numberOf(others("max"))),
+  },
+  max: {
+    kind: "number",
+    label: "threshold:label.max",
+    default: "",
+    mayBeEmpty: true,
+    check: (max, others) => plausibleFault(numberOf(others("min")), max),
+  },
 } as const satisfies Settings;

@@ -1,0 +1,9 @@
+// The number that a value of a flow stands for: a finite number, or text that is wholly a decimal number.
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Null for everything else, such as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity". */
+export function decimalOf(value: unknown): number | null {
+  const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : null;
+}

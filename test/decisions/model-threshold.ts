@@ -1,0 +1,110 @@
+// A threshold node without Node-RED, in a world with a real time, a wall clock that may be wrong, restarts and crashes.
+import type { NodeMessage } from "node-red";
+import { liveMessage, readingOf } from "../../nodes/threshold/live-message";
+import { type StoredDecision, readDecisions, storedDecision } from "../../nodes/threshold/stored-decisions";
+import type { Moment } from "../../src/clock";
+import {
+  afterRestart,
+  awaitingValue,
+  type Decision,
+  type StoredThreshold,
+  type ThresholdReading,
+  type ThresholdRule,
+  type ThresholdState,
+  type ThresholdStep,
+} from "../../src/decisions/threshold";
+import { stepByReading } from "../../src/decisions/threshold-reading";
+import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
+import { MINUTE } from "../../src/time-units";
+
+/** A decision that was sent, and the real time. */
+export interface Sent {
+  at: number;
+  decision: Decision;
+}
+
+export class ModelThreshold {
+  /** The real time. */
+  real: number;
+  /** How far the wall clock is ahead. */
+  offset = 0;
+  rule: ThresholdRule;
+  readonly sent: Sent[] = [];
+  startedAt: number;
+  #state: ThresholdState;
+  /** As in the file. */
+  #file = "[]";
+  #savedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(real: number, rule: ThresholdRule) {
+    this.real = real;
+    this.startedAt = real;
+    this.rule = rule;
+    this.#state = awaitingValue(this.moment, rule);
+  }
+
+  get moment(): Moment {
+    return { now: this.real + this.offset, monotonic: this.real - this.startedAt };
+  }
+
+  /** The end of the newest record that is remembered after a crash. */
+  get storedEnd(): number {
+    const [stored] = readDecisions(JSON.parse(this.#file)) ?? [];
+    return stored?.state.end ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Returns the reading, or undefined if the message is ignored. */
+  async receive(message: NodeMessage): Promise<ThresholdReading | undefined> {
+    const live = liveMessage(message);
+    if (!live) return undefined;
+    const reading = await readingOf(live, (from) => Promise.resolve(from.payload));
+    this.#apply(stepByReading(this.#state, reading, this.moment, this.rule));
+    this.#saveIfDue();
+    return reading;
+  }
+
+  /** Lets time pass. The timer fires when it is due, and looks at the clocks every minute. */
+  wait(duration: number): void {
+    const end = this.real + duration;
+    while (this.real < end) {
+      const due = Math.max(0, timeToDecision(this.#state, this.moment, this.rule));
+      this.real = Math.min(end, this.real + Math.min(due, MINUTE));
+      this.#onTimer();
+    }
+  }
+
+  /** Starts again after some time; a crash loses what was not saved yet. */
+  restart(off: number, isCrash: boolean, rule = this.rule): void {
+    if (!isCrash) this.#save();
+    this.real += off;
+    this.startedAt = this.real;
+    this.#savedAt = Number.NEGATIVE_INFINITY;
+    this.rule = rule;
+    const [stored] = readDecisions(JSON.parse(this.#file)) ?? [];
+    this.#state = stored ? afterRestart(stored.state, this.moment, rule) : awaitingValue(this.moment, rule);
+    this.#onTimer();
+  }
+
+  #onTimer(): void {
+    this.#apply(stepByTime(this.#state, this.moment, this.rule));
+    this.#saveIfDue();
+  }
+
+  #saveIfDue(): void {
+    if (this.real - this.#savedAt >= MINUTE) this.#save();
+  }
+
+  #apply({ state, overdue, decision }: ThresholdStep): void {
+    this.#state = state;
+    const made = [overdue, decision].filter((one) => one !== undefined);
+    this.sent.push(...made.map((one) => ({ at: this.real, decision: one })));
+    if (made.length > 0) this.#save();
+  }
+
+  #save(): void {
+    const state: StoredThreshold = this.#state;
+    const decisions: StoredDecision[] = [storedDecision({ subject: {}, state })];
+    this.#file = JSON.stringify(decisions);
+    this.#savedAt = this.real;
+  }
+}
