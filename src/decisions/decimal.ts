@@ -1,6 +1,7 @@
 // The number that a value of a flow stands for: a finite number, or text that is wholly a decimal number.
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Digits can match in one way only, so that a long text takes no longer than its length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Null for everything else, such as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity". */
 export function decimalOf(value: unknown): number | null {

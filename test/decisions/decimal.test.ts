@@ -39,4 +39,10 @@ describe("decimalOf", () => {
     it(`finds no number in ${typeof value} ${JSON.stringify(value) ?? ""}`, () =>
       assert.equal(decimalOf(value), null));
   }
+
+  it("does not block the event loop for a long text that is almost a number", () => {
+    const start = performance.now();
+    assert.equal(decimalOf(`${"1".repeat(100_000)}x`), null);
+    assert.ok(performance.now() - start < 1000);
+  });
 });
