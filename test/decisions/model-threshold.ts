@@ -1,4 +1,5 @@
 // A threshold node without Node-RED, in a world with a real time, a wall clock that may be wrong, restarts and crashes.
+import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import { liveMessage, readingOf } from "../../nodes/threshold/live-message";
 import { type StoredDecision, readDecisions, storedDecision } from "../../nodes/threshold/stored-decisions";
@@ -22,6 +23,9 @@ export interface Sent {
   at: number;
   decision: Decision;
 }
+
+/** A timer that fires more often than this in one wait would never let the node rest. */
+const MAX_TIMEOUTS = 1000;
 
 export class ModelThreshold {
   /** The real time. */
@@ -66,7 +70,8 @@ export class ModelThreshold {
   /** Lets time pass. The timer fires when it is due, and looks at the clocks every minute. */
   wait(duration: number): void {
     const end = this.real + duration;
-    while (this.real < end) {
+    for (let timeouts = 0; this.real < end; timeouts += 1) {
+      assert.ok(timeouts < MAX_TIMEOUTS, "the timer comes to rest");
       const due = Math.max(0, timeToDecision(this.#state, this.moment, this.rule));
       this.real = Math.min(end, this.real + Math.min(due, MINUTE));
       this.#onTimer();

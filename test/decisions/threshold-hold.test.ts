@@ -94,6 +94,17 @@ describe("threshold with a hold", () => {
     );
   });
 
+  it("keeps its side if the value returns to it in time", () => {
+    const events: Event[] = [
+      [0, 70],
+      [10, null],
+      [12, 10],
+      [14, 70],
+      [22, null],
+    ];
+    assert.deepEqual(decisions(events, hold), ["10 high"]);
+  });
+
   it("starts over after the value was unsafe", () => {
     assert.deepEqual(
       decisions(

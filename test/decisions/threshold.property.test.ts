@@ -13,7 +13,7 @@ const ruleOf = fc.record({
   bounds: fc.constantFrom([undefined, undefined], [0, 100], [30, undefined], [undefined, 80]),
   maxAge: fc.constantFrom(0, 1, 5, 15, 60),
   repeat: fc.constantFrom(0, 0, 2, 30),
-  hold: fc.constantFrom(0, 0, 0, 4),
+  hold: fc.constantFrom(0, 0, 4),
 });
 
 const valueOf = fc.oneof(
@@ -69,6 +69,20 @@ const stepOf = fc.oneof(
       offset: fc.integer({ min: -120, max: 120 }),
     }),
   },
+);
+
+/** Values low, between and high by any rule, at short intervals: sides are reached, held and left again. */
+const quietStepOf = fc.oneof(
+  fc.record({ kind: fc.constant("value" as const), value: fc.constantFrom(10, 52, 95) }),
+  fc.record({ kind: fc.constant("wait" as const), minutes: fc.double({ min: 0, max: 5, noNaN: true }) }),
+);
+
+// Without `size`, fast-check draws short lists only.
+const LENGTH = { minLength: 5, maxLength: 60, size: "max" } as const;
+
+const stepsOf = fc.oneof(
+  fc.array(stepOf, LENGTH),
+  fc.array(fc.oneof({ weight: 19, arbitrary: quietStepOf }, { weight: 1, arbitrary: stepOf }), LENGTH),
 );
 
 type DrawnRule = typeof ruleOf extends fc.Arbitrary<infer Drawn> ? Drawn : never;
@@ -249,11 +263,11 @@ describe("threshold in a hostile world", function () {
 
   it("acts on safe values only, notices silence in time, and comes back with the edge that is true", async () => {
     await fc.assert(
-      fc.asyncProperty(ruleOf, fc.array(stepOf, { minLength: 5, maxLength: 60 }), async (drawn, steps) => {
+      fc.asyncProperty(ruleOf, stepsOf, async (drawn, steps) => {
         const observer = new Observer(ruleFrom(drawn));
         for (const step of steps) await observer.play(step);
       }),
-      { numRuns: 2000 },
+      { numRuns: 4000 },
     );
   });
 });
