@@ -7,6 +7,9 @@ import { startService, type TestService } from "../support/service";
 
 export const DAY = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-02T00:00:00Z" };
 
+/** Opts in to the preview API. */
+export const PREVIEW = "2026-01-01.preview";
+
 export function startFreshService(): Promise<TestService> {
   return startService({ credentials: { clientId: "test-client", clientSecret: randomUUID() } });
 }

@@ -1,44 +1,27 @@
 // Tests for the record publisher: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
-import { HOUR, MINUTE } from "../../src/time-units";
-import type { Site } from "../../src/models/site";
+import { MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
-import type { Publication, PublishRule } from "../../src/mqtt/publication";
 import type { KnownDevice } from "../../src/home-assistant/known-devices";
 import { RecordPublisher } from "../../src/home-assistant/record-publisher";
 import { HomeAssistant } from "../support/home-assistant";
 import { PUBLISH_RULE } from "../support/publish-rule";
-
-const NOW = Date.UTC(2026, 5, 10, 10, 7);
-const SITE = "homeassistant/device/energy__home/config";
-const SYSTEM = "homeassistant/device/energy__home__a/config";
-const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
-
-const incoming = (end: number, rest: Partial<IncomingRecord> = {}): IncomingRecord => ({
-  address: { siteId: "home", systemId: "a" },
-  record: { startTime: "", endTime: "", grid: { power: 1, lifetimeImportedEnergy: end } },
-  start: end - 5 * MINUTE,
-  end,
-  isLive: true,
-  ...rest,
-});
-const create = (rule: Partial<PublishRule> = {}): RecordPublisher =>
-  new RecordPublisher({ ...PUBLISH_RULE, ...rule }, new Map(), NOW);
-/** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
-function removeUnlisted(publisher: RecordPublisher, sites: Site[]): Publication[] {
-  assert.deepEqual(publisher.updateSites(sites, true, NOW), []);
-  assert.deepEqual(publisher.updateSites(sites, true, NOW + HOUR), []);
-  return publisher.updateSites(sites, true, NOW + 24 * HOUR);
-}
-const topics = (publications: Publication[]): string[] => publications.map(({ topic }) => topic);
+import {
+  createPublisher,
+  incoming,
+  NOW,
+  SITE_CONFIG,
+  SYSTEM_CONFIG,
+  topics,
+} from "../support/record-publisher";
 
 describe("record publisher", () => {
   it("publishes the site, the system, their state, and the record last", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), [
       "energy/availability",
-      SITE,
-      SYSTEM,
+      SITE_CONFIG,
+      SYSTEM_CONFIG,
       "energy/home/site/availability",
       "energy/home/site/stale",
       "energy/home/a/availability",
@@ -46,22 +29,24 @@ describe("record publisher", () => {
       "energy/home/a/state/telemetry",
       "energy/home/a/live",
     ]);
-    assert.equal(topics(publisher.publish(incoming(NOW + 1), NOW)).includes(SYSTEM), false);
+    assert.equal(topics(publisher.publish(incoming(NOW + 1), NOW)).includes(SYSTEM_CONFIG), false);
   });
 
   it("publishes only the record if discovery is off, and never has anything due", () => {
-    const publisher = create({ discovery: false });
+    const publisher = createPublisher({ discovery: false });
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
     assert.deepEqual([publisher.birth(NOW), publisher.due(NOW), publisher.nextDue()], [[], [], undefined]);
   });
 
   it("separates the series of a meter by state topic", () => {
     const record = { startTime: "", endTime: "", rgm: { power: 7 } };
-    assert.ok(topics(create().publish(incoming(NOW, { record }), NOW)).includes("energy/home/a/state/rgm"));
+    assert.ok(
+      topics(createPublisher().publish(incoming(NOW, { record }), NOW)).includes("energy/home/a/state/rgm"),
+    );
   });
 
   it("publishes no state for backlog, for an expired record, or for one older than the last", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     const hasState = (record: IncomingRecord): boolean =>
       topics(publisher.publish(record, NOW)).includes("energy/home/a/state/telemetry");
     assert.equal(hasState(incoming(NOW, { isLive: false })), false);
@@ -71,13 +56,13 @@ describe("record publisher", () => {
   });
 
   it("never retains a state, which the broker would show as a new one, also if readings are retained", () => {
-    const retained = create({ retain: true })
+    const retained = createPublisher({ retain: true })
       .publish(incoming(NOW), NOW)
       .filter(({ retain }) => retain);
     assert.deepEqual(topics(retained), [
       "energy/availability",
-      SITE,
-      SYSTEM,
+      SITE_CONFIG,
+      SYSTEM_CONFIG,
       "energy/home/site/availability",
       "energy/home/a/availability",
       "energy/home/a/live",
@@ -85,12 +70,12 @@ describe("record publisher", () => {
   });
 
   it("follows a config that backlog has changed by the last fresh state", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
     const record = { startTime: "", endTime: "", storage: { stateOfCharge: 50 } };
     const published = publisher.publish(incoming(NOW - MINUTE, { record, isLive: false }), NOW);
     assert.deepEqual(topics(published), [
-      SYSTEM,
+      SYSTEM_CONFIG,
       "energy/home/a/availability",
       "energy/home/a/stale",
       "energy/home/a/state/telemetry",
@@ -101,7 +86,7 @@ describe("record publisher", () => {
 
   it("publishes a live record that has expired as backlog, with or without discovery", () => {
     for (const discovery of [true, false]) {
-      const publisher = create({ discovery });
+      const publisher = createPublisher({ discovery });
       const published = (end: number): string =>
         topics(publisher.publish(incoming(end), NOW))
           .at(-1)
@@ -114,7 +99,7 @@ describe("record publisher", () => {
   });
 
   it("checks no counters of a record that has expired", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
     assert.deepEqual(
       [...publisher.devices.values()].map(({ counters }) => counters),
@@ -123,14 +108,14 @@ describe("record publisher", () => {
   });
 
   it("publishes discovery again with a resent delivery, because it may have been lost", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     const discovered = (delivery: string): boolean =>
-      topics(publisher.publish(incoming(NOW, { delivery }), NOW)).includes(SYSTEM);
+      topics(publisher.publish(incoming(NOW, { delivery }), NOW)).includes(SYSTEM_CONFIG);
     assert.deepEqual([discovered("1"), discovered("2"), discovered("1")], [true, false, true]);
   });
 
   it("repeats the state of a new device after 5 s, and reports it as stale after its time", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
     assert.equal(publisher.nextDue(), NOW + 5000);
     const repeated = publisher.due(NOW + 5000).map(({ payload }) => payload);
@@ -149,7 +134,7 @@ describe("record publisher", () => {
   });
 
   it("publishes every device on a birth message, and records only while fresh", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
     const home = new HomeAssistant();
     const born = publisher.birth(NOW + MINUTE);
@@ -160,86 +145,12 @@ describe("record publisher", () => {
   });
 });
 
-describe("record publisher with a list of sites", () => {
-  it("names the devices of a site; those that have changed are followed by their state", () => {
-    const publisher = create();
-    publisher.publish(incoming(NOW), NOW);
-    const renamed = publisher.updateSites(LISTED, true, NOW);
-    assert.deepEqual(topics(renamed), [
-      "energy/availability",
-      SITE,
-      "energy/home/site/availability",
-      "energy/home/site/stale",
-      SYSTEM,
-      "energy/home/a/availability",
-      "energy/home/a/stale",
-      "energy/home/a/state/telemetry",
-    ]);
-    const home = new HomeAssistant();
-    home.receive(renamed);
-    assert.equal(home.device("energy__home__a").device.name, "Roof a");
-    assert.deepEqual(publisher.updateSites(LISTED, true, NOW), []);
-  });
-
-  it("removes what is no longer listed, systems first, with every retained topic", () => {
-    const publisher = create({ retain: true });
-    const published = publisher
-      .publish(incoming(NOW), NOW)
-      .filter(({ retain, topic }) => retain && topic !== "energy/availability");
-    const removed = removeUnlisted(publisher, [{ siteId: "other" }]);
-    assert.ok(removed.every(({ payload, retain }) => payload === "" && retain));
-    assert.deepEqual(topics(removed).toSorted(), topics(published).toSorted());
-    assert.ok(topics(removed).indexOf(SYSTEM) < topics(removed).indexOf(SITE));
-    assert.equal(publisher.devices.size, 0);
-    assert.equal(publisher.nextDue(), undefined);
-  });
-
-  it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
-    const publisher = create();
-    publisher.publish(incoming(NOW), NOW);
-    for (const day of [0, 1, 2, 3]) {
-      const now = NOW + day * 24 * HOUR;
-      assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false, now), []);
-      assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true, now), []);
-      assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true, now), []);
-    }
-    assert.equal(publisher.devices.size, 2);
-  });
-
-  it("keeps a device that is in one of the lists, or sends a record, even backlog", () => {
-    const returns: ((publisher: RecordPublisher) => void)[] = [
-      (publisher) => publisher.updateSites(LISTED, true, NOW + 2 * HOUR),
-      (publisher) => publisher.updateSites(LISTED, false, NOW + 2 * HOUR),
-      (publisher) => publisher.publish(incoming(NOW - HOUR, { isLive: false }), NOW + 2 * HOUR),
-    ];
-    for (const comeBack of returns) {
-      const publisher = create();
-      publisher.publish(incoming(NOW), NOW);
-      for (const hour of [0, 1]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
-      comeBack(publisher);
-      for (const hour of [24, 25]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
-      assert.equal(publisher.devices.size, 2);
-      publisher.updateSites([{ siteId: "other" }], true, NOW + 48 * HOUR);
-      assert.equal(publisher.devices.size, 0);
-    }
-  });
-
-  it("goes on counting after a restart", () => {
-    const before = create();
-    before.publish(incoming(NOW), NOW);
-    for (const hour of [0, 1]) before.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
-    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
-    publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
-    assert.equal(publisher.devices.size, 0);
-  });
-});
-
 describe("devices of the record publisher", () => {
   const system = (publisher: RecordPublisher): KnownDevice | undefined =>
     publisher.devices.get("energy__home__a");
 
   it("stay the same objects during a backlog, however long, so that nothing is written", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(1, { isLive: false }), NOW);
     const before = system(publisher);
     for (let end = 2; end < 100; end += 1) publisher.publish(incoming(end, { isLive: false }), NOW);
@@ -249,7 +160,7 @@ describe("devices of the record publisher", () => {
   });
 
   it("never change: what is new makes another object", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
     const device = system(publisher);
     const before = structuredClone(device);
@@ -259,7 +170,7 @@ describe("devices of the record publisher", () => {
   });
 
   it("say after a restart whether they are online, and bring no state that Home Assistant has not asked for", () => {
-    const before = create();
+    const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 10 * MINUTE;
     const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
@@ -275,7 +186,7 @@ describe("devices of the record publisher", () => {
   });
 
   it("are offline after a restart without a fresh record", () => {
-    const before = create();
+    const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 30 * MINUTE;
     const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
@@ -285,7 +196,7 @@ describe("devices of the record publisher", () => {
   });
 
   it("keep their last record over a restart: a new config and a birth are followed by it while it is fresh", () => {
-    const before = create();
+    const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const stored = new Map(
       [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as KnownDevice]),
@@ -301,7 +212,7 @@ describe("devices of the record publisher", () => {
   });
 
   it("are offline, retained, when publishing ends, if they were online", () => {
-    const publisher = create();
+    const publisher = createPublisher();
     const gone = { topic: "energy/availability", payload: "offline", retain: true };
     assert.deepEqual(publisher.farewell(NOW), [gone]);
     publisher.publish(incoming(NOW), NOW);
