@@ -7,6 +7,7 @@ import type { ServiceObject } from "../models/site";
 import type { IntervalRecord } from "../models/telemetry";
 import type { Absence } from "./absence";
 import type { Counters } from "./counter-guard";
+import { isAbsenceOrNone, isTextOrNone, isTime } from "./stored-values";
 
 /** What a device's discovery message depends on. */
 export interface DeviceProfile extends SeriesAddress {
@@ -67,17 +68,14 @@ function isKnownDevice(stored: unknown): stored is KnownDevice {
   return (
     isServiceObject(profile) &&
     typeof profile["siteId"] === "string" &&
-    isTextOrNone(profile["systemId"]) &&
-    isTextOrNone(profile["siteName"]) &&
-    isTextOrNone(profile["model"]) &&
-    isTextOrNone(profile["inverterType"]) &&
+    ["systemId", "siteName", "model", "inverterType"].every((field) => isTextOrNone(profile[field])) &&
     isTextList(profile["entities"]) &&
     isServiceObject(profile["basis"]) &&
     isServiceObject(counters) &&
     Object.values(counters).every(isCounter) &&
     isTextList(retained) &&
     (last === undefined || (isServiceObject(last) && Object.values(last).every(isLastRecord))) &&
-    (absence === undefined || isAbsence(absence))
+    isAbsenceOrNone(absence)
   );
 }
 
@@ -85,17 +83,9 @@ function isLastRecord(value: unknown): boolean {
   return (
     isServiceObject(value) &&
     isServiceObject(value["record"]) &&
-    Number.isFinite(value["end"]) &&
+    isTime(value["end"]) &&
     isTextList(value["suppressed"])
   );
-}
-
-function isAbsence(value: unknown): boolean {
-  return isServiceObject(value) && Number.isFinite(value["since"]) && Number.isFinite(value["lists"]);
-}
-
-function isTextOrNone(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
 }
 
 function isTextList(value: unknown): boolean {

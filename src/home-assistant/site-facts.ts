@@ -1,4 +1,4 @@
-// What site lists say about the devices in Home Assistant: names, models, and whether they still exist.
+// What site lists say about the devices in Home Assistant: the names of sites, and the models and inverters of systems.
 import type { SeriesAddress } from "../ledger/record-id";
 import { firstText } from "../models/service-object";
 import type { Site } from "../models/site";

@@ -45,6 +45,7 @@ describe("known devices", () => {
       changed({ last: 1 }),
       changed({ last: { telemetry: { record: 1, end: 1, suppressed: [] } } }),
       changed({ profile: { ...PROFILE, model: 1 } }),
+      changed({ last: { telemetry: { record: {}, end: 1e300, suppressed: [] } } }),
       changed({ absence: { since: 3 } }),
       changed({ absence: { since: "3", lists: 2 } }),
     ])

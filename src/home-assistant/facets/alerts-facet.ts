@@ -2,8 +2,8 @@
 import { isServiceObject } from "../../models/service-object";
 import type { Absence } from "../absence";
 import { accountId, deviceId } from "../device-id";
+import { isAbsenceOrNone, isTextOrNone, isTime } from "../stored-values";
 import { type OpenAlert, SEVERITIES } from "./open-alert";
-import { isAbsenceOrNone, isTime } from "./stored-time";
 
 /** Plain data, stored as JSON. */
 export interface AlertsFacet {
@@ -32,7 +32,7 @@ export function isAlertsFacet(stored: unknown): stored is AlertsFacet {
   if (!isServiceObject(stored) || stored["kind"] !== "alerts") return false;
   const { siteId, siteName, open, asOf, absence } = stored;
   return (
-    [siteId, siteName].every((text) => text === undefined || typeof text === "string") &&
+    [siteId, siteName].every(isTextOrNone) &&
     Array.isArray(open) &&
     open.every(isOpenAlert) &&
     isTime(asOf) &&
@@ -44,9 +44,7 @@ function isOpenAlert(stored: unknown): stored is OpenAlert {
   if (!isServiceObject(stored)) return false;
   const { alertKey, severity, title } = stored;
   return (
-    typeof alertKey === "string" &&
-    SEVERITIES.some((known) => known === severity) &&
-    (title === undefined || typeof title === "string")
+    typeof alertKey === "string" && SEVERITIES.some((known) => known === severity) && isTextOrNone(title)
   );
 }
 

@@ -7,9 +7,9 @@ import type { Absence } from "../absence";
 import { escaped, siteDeviceId } from "../device-id";
 import type { Component, Discovery } from "../discovery-message";
 import { NAMES } from "../names";
+import { isAbsenceOrNone, isTextOrNone, isTime } from "../stored-values";
 import { DEVICE_FIELDS, type DeviceField, FIELD_NAMES } from "./device-fields";
 import { type DeviceValues, NO_CLASS, type SiteDevice } from "./site-devices";
-import { isAbsenceOrNone, isTime } from "./stored-time";
 
 /** Plain data, stored as JSON. */
 export interface DeviceFacet {
@@ -117,10 +117,6 @@ function stateTopic({ prefix }: PublishRule, device: SiteDevice): string {
   const { key, deviceClass = NO_CLASS } = device;
   const levels = typeof key === "number" ? [deviceClass, String(key)] : [key];
   return [`${seriesTopic(prefix, device)}/devices`, ...levels.map(topicLevel), "state"].join("/");
-}
-
-function isTextOrNone(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
 }
 
 function isFieldValue(value: unknown): boolean {
