@@ -35,7 +35,8 @@ export class RecordPublisher {
    */
   publish(given: IncomingRecord, now: number): Publication[] {
     const isLive = given.isLive && now - given.end <= this.#rule.expireAfter;
-    const record = { ...given, isLive };
+    // A record in progress must not make later ones look old.
+    const record = { ...given, isLive, end: Math.min(given.end, now) };
     const messages = recordPublications(this.#rule, record);
     const updates = this.#home ? this.#update(this.#home, record, now) : [];
     if (this.#rule.retain) this.#noteRetained(record, messages);

@@ -1,6 +1,6 @@
 // Tests for the record publisher: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { KnownDevice } from "../../src/home-assistant/known-devices";
 import { RecordPublisher } from "../../src/home-assistant/record-publisher";
@@ -53,6 +53,16 @@ describe("record publisher", () => {
     assert.equal(hasState(incoming(NOW - 30 * MINUTE)), false);
     assert.equal(hasState(incoming(NOW - MINUTE)), true);
     assert.equal(hasState(incoming(NOW - 2 * MINUTE)), false);
+  });
+
+  it("shows a record in progress until the next one, whenever it ends", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW + 24 * HOUR, { start: NOW - MINUTE }), NOW);
+    const next = publisher.publish(incoming(NOW + 5 * MINUTE), NOW + 5 * MINUTE);
+    assert.ok(topics(next).includes("energy/home/a/state/telemetry"));
+    assert.equal(publisher.nextDue(), NOW + 5000);
+    publisher.due(NOW + 5 * MINUTE);
+    assert.equal(publisher.nextDue(), NOW + 5 * MINUTE + PUBLISH_RULE.expireAfter);
   });
 
   it("never retains a state, which the broker would show as a new one, also if readings are retained", () => {
