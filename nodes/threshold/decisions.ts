@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { momentOf, sharedClock } from "../../src/clock";
 import { afterRestart, awaitingValue, toUnsafe } from "../../src/decisions/threshold";
-import type { ThresholdReading, ThresholdRule, ThresholdStep } from "../../src/decisions/threshold";
+import type { Decision, ThresholdReading, ThresholdRule, ThresholdStep } from "../../src/decisions/threshold";
 import { isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
 import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
@@ -111,9 +111,9 @@ export class Decisions {
         : toUnsafe(series.state, "failed", null);
       const { decision } = step;
       if (!decision) continue;
-      const isRepeated = "edge" in decision && decision.repeated === true;
-      isDecided ||= !isRepeated;
-      const message = isRepeated ? copyOf(this.#RED, series.message) : series.message;
+      isDecided ||= !isRepetition(decision);
+      // What is kept for the next repetition must not be changed by other nodes.
+      const message = rule && rule.repeat > 0 ? copyOf(this.#RED, series.message) : series.message;
       this.#apply(series, step, "edge" in decision ? message : undefined, send);
       if (rule) this.#show(this.#statusOf(series, rule));
     }
@@ -152,7 +152,7 @@ export class Decisions {
   /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
   #apply(series: Series, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { state, overdue, decision } = step;
-    const isRepeated = decision && "edge" in decision && decision.repeated;
+    const isRepeated = decision !== undefined && isRepetition(decision);
     if (state !== series.state && !isRepeated) this.#store.markChanged();
     series.state = state;
     if (overdue) sendDecision(overdue, undefined, series, send);
@@ -175,6 +175,10 @@ export class Decisions {
     const due = Math.min(moment.monotonic + Math.min(...left), this.#store.due);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
+}
+
+function isRepetition(decision: Decision): boolean {
+  return "edge" in decision && decision.repeated === true;
 }
 
 /** A message that cannot be read has no value; the error is reported once that is decided. */

@@ -45,6 +45,18 @@ describe("threshold repeats the present side", () => {
     assert.deepEqual([node.counts(), lastHigh()?.other], [[3, 0, 0], { a: 2 }]);
   });
 
+  it("with the message as it came, even if a node changed the one that a hold time had delayed", async () => {
+    await node.redeploy({ repeat: 5, maxAge: 15, hold: 1 });
+    await pass(0.01);
+    await node.process({ payload: 70, other: { a: 1 } });
+    await pass(1);
+    const sent = lastHigh();
+    assert.deepEqual([node.counts(), sent?.other], [[1, 0, 0], { a: 1 }]);
+    if (sent?.other) sent.other.a = 7;
+    await pass(5);
+    assert.deepEqual([node.counts(), lastHigh()?.other], [[2, 0, 0], { a: 1 }]);
+  });
+
   it("from the start after a restart, with the stored value", async () => {
     await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b" });
     await node.stop();
