@@ -14,15 +14,21 @@ export interface Absence {
   lists: number;
 }
 
-/** Whether a list contains a site or system. A site that comes without its systems may have any of them. */
-export function isListed({ siteId, systemId }: SeriesAddress, sites: Site[]): boolean {
-  // A site may be listed twice.
-  return sites.some((site) => {
-    if (siteIdOf(site) !== siteId) return false;
-    if (systemId === undefined || !Array.isArray(site.systems)) return true;
-    // A system without an id could be this one.
-    return systemsOf(site).some((system) => [systemId, undefined].includes(systemIdOf(system)));
-  });
+/** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
+export function listedIn(sites: Site[]): (address: SeriesAddress) => boolean {
+  const systemsBySite = new Map<string, Set<string | undefined>>();
+  for (const site of sites) {
+    // A site may be listed twice. A system without an id could be any one.
+    const systemIds = Array.isArray(site.systems) ? systemsOf(site).map(systemIdOf) : [undefined];
+    const known = systemsBySite.get(siteIdOf(site)) ?? new Set();
+    systemsBySite.set(siteIdOf(site), known);
+    for (const systemId of systemIds) known.add(systemId);
+  }
+  return ({ siteId, systemId }) => {
+    const systemIds = systemsBySite.get(siteId);
+    if (systemIds === undefined || systemId === undefined) return systemIds !== undefined;
+    return systemIds.has(systemId) || systemIds.has(undefined);
+  };
 }
 
 /** The absence after one more list without the device. Starts over if the clock has been set back. `now` in milliseconds. */

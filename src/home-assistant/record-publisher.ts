@@ -1,5 +1,5 @@
 // Turns records and site lists into MQTT messages, and keeps track of the devices.
-import { countAbsence, isGone, isListed } from "./absence";
+import { countAbsence, isGone, listedIn } from "./absence";
 import { type Counters, checkCounters } from "./counter-guard";
 import { type Device, DeviceTable } from "./device-table";
 import { ENTITIES, entityKey, entityValue } from "./entities";
@@ -49,9 +49,10 @@ export class RecordPublisher {
    */
   updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
     this.#facts.learn(sites);
+    const isListed = listedIn(sites);
     for (const device of this.devices) {
       const [, { profile, absence }] = device;
-      if (isListed(profile, sites)) this.#table.setAbsence(device, undefined);
+      if (isListed(profile)) this.#table.setAbsence(device, undefined);
       else if (isComplete) this.#table.setAbsence(device, countAbsence(absence, now));
     }
     const removed = isComplete

@@ -20,8 +20,14 @@ const STATE_FIELDS = [
 /** Fields that may hold the state as a nested object. */
 const NESTED_STATES = ["state", "status", "deviceState"];
 
-/** The devices of a site or system, each with the name of the group that lists it ("" for none). */
-export function groupedDevices(owner: ServiceObject): { device: Device; group: string }[] {
+/** A device with the name of the group that lists it ("" for none). */
+export interface GroupedDevice {
+  device: Device;
+  group: string;
+}
+
+/** The devices that a site or system lists itself. */
+export function groupedDevices(owner: ServiceObject): GroupedDevice[] {
   for (const field of LIST_FIELDS) {
     const list = owner[field];
     if (Array.isArray(list)) return inGroup("", list);
@@ -30,7 +36,7 @@ export function groupedDevices(owner: ServiceObject): { device: Device; group: s
   return [];
 }
 
-function inGroup(group: string, list: unknown): { device: Device; group: string }[] {
+function inGroup(group: string, list: unknown): GroupedDevice[] {
   if (!Array.isArray(list)) return [];
   return list.filter(isServiceObject).map((device) => ({ device, group }));
 }

@@ -1,5 +1,5 @@
 // Reads a site and its systems (service interface 2.2), tolerating missing fields.
-import { deviceClassOf, groupedDevices, knownClassOf } from "./device-reader";
+import { deviceClassOf, type GroupedDevice, groupedDevices, knownClassOf } from "./device-reader";
 import { firstText, isServiceObject } from "./service-object";
 import type { Device, Site, System } from "./site";
 
@@ -50,10 +50,10 @@ export function hasMeter(site: Site, systemId?: string): boolean {
 }
 
 /**
- * The devices of a site or of one of its systems, each with the name of the group that lists it ("" for none). A device at
- * site level belongs to a system if it names that system, or if there is no other.
+ * The devices of a site or of one of its systems, each with its group. A device at site level belongs to a system if it names
+ * that system, or if there is no other.
  */
-export function groupedDevicesOf(site: Site, systemId?: string): { device: Device; group: string }[] {
+export function groupedDevicesOf(site: Site, systemId?: string): GroupedDevice[] {
   const systems = systemsOf(site);
   const chosen = systems.filter((system) => systemId === undefined || systemIdOf(system) === systemId);
   const onSite = groupedDevices(site).filter(({ device }) => {
@@ -61,6 +61,19 @@ export function groupedDevicesOf(site: Site, systemId?: string): { device: Devic
     return systemId === undefined || (owner === undefined ? systems.length <= 1 : owner === systemId);
   });
   return [...chosen.flatMap(groupedDevices), ...onSite];
+}
+
+/** The same for every system that has an id, in one pass: a site may have many. */
+export function groupedDevicesBySystem(site: Site): ReadonlyMap<string, GroupedDevice[]> {
+  const systems = systemsOf(site);
+  const bySystem = new Map<string, GroupedDevice[]>(systemIdsOf(site).map((systemId) => [systemId, []]));
+  const add = (systemId: string | undefined, one: GroupedDevice): void => {
+    if (systemId !== undefined) bySystem.get(systemId)?.push(one);
+  };
+  for (const system of systems) for (const one of groupedDevices(system)) add(systemIdOf(system), one);
+  const [onlySystem] = systems.length === 1 ? systemIdsOf(site) : [];
+  for (const one of groupedDevices(site)) add(firstText(one.device, ["systemId"]) ?? onlySystem, one);
+  return bySystem;
 }
 
 function isKnown(text: string | undefined): text is string {

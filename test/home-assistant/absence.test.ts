@@ -1,6 +1,6 @@
 // Tests for the removal of devices: only once they have been missing from site lists for a day, and from three in a row.
 import assert from "node:assert/strict";
-import { type Absence, countAbsence, isGone, isListed } from "../../src/home-assistant/absence";
+import { type Absence, countAbsence, isGone, listedIn } from "../../src/home-assistant/absence";
 import { HOUR } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -42,6 +42,7 @@ describe("a site list", () => {
     { siteId: "bare" },
     { siteId: "nameless", systems: [{}] },
   ];
+  const isListed = listedIn(sites);
 
   it("contains its sites and their systems, even of a site that is listed twice", () => {
     for (const [siteId, systemId, expected] of [
@@ -50,15 +51,12 @@ describe("a site list", () => {
       ["home", "c", false],
       ["other", "a", false],
     ] as const)
-      assert.equal(isListed({ siteId, systemId }, sites), expected, `${siteId} ${systemId}`);
-    assert.deepEqual(
-      [isListed({ siteId: "home" }, sites), isListed({ siteId: "other" }, sites)],
-      [true, false],
-    );
+      assert.equal(isListed({ siteId, systemId }), expected, `${siteId} ${systemId}`);
+    assert.deepEqual([isListed({ siteId: "home" }), isListed({ siteId: "other" })], [true, false]);
   });
 
   it("may contain any system of a site without a list of systems, or with a system without an id", () => {
-    assert.equal(isListed({ siteId: "bare", systemId: "a" }, sites), true);
-    assert.equal(isListed({ siteId: "nameless", systemId: "a" }, sites), true);
+    assert.equal(isListed({ siteId: "bare", systemId: "a" }), true);
+    assert.equal(isListed({ siteId: "nameless", systemId: "a" }), true);
   });
 });

@@ -96,4 +96,14 @@ describe("record publisher with a list of sites", () => {
     publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
     assert.equal(publisher.devices.size, 0);
   });
+
+  it("compares many devices with many sites without delay", () => {
+    const publisher = createPublisher();
+    const sites = Array.from({ length: 8000 }, (_, index) => ({ siteId: `s${index}` }));
+    for (const { siteId } of sites) publisher.publish(incoming(NOW, { address: { siteId } }), NOW);
+    const start = performance.now();
+    publisher.updateSites(sites, true, NOW);
+    assert.ok(performance.now() - start < 1000);
+    assert.equal(publisher.devices.size, sites.length);
+  });
 });

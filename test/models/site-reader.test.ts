@@ -7,6 +7,8 @@ import {
   devicesOf,
   generationOf,
   generationsOf,
+  groupedDevicesBySystem,
+  groupedDevicesOf,
   hasMeter,
   siteIdOf,
   systemIdOf,
@@ -127,4 +129,38 @@ describe("device reader", () => {
   });
 
   it("returns an empty state for a device without one", () => assert.deepEqual(deviceStateOf(METER), {}));
+});
+
+describe("devices by system", () => {
+  const device = (id: string, systemId?: string): Device => ({ id, ...(systemId && { systemId }) });
+  for (const [name, lists] of Object.entries<Omit<Site, "siteId">>({
+    "listed by their systems": {
+      systems: [
+        { systemId: "a", devices: [device("1")] },
+        { systemId: "b", devices: [device("2")] },
+        { systemId: "a", devices: [device("3")] },
+      ],
+    },
+    "listed by the site": {
+      systems: [{ systemId: "a" }, { systemId: "b" }],
+      devices: [device("1", "b"), device("2"), device("3", "other"), device("4", "a")],
+    },
+    "of the only system": { systems: [{ systemId: "a", devices: [device("1")] }], devices: [device("2")] },
+    "of no system": { systems: [{}], devices: [device("1")] },
+  })) {
+    it(`are those of each system: ${name}`, () => {
+      const site = { siteId: "s", ...lists };
+      const expected = systemIdsOf(site).map((id) => [id, groupedDevicesOf(site, id)] as const);
+      assert.deepEqual([...groupedDevicesBySystem(site)], [...new Map(expected)]);
+    });
+  }
+
+  it("are read without delay if there are many systems", () => {
+    const count = 20_000;
+    const systems = Array.from({ length: count }, (_, index) => ({ systemId: `s${index}` }));
+    const devices = systems.map(({ systemId }) => device("1", systemId));
+    const start = performance.now();
+    assert.equal(groupedDevicesBySystem({ siteId: "s", systems, devices }).size, count);
+    assert.ok(performance.now() - start < 1000);
+  });
 });

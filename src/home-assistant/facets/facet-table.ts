@@ -1,8 +1,7 @@
 // The table of known facets: what alerts, the details of sites and site lists reveal about them.
 import type { AlertNews } from "../../messages/fact-reader";
 import type { Site } from "../../models/site";
-import { siteIdOf } from "../../models/site-reader";
-import { countAbsence, isGone, isListed } from "../absence";
+import { countAbsence, isGone, listedIn } from "../absence";
 import { deviceId } from "../device-id";
 import type { KnownDevices } from "../known-devices";
 import { SiteFacts } from "../site-facts";
@@ -132,10 +131,9 @@ export class FacetTable {
 
 /** Tells whether a list of sites contains what a facet belongs to. The account always exists. */
 function containing(sites: Site[]): (facet: Facet) => boolean {
-  const byId = new Map<string, Site[]>();
-  for (const site of sites) byId.set(siteIdOf(site), [...(byId.get(siteIdOf(site)) ?? []), site]);
+  const isListed = listedIn(sites);
   return (facet) => {
     const address = facetAddress(facet);
-    return address === undefined || isListed(address, byId.get(address.siteId) ?? []);
+    return address === undefined || isListed(address);
   };
 }

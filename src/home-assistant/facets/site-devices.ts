@@ -6,9 +6,9 @@ import type { Device, Site } from "../../models/site";
 import {
   deviceClassOf,
   deviceStateOf,
+  groupedDevicesBySystem,
   groupedDevicesOf,
   siteIdOf,
-  systemIdsOf,
 } from "../../models/site-reader";
 import { isId } from "../../settings/id";
 import { type DeviceField, FIELD_NAMES, type FieldValue, fieldValue } from "./device-fields";
@@ -38,10 +38,9 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
 /** The devices of every system, then those that belong to none. */
 export function siteDevices(site: Site): { profile: SiteDevice; values: DeviceValues }[] {
   const siteId = siteIdOf(site);
-  const ofSystems = [...new Set(systemIdsOf(site))].filter(isId).flatMap((systemId) => {
-    const devices = groupedDevicesOf(site, systemId);
-    return devices.map((one) => ({ ...one, address: { siteId, systemId } }));
-  });
+  const ofSystems = [...groupedDevicesBySystem(site)]
+    .filter(([systemId]) => isId(systemId))
+    .flatMap(([systemId, devices]) => devices.map((one) => ({ ...one, address: { siteId, systemId } })));
   const assigned = new Set(ofSystems.map(({ device }) => device));
   const others = groupedDevicesOf(site)
     .filter(({ device }) => !assigned.has(device))
