@@ -1,6 +1,6 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
 import type { NodeMessage } from "node-red";
-import { decimalOf } from "../../src/decisions/decimal";
+import { decimalOf } from "../../src/models/decimal";
 import type { ThresholdReading } from "../../src/decisions/threshold";
 import { InputError } from "../../src/errors";
 import { type MessagePart, readMessage } from "../../src/messages/reader";

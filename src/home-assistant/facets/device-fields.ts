@@ -1,4 +1,5 @@
 // Maps the state fields of a device (service interface 2.4) to Home Assistant entities.
+import { decimalOf } from "../../models/decimal";
 import { isPlausible } from "../../models/measurements";
 import { parseServiceTime } from "../../models/time";
 import { cut } from "../short-text";
@@ -19,15 +20,15 @@ const PERCENTAGE = { state_class: "measurement", unit_of_measurement: "%" };
 export const DEVICE_FIELDS = {
   stateOfCharge: {
     traits: { device_class: "battery", ...PERCENTAGE, suggested_display_precision: 1 },
-    read: number,
+    read: decimalOf,
   },
   stateOfHealth: {
     traits: { ...PERCENTAGE, ...DIAGNOSTIC, suggested_display_precision: 1, icon: "mdi:battery-heart" },
-    read: number,
+    read: decimalOf,
   },
   moduleCount: {
     traits: { ...DIAGNOSTIC, suggested_display_precision: 0, icon: "mdi:counter" },
-    read: number,
+    read: decimalOf,
   },
   lastHeardAt: { traits: { device_class: "timestamp", ...DIAGNOSTIC }, read: time },
   deviceState: { traits: { ...DIAGNOSTIC, icon: "mdi:state-machine" }, read: text },
@@ -43,11 +44,6 @@ export const FIELD_NAMES = Object.keys(DEVICE_FIELDS) as DeviceField[];
 /** The value of a field to show; null if it has none, or an impossible one. */
 export function fieldValue(field: DeviceField, value: unknown): FieldValue {
   return isPlausible(field, value) ? DEVICE_FIELDS[field].read(value) : null;
-}
-
-function number(value: unknown): number | null {
-  const read = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof read === "number" && Number.isFinite(read) ? read : null;
 }
 
 /** As ISO 8601 in UTC. */

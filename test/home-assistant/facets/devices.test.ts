@@ -56,6 +56,7 @@ describe("devices of site info in Home Assistant", () => {
       [{ stateOfCharge: Number.NaN }, null],
       [{ stateOfCharge: [5] }, null],
       [{ stateOfCharge: " " }, null],
+      [{ stateOfCharge: "0x10" }, null],
     ] as const) {
       facets.details(site(battery()));
       facets.details(site(battery(given)));

@@ -1,6 +1,6 @@
 // Tests for the values that count as numbers: text counts only if it is wholly a decimal number.
 import assert from "node:assert/strict";
-import { decimalOf } from "../../src/decisions/decimal";
+import { decimalOf } from "../../src/models/decimal";
 
 describe("decimalOf", () => {
   for (const [value, expected] of [

@@ -1,4 +1,4 @@
-// The number that a value of a flow stands for: a finite number, or text that is wholly a decimal number.
+// The number that a value stands for: a finite number, or text that is wholly a decimal number.
 
 /** Digits can match in one way only, so that a long text takes no longer than its length. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
