@@ -1,14 +1,13 @@
 // Keeps Home Assistant up to date: its devices, their availability and their state.
-import type { SourceName } from "../ledger/record-id";
 import { sourceOf } from "../messages/series";
-import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
+import type { IncomingRecord } from "../mqtt/incoming-record";
 import type { Publication, PublishRule } from "../mqtt/publication";
 import { deviceId } from "./device-id";
-import { availabilityTopic, configTopic, deviceConfig, staleTopic, stateTopic } from "./discovery";
-import { OFFLINE, ONLINE, publisherTopic } from "./discovery-message";
-import { entityState } from "./entity-state";
+import { availabilityMessages, freshRecords, recordMessages, stateMessages } from "./device-messages";
 import type { Device } from "./device-table";
-import type { DeviceProfile, KnownDevices, LastRecord } from "./known-devices";
+import { availabilityTopic, configTopic, deviceConfig } from "./discovery";
+import { OFFLINE, ONLINE, publisherTopic } from "./discovery-message";
+import type { DeviceProfile, KnownDevices } from "./known-devices";
 import { Presence } from "./presence";
 
 /**
@@ -30,9 +29,9 @@ export class HomeAssistant {
   constructor(rule: PublishRule, known: KnownDevices, now: number) {
     this.#rule = rule;
     this.#presence = new Presence(rule.expireAfter);
-    for (const [id, { profile, last = {} }] of known) {
+    for (const [id, { profile, last }] of known) {
       this.#presence.expect(id, now + SUBSCRIBE_DELAY);
-      for (const { end } of this.#fresh(last, now)) {
+      for (const { end } of freshRecords(this.#rule, last, now)) {
         this.#presence.seen(id, end);
         // A site is present with any of its systems.
         this.#presence.seen(deviceId(rule.prefix, { siteId: profile.siteId }), end);
@@ -59,8 +58,10 @@ export class HomeAssistant {
     }
     for (const [id] of changed) this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
     if (!isNewest) return [...announced, ...changed.flatMap((device) => this.#present(device, now))];
-    const own = devices.slice(-1).flatMap((device) => this.#states(device, now, sourceOf(record)));
-    const present = devices.flatMap(([, { profile }]) => this.#availability(profile, true));
+    const own = devices
+      .slice(-1)
+      .flatMap((device) => stateMessages(this.#rule, device, now, sourceOf(record)));
+    const present = devices.flatMap(([, { profile }]) => availabilityMessages(this.#rule, profile, true));
     const all = [...announced, ...present, ...own];
     return this.#isPublisherDue(now) ? this.#withPublisher(all, now) : all;
   }
@@ -77,7 +78,7 @@ export class HomeAssistant {
   birth(devices: KnownDevices, now: number): Publication[] {
     const all = [...devices].flatMap((device) => [
       ...this.#introduce(device, now),
-      ...this.#records(device, now),
+      ...recordMessages(this.#rule, device, now),
     ]);
     return this.#withPublisher(all, now);
   }
@@ -101,7 +102,10 @@ export class HomeAssistant {
   farewell(devices: KnownDevices, now: number): Publication[] {
     const publisher = { topic: publisherTopic(this.#rule), payload: OFFLINE, retain: true };
     const online = [...devices].filter(([id]) => this.#presence.isFresh(id, now));
-    return [publisher, ...online.flatMap(([, { profile }]) => this.#availability(profile, false))];
+    return [
+      publisher,
+      ...online.flatMap(([, { profile }]) => availabilityMessages(this.#rule, profile, false)),
+    ];
   }
 
   /** Forgets a device and clears its retained messages. */
@@ -133,45 +137,11 @@ export class HomeAssistant {
   }
 
   #present(device: Device, now: number): Publication[] {
-    return [...this.#presentAvailability(device, now), ...this.#states(device, now)];
+    return [...this.#presentAvailability(device, now), ...stateMessages(this.#rule, device, now)];
   }
 
   #presentAvailability([id, { profile }]: Device, now: number): Publication[] {
-    return this.#availability(profile, this.#presence.isFresh(id, now));
-  }
-
-  /** The state by each fresh last record. Never retained: the broker would show an old state as a new one. */
-  #states([, { profile, last = {} }]: Device, now: number, only?: SourceName): Publication[] {
-    return this.#fresh(last, now)
-      .map(({ record, end, suppressed }) => ({ source: sourceOf(record), record, end, suppressed }))
-      .filter(({ source }) => only === undefined || source === only)
-      .map(({ source, record, end, suppressed }) => ({
-        topic: stateTopic(this.#rule, profile, source),
-        payload: JSON.stringify(entityState(record, source, end, new Set(suppressed))),
-        retain: false,
-      }));
-  }
-
-  /** The messages that carry the fresh last records themselves. */
-  #records([, { profile: address, last = {} }]: Device, now: number): Publication[] {
-    return this.#fresh(last, now).flatMap(({ record }) =>
-      recordPublications(this.#rule, { address, record, isLive: true }),
-    );
-  }
-
-  #fresh(last: Partial<Record<SourceName, LastRecord>>, now: number): LastRecord[] {
-    return Object.values(last).filter(({ end }) => now - end < this.#rule.expireAfter);
-  }
-
-  /**
-   * The availability is retained, so that a Home Assistant that restarts knows it without waiting for the next record. That
-   * the device is not stale is not: nobody would take it back if Node-RED were gone.
-   */
-  #availability(profile: DeviceProfile, isFresh: boolean): Publication[] {
-    return [
-      { topic: availabilityTopic(this.#rule, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
-      { topic: staleTopic(this.#rule, profile), payload: isFresh ? "OFF" : "ON", retain: false },
-    ];
+    return availabilityMessages(this.#rule, profile, this.#presence.isFresh(id, now));
   }
 
   /** Says that readings are published, before anything else. */

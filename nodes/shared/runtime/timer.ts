@@ -18,7 +18,7 @@ export class DueTimer {
     this.#clock = clock;
   }
 
-  /** `due` is in milliseconds since the epoch; undefined stops the timer. */
+  /** `due` is in milliseconds by the clock of the timer; undefined stops it. */
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
     if (due === undefined || this.#isClosed) return;
