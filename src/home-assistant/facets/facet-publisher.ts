@@ -26,9 +26,9 @@ export class FacetPublisher {
   /** The discovery messages sent, by facet id. */
   readonly #announced = new Map<string, string>();
   /** The ids of facets whose state is repeated. */
-  readonly #repeated = new Delayed<string>();
+  readonly #repeated = new Delayed<string>(SUBSCRIBE_DELAY);
   /** Events that wait until Home Assistant has subscribed to their topics. */
-  readonly #events = new Delayed<Publication>();
+  readonly #events = new Delayed<Publication>(SUBSCRIBE_DELAY);
   #lastEvent = 0;
 
   /** `facets` as stored; `devices` are those whose readings Home Assistant shows. */
@@ -138,15 +138,14 @@ export class FacetPublisher {
       const [id, config] = [this.#idOf(facet), this.#config(facet)];
       if (!this.#isChanged(id, config)) return [];
       this.#announced.set(id, config.payload);
-      this.#repeated.set(id, now + SUBSCRIBE_DELAY, id);
+      this.#repeated.set(id, now, id);
       return [config];
     });
     const states = facets.map((facet) => facetState(this.#rule, facet, now));
     // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
     const mustWait = configs.length > 0 || !this.#events.isEmpty;
     if (!mustWait) return this.#withPublisher([...events, ...states]);
-    for (const event of events)
-      this.#events.set(String((this.#lastEvent += 1)), now + SUBSCRIBE_DELAY, event);
+    for (const event of events) this.#events.set(String((this.#lastEvent += 1)), now, event);
     return this.#withPublisher([...configs, ...states]);
   }
 

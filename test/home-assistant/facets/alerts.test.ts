@@ -115,6 +115,15 @@ describe("alerts in Home Assistant", () => {
     assert.deepEqual(facets.home.states(HOME, "alerts_event"), ["raised", "cleared"]);
   });
 
+  it("of changes come soon, and in order, even if the clock is set back in the meantime", () => {
+    facets.change({ change: "raised", alertKey: "1" }, HIGH, "home");
+    facets.now -= 3 * HOUR;
+    facets.change({ change: "raised", alertKey: "2" }, HIGH, "home");
+    facets.after(5000);
+    assert.deepEqual(facets.home.states(HOME, "alerts_event"), ["raised", "raised"]);
+    assert.equal(facets.home.attributes(HOME, "alerts_event")["alertKey"], "2");
+  });
+
   it("are retained in nothing but the discovery", () => {
     const messages = [
       ...facets.change({ change: "raised", alertKey: "1" }, HIGH, "home"),
