@@ -35,7 +35,6 @@ export class Decisions {
   readonly #onTimer: () => void;
   readonly #series = new SeriesMap();
   readonly #timer: DueTimer;
-  #isLoaded = false;
   /** Whether the following nodes are ready for messages without a trigger. */
   #canSend = false;
   #cancelStart: (() => void) | undefined;
@@ -49,7 +48,10 @@ export class Decisions {
     this.#timer = new DueTimer(onTimer, STEADY);
   }
 
-  /** Call once. Rejects if the stored decisions cannot be read, or the node is not configured. */
+  /**
+   * Call once, before the first message. Rejects if the stored decisions cannot be read, or the node is not configured: it
+   * decides all the same, as one that was never started before.
+   */
   readonly start = async (): Promise<void> => {
     const rule = this.#ruleIfValid();
     this.#series.awaitFirst(rule ? awaitingValue(momentOf(sharedClock), rule) : {});
@@ -66,14 +68,13 @@ export class Decisions {
 
   /**
    * Decides on a message, and sends it on if the decision changes. Resolves to undefined if its record has not begun yet.
-   * Rejects like `read` and `start`; what cannot be read is not safe, and without a rule nothing is.
+   * Rejects like `read`; what cannot be read is not safe, and without a rule nothing is.
    */
   async handle(
     message: NodeMessage,
     read: () => Promise<ThresholdReading>,
     { send, defer }: Pick<Input, "send" | "defer">,
   ): Promise<StatusText | undefined> {
-    await this.#load();
     const rule = this.#ruleIfValid();
     const { reading, error } = rule ? await readOrError(read) : {};
     const moment = momentOf(sharedClock);
@@ -129,16 +130,13 @@ export class Decisions {
   }
 
   async #load(): Promise<void> {
-    if (this.#isLoaded) return;
     const stored = await this.#store.load();
-    if (this.#isLoaded) return;
     const rule = this.#ruleIfValid();
     for (const { subject, state } of stored)
       this.#series.restore({
         subject,
         state: rule ? afterRestart(state, momentOf(sharedClock), rule) : state,
       });
-    this.#isLoaded = true;
   }
 
   #ruleIfValid(): ThresholdRule | undefined {

@@ -1,6 +1,6 @@
 // Tests for threshold across a restart: it keeps its side and the age of its value, and sets an unreadable file aside.
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import sinon from "sinon";
@@ -66,6 +66,21 @@ describe("threshold across a restart", () => {
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await node.process({ payload: 10, siteId: "a" });
     assert.deepEqual(node.counts(), [0, 1, 0]);
+  });
+
+  it("decides without its state if that cannot be read, and says so", async () => {
+    await start();
+    await node.process({ payload: 70 });
+    await node.stop();
+    const file = await stateFile();
+    await rm(file);
+    await mkdir(file);
+    await start();
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+    node.input({ payload: 70 });
+    assert.equal((await node.output(HIGH)).payload, 70);
+    // Nor can it be saved.
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
   });
 
   it("remembers the age of its value", async () => {
