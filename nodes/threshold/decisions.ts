@@ -3,12 +3,12 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { momentOf, sharedClock } from "../../src/clock";
 import { afterRestart, awaitingValue, toUnsafe } from "../../src/decisions/threshold";
 import type { Decision, ThresholdReading, ThresholdRule, ThresholdStep } from "../../src/decisions/threshold";
-import { isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
+import { isFailure, isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
 import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle";
 import { afterStart } from "../shared/runtime/schedule";
-import { nodeStatus, type StatusText } from "../shared/runtime/status";
+import { nodeStatus, noValueStatus, type StatusText } from "../shared/runtime/status";
 import { DueTimer } from "../shared/runtime/timer";
 import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
@@ -80,9 +80,11 @@ export class Decisions {
     const moment = momentOf(sharedClock);
     if (reading && isYetToBegin(reading, moment.now)) return undefined;
     const { topic, siteId, systemId } = message;
-    const series = this.#series.find(subjectOf({ topic, siteId, systemId }), () =>
-      rule ? awaitingValue(moment, rule) : {},
-    );
+    const subject = subjectOf({ topic, siteId, systemId });
+    // A read that failed before anybody knew of which system: nobody's time runs out by it.
+    if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
+      return noValueStatus(reading.reason);
+    const series = this.#series.find(subject, () => (rule ? awaitingValue(moment, rule) : {}));
     const before = series.state;
     const step =
       rule && reading ? stepByReading(before, reading, moment, rule) : toUnsafe(before, "failed", null);

@@ -30,6 +30,10 @@ export class SeriesMap {
     this.#series.set(subjectKey(series.subject), series);
   }
 
+  has(subject: Subject): boolean {
+    return this.#series.has(subjectKey(subject));
+  }
+
   /** A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice. */
   find(subject: Subject, initial: () => ThresholdState): Series {
     const key = subjectKey(subject);

@@ -26,6 +26,11 @@ export function stepByReading(
   return { ...decide(before.state, reading, moment, rule), overdue: before.decision };
 }
 
+/** A read without a result: a value that is still fresh does not become wrong by it, only time makes it unsafe. */
+export function isFailure({ reason }: Pick<ThresholdReading, "reason">): boolean {
+  return reason === "failed" || reason === "no-record";
+}
+
 /** Whether a record has not begun yet, by a clock that may be wrong. */
 export function isYetToBegin({ start }: ThresholdReading, now: number): boolean {
   return start !== undefined && start > now;
@@ -46,8 +51,7 @@ function decide(
   rule: ThresholdRule,
 ): ThresholdStep {
   const { now } = moment;
-  // A value that is still fresh does not become wrong by a failed read: only time makes it unsafe.
-  if (reason === "failed" || reason === "no-record") return { state };
+  if (isFailure({ reason })) return { state };
   if (reason !== undefined) return toUnsafe(state, reason, null);
   // A record in progress must not make later ones look old.
   const known = end === undefined ? state : { ...state, end: Math.min(end, now) };

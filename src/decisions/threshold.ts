@@ -1,5 +1,6 @@
 // The state machine of a threshold: high, low or unsafe, with the rule, the readings and the decisions it deals in.
 import type { Moment } from "../clock";
+import { MINUTE } from "../time-units";
 import type { NoValueReason } from "./freshness";
 
 /** Which limit a value has reached. */
@@ -79,14 +80,17 @@ export interface ThresholdStep {
   readonly decision?: Decision | undefined;
 }
 
+/** How far clocks may be apart that count as right, in milliseconds. */
+const CLOCK_TOLERANCE = MINUTE;
+
 /** The state of a subject without a value: unsafe once no value has come for the maximum age. */
 export function awaitingValue({ monotonic }: Moment, { maxAge }: ThresholdRule): ThresholdState {
   return { deadline: maxAge > 0 ? monotonic + maxAge : undefined };
 }
 
 /**
- * The state after a restart. Hold times start over, and a stored time in the future counts as now, because the clock was
- * wrong then or is wrong now.
+ * The state after a restart. Hold times start over. The age of a value whose stored time is in the future is unknown, because
+ * the clock was wrong then or is wrong now: the value is too old.
  */
 export function afterRestart(
   { side, unsafe, value, time, end }: StoredThreshold,
@@ -97,11 +101,13 @@ export function afterRestart(
   const trueAt = time === undefined ? undefined : Math.min(time, now);
   const known = { value, time: trueAt, end: end === undefined ? undefined : Math.min(end, now) };
   if (unsafe !== undefined) return { ...known, unsafe };
+  const isAgeKnown = time === undefined || time <= now + CLOCK_TOLERANCE;
+  const deadline = deadlineOf(trueAt ?? now, moment, rule);
   return {
     ...known,
     side,
     isTimed: true,
-    deadline: deadlineOf(trueAt ?? now, moment, rule),
+    deadline: isAgeKnown || deadline === undefined ? deadline : monotonic - 1,
     sent: side && monotonic,
   };
 }

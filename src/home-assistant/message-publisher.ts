@@ -23,7 +23,7 @@ export class MessagePublisher {
   constructor(rule: PublishRule, home: KnownHome, now: number) {
     this.#records = new RecordPublisher(rule, home.devices, now);
     this.#facets = rule.discovery
-      ? new FacetPublisher(rule, home.facets, () => this.#records.devices)
+      ? new FacetPublisher(rule, home.facets, () => this.#records.devices, now)
       : undefined;
   }
 

@@ -1,6 +1,7 @@
 // Tells whether an alert is over, from the fields in which services usually say so. This service does not specify any
 // (service interface 4.6), so whatever is not listed here says nothing: a false "over" would hide a real problem.
 import type { Alert } from "./alert";
+import { MINUTE } from "../time-units";
 import { parseServiceTime } from "./time";
 
 // Names and texts in lower case, letters and digits only.
@@ -29,6 +30,8 @@ const TRUE_WHEN_OVER = flagNames(
 
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
+/** How far behind the service a clock may be that counts as right. */
+const CLOCK_TOLERANCE = MINUTE;
 /** Smaller numbers are seconds: in milliseconds, this is a day of 1973. */
 const MIN_MILLISECONDS = 1e11;
 
@@ -57,7 +60,7 @@ function saysOver(name: string, value: unknown, now: number): boolean {
 
 function isPastTime(value: unknown, now: number): boolean {
   const time = timeOf(value);
-  return time !== undefined && time >= EARLIEST && time <= now;
+  return time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
 }
 
 /** ISO 8601 with or without a time of day, or a number of seconds or milliseconds, also as text. */

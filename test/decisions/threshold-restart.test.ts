@@ -32,15 +32,24 @@ describe("threshold after a restart", () => {
     assert.deepEqual(afterStart({ value: 40, time: NOW - 3 * MINUTE }, events), ["12.001 stale"]);
   });
 
-  it("takes a stored time in the future for the present", () => {
+  it("is unsafe if the stored time is in the future, because nobody knows how old the value is", () => {
     const future = NOW + 600 * MINUTE;
     const events: Event[] = [
+      [0, null],
       [1, { value: 10, end: NOW + MINUTE }],
       [16.001, null],
     ];
     const stored = { side: "high", value: 70, time: future, end: future } as const;
-    assert.deepEqual(afterStart(stored, events), ["1 low", "16.001 stale"]);
-    assert.deepEqual(afterStart(stored, events.slice(1)), ["16.001 stale"]);
+    assert.deepEqual(afterStart(stored, events), ["0 stale", "1 low", "16.001 stale"]);
+  });
+
+  it("takes a stored time for the present that is in the future by less than clocks may differ", () => {
+    const stored = { side: "high", value: 70, time: NOW + MINUTE } as const;
+    const events: Event[] = [
+      [15, null],
+      [15.001, null],
+    ];
+    assert.deepEqual(afterStart(stored, events), ["15.001 stale"]);
   });
 
   it("does not report an unsafe time again, and ends it with the true edge", () => {

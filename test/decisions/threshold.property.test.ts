@@ -136,7 +136,11 @@ class Observer {
     const safe = this.#safe;
     if (safe && isCrash && crashed - safe.seen < MINUTE) this.#safe = { ...safe, isForgotten: true };
     if (safe === undefined || this.#safe?.isForgotten) return;
-    // A time in the future counts as now.
+    if (maxAge > 0 && safe.time > node.moment.now + MINUTE) {
+      // The clock was set: nobody knows how old the value is.
+      this.#safe = { ...safe, isForgotten: true };
+      return;
+    }
     safe.time = Math.min(safe.time, node.moment.now);
     const isFresh = maxAge === 0 || node.moment.now - safe.time <= maxAge;
     if (isFresh && this.#isPlausible(safe.value))

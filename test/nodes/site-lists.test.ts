@@ -5,6 +5,7 @@ import type { LatestValueMessage } from "../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { type ManySites, serveSites, siteIds } from "../support/many-sites";
 import { startService, type TestService } from "../support/service";
+import { temporaryFolder } from "../support/temporary";
 
 describe("the sites that * stands for", function () {
   // A simulated minute takes many real requests.
@@ -26,10 +27,15 @@ describe("the sites that * stands for", function () {
     clock.restore();
   });
 
-  const start = async (type: string, properties: Record<string, unknown> = {}): Promise<void> => {
+  const start = async (
+    type: string,
+    properties: Record<string, unknown> = {},
+    userDir?: string,
+  ): Promise<void> => {
     // One request after another, so that the order of messages is that of the list.
     const account = { baseUrl: service.baseUrl, concurrency: 1, timeout: 3600 };
-    node = await startNode(`energy-${type}`, { siteId: "*", systemId: "*", ...properties }, { account });
+    const options = { account, ...(userDir === undefined ? {} : { userDir }) };
+    node = await startNode(`energy-${type}`, { siteId: "*", systemId: "*", ...properties }, options);
   };
   /** Advances the clock until a run has started and ended. */
   const runOnSchedule = async (): Promise<void> => {
@@ -96,6 +102,22 @@ describe("the sites that * stands for", function () {
     sites.listStatus = 200;
     await run();
     assert.equal(node.statuses().at(-1)?.slice(5), " · 3 values");
+  });
+
+  it("are those of the last list before a restart while it fails", async () => {
+    const userDir = temporaryFolder();
+    await start("latest-value", {}, userDir);
+    await run();
+    await node.stop();
+    sites.listStatus = 404;
+    await start("latest-value", {}, userDir);
+    await run();
+    assert.deepEqual([answers(1).length, reasons(), errors()], [3, [], ["ENERGY_HTTP"]]);
+    await node.stop();
+    sites.statusOf = () => 500;
+    await start("latest-value", {}, userDir);
+    await run();
+    assert.deepEqual(reasons().toSorted(), ["site-0 failed", "site-1 failed", "site-2 failed"]);
   });
 
   it("are those of the last list on a schedule, with one error until it recovers", async () => {
@@ -243,7 +265,7 @@ describe("the sites that * stands for", function () {
     service.fault({ path: /auth/, method: "POST", status: 401, times: 9 });
     await run();
     assert.deepEqual(errors(), ["ENERGY_AUTH"]);
-    assert.deepEqual(reasons(), ["site-0 failed", "site-1 failed", "site-2 failed"]);
+    assert.deepEqual(reasons().toSorted(), ["site-0 failed", "site-1 failed", "site-2 failed"]);
     assert.equal(node.statuses().at(-1), "credentials rejected");
   });
 

@@ -48,6 +48,16 @@ describe("threshold without messages", () => {
     });
   });
 
+  it("reports nothing for nobody, however long ago a read failed before it knew of which system", async () => {
+    await start({ maxAge: 15 });
+    await node.process({ payload: null, energy: { kind: "latest-value", reason: "failed" } });
+    for (let minutes = 0; minutes < 40; minutes += 5) {
+      await pass(5);
+      await node.process({ payload: 90, siteId: "S1", systemId: "a" });
+    }
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
   it("sends the edge of a value that has held, with the last message", async () => {
     await start({ hold: 5 });
     await node.process({ payload: 70, other: 1 });

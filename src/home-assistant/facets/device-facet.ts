@@ -64,11 +64,17 @@ export function deviceDiscovery(
   };
 }
 
+/** When the state of charge becomes unknown, in milliseconds; undefined if it is. */
+export function chargeUntil({ expireAfter }: PublishRule, { values, asOf }: DeviceFacet): number | undefined {
+  if (values.stateOfCharge === null) return undefined;
+  const heard = values.lastHeardAt === null ? asOf : Date.parse(String(values.lastHeardAt));
+  return Math.min(heard, asOf) + expireAfter;
+}
+
 /** Its state. An old charge is unknown: nobody has heard from the battery since. `now` in milliseconds. */
 export function deviceState(rule: PublishRule, facet: DeviceFacet, now: number): Publication {
   const { profile, values, asOf } = facet;
-  const heard = values.lastHeardAt === null ? asOf : Date.parse(String(values.lastHeardAt));
-  const isFresh = now - Math.min(heard, asOf) < rule.expireAfter;
+  const isFresh = now < (chargeUntil(rule, facet) ?? now);
   const state = {
     asOf: new Date(asOf).toISOString(),
     ...values,

@@ -8,6 +8,7 @@ import { SUBSCRIBE_DELAY } from "../home-assistant";
 import type { KnownDevices } from "../known-devices";
 import { alertEvent } from "./alerts-messages";
 import { Delayed } from "./delayed";
+import { chargeUntil } from "./device-facet";
 import {
   type Facet,
   facetAddress,
@@ -30,11 +31,14 @@ export class FacetPublisher {
   /** Events that wait until Home Assistant has subscribed to their topics. */
   readonly #events = new Delayed<Publication>(SUBSCRIBE_DELAY);
   #lastEvent = 0;
+  /** When the charge of a battery becomes unknown, by facet id, in milliseconds. */
+  readonly #charges = new Map<string, number>();
 
-  /** `facets` as stored; `devices` are those whose readings Home Assistant shows. */
-  constructor(rule: PublishRule, facets: Facets, devices: () => KnownDevices) {
+  /** `facets` as stored; `devices` are those whose readings Home Assistant shows. `now` in milliseconds. */
+  constructor(rule: PublishRule, facets: Facets, devices: () => KnownDevices, now: number) {
     this.#rule = rule;
     this.#table = new FacetTable(rule.prefix, facets, devices);
+    for (const facet of facets.values()) this.#noteCharge(facet, now);
   }
 
   /** The facets to store; one that has changed is a new object. */
@@ -73,6 +77,7 @@ export class FacetPublisher {
     for (const id of gone) {
       this.#announced.delete(id);
       this.#repeated.delete(id);
+      this.#charges.delete(id);
     }
     const removed = gone.map((id) => ({ topic: discoveryTopic(this.#rule, id), payload: "", retain: true }));
     return [...removed, ...this.refresh(new Set(sites.map(siteIdOf)), now)];
@@ -96,17 +101,22 @@ export class FacetPublisher {
     return this.#publish([...(alerts ?? []), ...(devices ?? [])], now);
   }
 
-  /** The states that Home Assistant may have missed, and the events that had to wait. */
+  /** The states that Home Assistant may have missed, those that time has changed, and the events that had to wait. */
   due(now: number): Publication[] {
-    const facets = this.#repeated.popDue(now).flatMap((id) => this.facets.get(id) ?? []);
+    const expired = [...this.#charges].filter(([, until]) => until <= now).map(([id]) => id);
+    for (const id of expired) this.#charges.delete(id);
+    const ids = new Set([...this.#repeated.popDue(now), ...expired]);
+    const facets = [...ids].flatMap((id) => this.facets.get(id) ?? []);
     const states = facets.map((facet) => facetState(this.#rule, facet, now));
     return this.#withPublisher([...this.#events.popDue(now), ...states]);
   }
 
   /** When to call `due` next, in milliseconds; undefined = never. */
   nextDue(): number | undefined {
-    const times = [this.#repeated.next(), this.#events.next()].filter((time) => time !== undefined);
-    return times.length === 0 ? undefined : Math.min(...times);
+    let next = Number.POSITIVE_INFINITY;
+    for (const at of [this.#repeated.next(), this.#events.next(), ...this.#charges.values()])
+      next = Math.min(next, at ?? next);
+    return Number.isFinite(next) ? next : undefined;
   }
 
   #updateOne(news: Extract<AlertNews, { change: string }>, now: number): Publication[] {
@@ -141,6 +151,7 @@ export class FacetPublisher {
       this.#repeated.set(id, now, id);
       return [config];
     });
+    for (const facet of facets) this.#noteCharge(facet, now);
     const states = facets.map((facet) => facetState(this.#rule, facet, now));
     // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
     const mustWait = configs.length > 0 || !this.#events.isEmpty;
@@ -153,6 +164,12 @@ export class FacetPublisher {
   #withPublisher(publications: Publication[]): Publication[] {
     if (publications.length === 0) return [];
     return [{ topic: publisherTopic(this.#rule), payload: ONLINE, retain: true }, ...publications];
+  }
+
+  #noteCharge(facet: Facet, now: number): void {
+    const until = facet.kind === "device" ? chargeUntil(this.#rule, facet) : undefined;
+    if (until !== undefined && until > now) this.#charges.set(this.#idOf(facet), until);
+    else this.#charges.delete(this.#idOf(facet));
   }
 
   #isChanged(id: string, config: Publication): boolean {

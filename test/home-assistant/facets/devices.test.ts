@@ -81,6 +81,18 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(present()["lastHeardAt"], HEARD);
   });
 
+  it("lose their charge by themselves when it becomes old, after a restart, too", () => {
+    // Heard two minutes ago.
+    facets.details(site(battery()));
+    facets.after(5000);
+    assert.equal(facets.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
+    facets.restart();
+    assert.equal(facets.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
+    facets.after(30 * MINUTE);
+    assert.equal(present()["stateOfCharge"], null);
+    assert.equal(facets.publisher.nextDue(), undefined);
+  });
+
   it("show a charge of unknown age for as long as it stays fresh from its arrival", () => {
     facets.details(site(battery({ lastHeardAt: "yesterday" })));
     facets.now += 29 * MINUTE;

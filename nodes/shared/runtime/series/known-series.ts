@@ -7,11 +7,12 @@ import { siteIdOf, systemIdsOf } from "../../../../src/models/site-reader";
 import { accountKey } from "../account";
 import { ALL, selectionOf, type SystemDef } from "./address";
 import type { Run } from "../service-node";
+import { StoredSeries } from "./stored-series";
 
 export interface SeriesList {
   /** Each once, in the order of the service's list. */
   readonly addresses: readonly SeriesAddress[];
-  /** Listed at some time since this node started, and no longer: those that vanished last, if there are many. */
+  /** Listed at some time since this node started, or in its last list before, and no longer: those that vanished last, if there are many. */
   readonly vanished: readonly SeriesAddress[];
   /** Why there is no current list; the addresses are those of the last one. */
   readonly error?: EnergyError;
@@ -33,11 +34,13 @@ export class KnownSeries {
   readonly #config: SystemDef;
   /** By selection, with the account that each list is from. */
   readonly #lists = new Map<string, { account: string; list: SeriesList }>();
+  readonly #stored: StoredSeries;
 
   constructor(RED: NodeAPI, node: Node, config: SystemDef) {
     this.#RED = RED;
     this.#node = node;
     this.#config = config;
+    this.#stored = new StoredSeries(RED, node);
   }
 
   /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
@@ -47,8 +50,8 @@ export class KnownSeries {
       return { addresses: [selection], vanished: [], wasReported: false };
     const account = accountKey(run.account());
     const key = keyOf(selection, pc1);
-    const last = this.#lists.get(key);
-    const list = await this.#read(run, selection, pc1, last?.account === account ? last.list : undefined);
+    const list = await this.#read(run, selection, pc1, await this.#last(account, key));
+    if (!list.error && this.#isOfNode(selection)) await this.#stored.save(account, key, list.addresses);
     this.#lists.delete(key);
     this.#lists.set(key, { account, list });
     const [oldest] = this.#lists.keys();
@@ -60,7 +63,22 @@ export class KnownSeries {
   async lastKnown(run: Run, pc1 = false): Promise<LastKnownSeries> {
     const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
     if (!Object.values(selection).includes(ALL)) return { addresses: [selection], vanished: [] };
-    return this.#lists.get(keyOf(selection, pc1))?.list ?? { addresses: [], vanished: [] };
+    const key = keyOf(selection, pc1);
+    const unknown = { addresses: [], vanished: [] };
+    return this.#lists.get(key)?.list ?? (await this.#last(accountKey(run.account()), key)) ?? unknown;
+  }
+
+  /** The last list of the account, if there was one, even before a restart. */
+  async #last(account: string, key: string): Promise<SeriesList | undefined> {
+    const last = this.#lists.get(key);
+    if (last) return last.account === account ? last.list : undefined;
+    const addresses = await this.#stored.load(account, key);
+    return addresses && { addresses, vanished: [], wasReported: false };
+  }
+
+  /** Whether the node's own settings name the site: messages may name any number of them, and each would leave a file. */
+  #isOfNode({ siteId }: SeriesAddress): boolean {
+    return siteId === ALL || (this.#config.siteIdType !== "msg" && Boolean(this.#config.siteId));
   }
 
   async #read(
