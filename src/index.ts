@@ -30,6 +30,7 @@ export {
   createServiceClient,
   type RecordQuery,
   type RequestOptions,
+  type SiteOptions,
   type ServiceClient,
   type TelemetryQuery,
 } from "./client/service-client";
@@ -37,4 +38,5 @@ export type * from "./messages/messages";
 export type * from "./models/alert";
 export type * from "./models/site";
 export type * from "./models/telemetry";
-export type { RecordAnswer, TimedRecord, UnreadableRecord } from "./models/timed-record";
+export type { RecordAnswer, TimedRecord } from "./models/timed-record";
+export type { UnreadableItem } from "./models/unreadable-item";

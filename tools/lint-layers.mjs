@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  * entries of its layer. A path belongs to the longest entry that matches.
  */
 const LAYERS = [
-  ["version", "time-units", "error-texts"],
+  ["version", "time-units", "error-texts", "limits"],
   ["errors"],
   ["waiting", "clock", "stored-state"],
   ["settings"],

@@ -1,7 +1,8 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { CorrectedClock } from "../../src/clock";
-import type { ConnectionSettings } from "../../src/client/connection";
+import { type ConnectionSettings, verifiesServer } from "../../src/client/connection";
+import { errorText } from "../../src/errors";
 import type { DemoService } from "../../src/demo";
 import { type AccountNode, accountClock } from "../shared/runtime/account";
 import { correctionText } from "../shared/runtime/clock-correction";
@@ -42,6 +43,8 @@ export default function register(RED: NodeAPI): void {
       const warn = (correction: number): void => this.warn(textOf(RED, correctionText(correction)));
       const established = connectAccount(checked, warn);
       serviceClock = established.client.clock;
+      if (checked.baseUrl.startsWith("https:") && !verifiesServer(checked))
+        this.warn(textOf(RED, errorText("tlsUnverified")));
       return established;
     };
     const connected = (): Promise<AccountConnection> => {

@@ -1,6 +1,8 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
+import { Reported } from "../../src/polling/reported";
+import { unreadableSites } from "../shared/runtime/records/poll-notices";
 import { siteOf, type SiteDef } from "../shared/runtime/series/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import { sameSite } from "../shared/runtime/queue/same-work";
@@ -11,10 +13,14 @@ type SiteInfoDef = ServiceNodeDef & SiteDef;
 export default function register(RED: NodeAPI): void {
   function SiteInfo(this: Node, config: SiteInfoDef): void {
     RED.nodes.createNode(this, config);
+    const reported = new Reported();
     const work = async (run: Run): Promise<StatusText> => {
       const siteId = await siteOf(RED, this, config, run.message);
       const service = await run.service();
-      const site = await service.site(siteId, { signal: run.signal });
+      const site = await service.site(siteId, {
+        signal: run.signal,
+        onUnreadable: unreadableSites(run, reported),
+      });
       const systemIds = systemIdsOf(site);
       const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
       await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });

@@ -2,8 +2,10 @@
 import type { Node, NodeAPI } from "node-red";
 import { type Site, type System } from "../../src/models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
+import { Reported } from "../../src/polling/reported";
 import type { StoredSettings } from "../../src/settings/setting";
 import { SITE_LIST } from "../../src/settings/table/site-list";
+import { unreadableSites } from "../shared/runtime/records/poll-notices";
 import { readSettings } from "../shared/runtime/settings";
 import { sendSequence } from "../shared/runtime/sequence";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
@@ -19,10 +21,12 @@ interface Item {
 export default function register(RED: NodeAPI): void {
   function SiteList(this: Node, config: SiteListDef): void {
     RED.nodes.createNode(this, config);
+    const reported = new Reported();
     const work = async (run: Run): Promise<StatusText> => {
       const { output } = readSettings(RED, this, SITE_LIST, config);
       const service = await run.service();
-      const sites = await service.sites({ signal: run.signal });
+      const onUnreadable = unreadableSites(run, reported);
+      const sites = await service.sites({ signal: run.signal, onUnreadable });
       if (output !== "list") {
         const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
         const count = items.length;
@@ -44,9 +48,13 @@ function siteItem(site: Site): Item {
   return { payload: site, address: { siteId: siteIdOf(site), systemId: undefined } };
 }
 
+/** Without systems whose id is not valid, unless none has one. */
 function systemItems(site: Site): Item[] {
-  return systemsOf(site).map((system) => ({
+  const siteId = siteIdOf(site);
+  const systems = systemsOf(site);
+  const named = systems.filter((system) => systemIdOf(system) !== undefined);
+  return (named.length > 0 ? named : systems).map((system) => ({
     payload: system,
-    address: { siteId: siteIdOf(site), systemId: systemIdOf(system) },
+    address: { siteId, systemId: systemIdOf(system) },
   }));
 }

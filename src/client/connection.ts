@@ -1,5 +1,6 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
 import type { AgentOptions } from "node:https";
+import type { LookupFunction } from "node:net";
 import { ConfigError } from "../errors";
 import { baseUrlFault } from "../settings/url";
 
@@ -35,6 +36,13 @@ export interface ConnectionSettings {
   tls?: AgentOptions;
   /** Plain http never goes through a proxy. */
   proxy: ProxyChoice;
+  /** Resolves the host name of a plain http URL, of which only loopback addresses are used. Default: as the system does. */
+  lookup?: LookupFunction;
+}
+
+/** Whether the connection is refused if the server cannot prove its identity with a trusted certificate. */
+export function verifiesServer({ tls }: Pick<ConnectionSettings, "tls">): boolean {
+  return tls?.rejectUnauthorized ?? process.env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
 }
 
 export { DEFAULT_VERSION_HEADER } from "../settings/header";

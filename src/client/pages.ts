@@ -1,11 +1,10 @@
 // Reads all pages of a list. The service does not document paging, so all common schemes are supported.
 import { isDeepStrictEqual } from "node:util";
 import { errorText, ResponseError } from "../errors";
+import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES, MAX_URL_LENGTH } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import type { JsonResponse } from "./auth/session";
-
-const MAX_PAGES = 1000;
 
 /** The supported names, in order of preference. */
 const NAMES = {
@@ -44,22 +43,28 @@ const NAMES = {
 
 /**
  * The items of all pages, in order.
- * @throws ResponseError after 1,000 pages or if the next page is outside the base URL, and what `read` and `parse` throw
+ * @param maxValues of all pages, nested ones included
+ * @throws ResponseError beyond the limits of a list or if the next page is outside the base URL; what `read` and `parse` throw
  */
 export async function allPages<Item>(
   first: URL,
   baseUrl: string,
   read: (url: URL) => Promise<JsonResponse>,
   parse: (body: unknown) => Item[],
+  maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {
   const items: Item[] = [];
   const visited = new Set<string>();
+  const total = { bytes: 0, values: 0 };
   let previous: Item[] = [];
   let url: URL | undefined = first;
   while (url !== undefined && !visited.has(url.href)) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url.href);
     const response: JsonResponse = await read(url);
+    total.bytes += response.bytes;
+    total.values += response.values;
+    requireWithinLimits(total, maxValues);
     const page = parse(response.body);
     // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
@@ -70,11 +75,33 @@ export async function allPages<Item>(
   return items;
 }
 
+/** Throws ResponseError. */
+function requireWithinLimits(
+  { bytes, values }: Pick<JsonResponse, "bytes" | "values">,
+  maxValues: number,
+): void {
+  if (bytes > MAX_LIST_BYTES)
+    throw new ResponseError(errorText("answerListTooLarge", { size: `${MAX_LIST_BYTES / 2 ** 20} MiB` }));
+  if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
+}
+
 /**
  * The URL of the next page; undefined on the last.
  * @param before number of pages before this one
  */
 function nextPage(response: JsonResponse, current: URL, baseUrl: string, before: number): URL | undefined {
+  const next = referredPage(response, current, baseUrl, before);
+  if (next !== undefined && next.href.length > MAX_URL_LENGTH)
+    throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
+  return next;
+}
+
+function referredPage(
+  response: JsonResponse,
+  current: URL,
+  baseUrl: string,
+  before: number,
+): URL | undefined {
   const linked = linkedPage(response.link);
   if (linked !== undefined) return resolveNext(linked, current, baseUrl);
   const holders = holdersIn(response.body);
@@ -88,7 +115,7 @@ function nextPage(response: JsonResponse, current: URL, baseUrl: string, before:
 /** RFC 8288: `<URL>; rel="next"`, among other links. */
 function linkedPage(header: string): string | undefined {
   for (const [, url, parameters = ""] of header.matchAll(
-    /<([^>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
+    /<([^<>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
   )) {
     const relations = /;\s*rel=(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
     const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
@@ -160,7 +187,10 @@ function resolveNext(url: string, current: URL, baseUrl: string): URL {
   const next = URL.canParse(url, current.href) ? new URL(url, current) : undefined;
   const base = new URL(baseUrl);
   const folder = `${base.pathname.replace(/\/$/, "")}/`;
-  if (next === undefined || next.origin !== base.origin || !next.pathname.startsWith(folder)) {
+  // Its user name and password would be sent in place of the token.
+  const isInside =
+    next?.origin === base.origin && next.pathname.startsWith(folder) && !next.username && !next.password;
+  if (!isInside) {
     throw new ResponseError(errorText("pageOutside"));
   }
   for (const [name, value] of current.searchParams) {

@@ -1,6 +1,7 @@
 // The service client, with a typed method for each endpoint (service interface 4).
 import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
 import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
+import { MAX_ALERT_VALUES } from "../limits";
 import type { Alert } from "../models/alert";
 import {
   parseAlerts,
@@ -9,13 +10,16 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
+  siteAnswer,
+  unreadableSystemsOf,
 } from "../models/responses";
 import type { Site, SiteDetails } from "../models/site";
 import { systemIdsOf } from "../models/site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { RecordAnswer, TimedRecord, UnreadableRecord } from "../models/timed-record";
+import type { RecordAnswer, TimedRecord } from "../models/timed-record";
+import type { UnreadableItem } from "../models/unreadable-item";
 import { withSignal } from "../waiting";
-import { Session } from "./auth/session";
+import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
 import { endpointUrl } from "./http/request";
@@ -29,6 +33,11 @@ export interface RequestOptions {
   pc1?: boolean;
   /** Sends the request once: a failure is final. */
   once?: boolean;
+}
+
+export interface SiteOptions extends RequestOptions {
+  /** Called with the sites and systems of the response that have no valid id, if there are any. */
+  onUnreadable?: (items: readonly UnreadableItem[]) => void;
 }
 
 /** A site, one of its systems, and a time window. */
@@ -65,13 +74,13 @@ export interface ServiceClient {
   readonly clock: CorrectedClock;
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
-  sites(options?: RequestOptions): Promise<Site[]>;
+  sites(options?: SiteOptions): Promise<Site[]>;
 
   /**
    * One site with its systems, their capabilities and their devices.
    * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
    */
-  site(siteId: string, options?: RequestOptions): Promise<SiteDetails>;
+  site(siteId: string, options?: SiteOptions): Promise<SiteDetails>;
 
   /**
    * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %. A record
@@ -129,15 +138,21 @@ class HttpServiceClient implements ServiceClient {
     this.#session = new Session(settings, this.#transport, tokens);
   }
 
-  sites(options: RequestOptions = {}): Promise<Site[]> {
-    return this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
+  async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
+    const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
+    const { sites, unreadable } = siteAnswer(items);
+    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    return sites;
   }
 
-  site(siteId: string, { signal, ...options }: RequestOptions = {}): Promise<SiteDetails> {
+  site(siteId: string, { signal, onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
     return withSignal([this.#closing.signal, signal], async (combined) => {
       const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
       const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, combined);
-      return parseSiteDetails(body);
+      const site = parseSiteDetails(body);
+      const unreadable = unreadableSystemsOf(site);
+      if (unreadable.length > 0) onUnreadable?.(unreadable);
+      return site;
     });
   }
 
@@ -153,12 +168,12 @@ class HttpServiceClient implements ServiceClient {
   }
 
   alerts(options: RequestOptions = {}): Promise<Alert[]> {
-    return this.#list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options);
+    return this.#list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options, MAX_ALERT_VALUES);
   }
 
   siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
     const what = errorText("whatSiteAlerts", { siteId });
-    return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options);
+    return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options, MAX_ALERT_VALUES);
   }
 
   close(): void {
@@ -171,7 +186,7 @@ class HttpServiceClient implements ServiceClient {
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
     endpoint: "telemetry" | "rgm-telemetry",
     what: ErrorText,
-    parse: (body: unknown) => (TimedRecord<R> | UnreadableRecord)[],
+    parse: (body: unknown) => (TimedRecord<R> | UnreadableItem)[],
     options: RequestOptions,
   ): Promise<RecordAnswer<R>> {
     const inverter = includeInverter === true ? "true" : undefined;
@@ -192,10 +207,12 @@ class HttpServiceClient implements ServiceClient {
     what: ErrorText,
     parse: (body: unknown) => Item[],
     { signal, ...options }: RequestOptions,
+    maxValues?: number,
   ): Promise<Item[]> {
     return withSignal([this.#closing.signal, signal], async (combined) => {
       const first = endpointUrl(this.#baseUrl, path, query);
-      return allPages(first, this.#baseUrl, (url) => this.#session.get(url, what, options, combined), parse);
+      const read = (url: URL): Promise<JsonResponse> => this.#session.get(url, what, options, combined);
+      return allPages(first, this.#baseUrl, read, parse, maxValues);
     });
   }
 

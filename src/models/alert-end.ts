@@ -1,5 +1,6 @@
 // Tells whether an alert is over, from the fields in which services usually say so. This service does not specify any
 // (service interface 4.6), so whatever is not listed here says nothing: a false "over" would hide a real problem.
+import { MAX_NAME_LENGTH } from "../limits";
 import type { Alert } from "./alert";
 import { MINUTE } from "../time-units";
 import { parseServiceTime } from "./time";
@@ -28,6 +29,8 @@ const TRUE_WHEN_OVER = flagNames(
   "inactive closed cleared resolved solved fixed ended expired recovered finished",
 );
 
+const END_FIELDS = new Set([...CLOSING_TIMES, ...STATUSES, ...TRUE_WHEN_OPEN, ...TRUE_WHEN_OVER]);
+
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 /** How far behind the service a clock may be that counts as right. */
@@ -46,11 +49,11 @@ export function isOver(alert: Alert, now: number): boolean {
 
 /** Whether a field of an alert may tell that it is over, and so changes in the life of an alert. */
 export function isEndField(field: string): boolean {
-  const name = plain(field);
-  return [CLOSING_TIMES, STATUSES, TRUE_WHEN_OPEN, TRUE_WHEN_OVER].some((names) => names.has(name));
+  return END_FIELDS.has(plain(field));
 }
 
 function saysOver(name: string, value: unknown, now: number): boolean {
+  if (!END_FIELDS.has(name)) return false;
   if (CLOSING_TIMES.has(name) && isPastTime(value, now)) return true;
   if (STATUSES.has(name) && typeof value === "string" && OVER.has(plain(value))) return true;
   const flag = typeof value === "string" ? plain(value) : value;
@@ -81,7 +84,8 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** `closed_at` and `closedAt` are one name. */
+/** `closed_at` and `closedAt` are one name. A longer text is none of these names. */
 function plain(text: string): string {
+  if (text.length > MAX_NAME_LENGTH) return "";
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

@@ -1,5 +1,6 @@
 // Reads an alert. The service specifies only that it has a severity (service interface 4.6).
 import type { Alert, SeverityClass } from "./alert";
+import { MAX_NAME_LENGTH } from "../limits";
 import { isEndField } from "./alert-end";
 import { firstText } from "./service-object";
 
@@ -35,7 +36,7 @@ const RAISED_AT = [
 
 /** Fields that change in the life of an alert, besides those that say that it is over. */
 const TRANSIENT =
-  /^(severity|priority|last.*|.*updated.*|.*modified.*|count|occurrences|ack.*|age|duration|timestamp)$/i;
+  /^(last|ack)|updated|modified|^(severity|priority|count|occurrences|age|duration|timestamp)$/i;
 
 /** The severity as the service spells it. */
 export function severityNameOf(alert: Alert): string | undefined {
@@ -70,8 +71,13 @@ function isKnown(value: string | number | null): boolean {
 
 /** What stays the same in the life of an alert; everything, if nothing does. */
 export function lastingContentOf(alert: Alert): Alert {
-  const lasting = Object.entries(alert).filter(([field]) => !TRANSIENT.test(field) && !isEndField(field));
+  const lasting = Object.entries(alert).filter(([field]) => !isTransient(field));
   return lasting.length > 0 ? Object.fromEntries(lasting) : alert;
+}
+
+/** Longer names mean nothing. */
+function isTransient(field: string): boolean {
+  return field.length <= MAX_NAME_LENGTH && (TRANSIENT.test(field) || isEndField(field));
 }
 
 /** An alert without any known field is identified by everything in it that lasts. */

@@ -12,7 +12,8 @@ interface PlacedList {
 const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
 /** Objects that may wrap the list. */
 const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
-const MAX_DEPTH = 3;
+/** How many objects may be around the list. */
+const MAX_WRAPPERS = 3;
 
 /**
  * The objects of a list response, unchanged.
@@ -25,9 +26,7 @@ export function objectsOf(
   what: ErrorText,
   name: string,
 ): { items: ServiceObject[]; place: string } {
-  const list = placedList(body, name, []);
-  if (list === undefined)
-    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
+  const list = listOf(body, what, name);
   const items: ServiceObject[] = [];
   for (const [index, item] of list.items.entries()) {
     if (!isServiceObject(item)) {
@@ -40,9 +39,17 @@ export function objectsOf(
   return { items, place: list.place };
 }
 
+/** The items of a list response, whatever they are. Parameters as for `objectsOf`. Throws ResponseError if there is no list. */
+export function listOf(body: unknown, what: ErrorText, name: string): PlacedList {
+  const list = placedList(body, name, []);
+  if (list === undefined)
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
+  return list;
+}
+
 function placedList(body: unknown, name: string, path: string[]): PlacedList | undefined {
   if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
-  if (!isServiceObject(body) || path.length > MAX_DEPTH) return undefined;
+  if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
   const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
   if (named !== undefined) return placedList(body[named], name, [...path, named]);
   for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {

@@ -1,27 +1,58 @@
 // Turns the JSON of a response into models: checks what is required and passes on the rest unchanged.
-import { createHash } from "node:crypto";
 import { type ErrorText, errorText, ResponseError } from "../errors";
+import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
-import { objectsOf } from "./list-envelope";
-import { kindOf, firstText, isServiceObject } from "./service-object";
+import { listOf, objectsOf } from "./list-envelope";
+import { kindOf, isServiceObject } from "./service-object";
 import type { Site, SiteDetails } from "./site";
-import { SITE_ID_FIELDS } from "./site-reader";
+import { siteIdOf } from "./site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
-import { parseServiceTime, serviceTimeReader } from "./time";
-import {
-  readTimes,
-  type RecordAnswer,
-  type TimedRecord,
-  uniqueInOrder,
-  UnreadableRecord,
-} from "./timed-record";
+import { serviceTimeReader } from "./time";
+import { readTimes, type RecordAnswer, type TimedRecord, uniqueInOrder } from "./timed-record";
 import type { AccessToken } from "./token";
+import {
+  readableItems,
+  UnreadableItem,
+  unreadableRecord,
+  unreadableSite,
+  unreadableSystems,
+} from "./unreadable-item";
 
-/** The sites of a site list. Throws ResponseError if one has no id. */
-export function parseSites(body: unknown): Site[] {
+const SITE_ANSWER = errorText("siteAnswer");
+
+/** The items of a site list. Throws ResponseError if there is no list. */
+export function parseSites(body: unknown): (Site | UnreadableItem)[] {
   const what = errorText("siteListAnswer");
-  const { items, place } = objectsOf(body, what, "sites");
-  return items.map((item, index) => asSite(item, what, `${place}[${index}]`));
+  const { items, place } = listOf(body, what, "sites");
+  return readableItems(
+    items,
+    (item) => (isSite(item) ? item : undefined),
+    (item, index) => unreadableSite(item, what, `${place}[${index}]`),
+  );
+}
+
+/**
+ * The sites of all pages of a list, and what cannot be read of them: sites and systems without a valid id.
+ * @throws ResponseError if none can be read: then the whole list is malformed
+ */
+export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
+  sites: Site[];
+  unreadable: UnreadableItem[];
+} {
+  const sites: Site[] = [];
+  const unreadable: UnreadableItem[] = [];
+  for (const item of items) {
+    if (item instanceof UnreadableItem) unreadable.push(item);
+    else sites.push(item);
+  }
+  const [first] = unreadable;
+  if (first && sites.length === 0) throw new ResponseError(first.fault);
+  const what = errorText("siteListAnswer");
+  for (const [index, site] of sites.entries()) {
+    if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
+    unreadable.push(...unreadableSystems(site, what, `list[${index}]`));
+  }
+  return { sites, unreadable };
 }
 
 /**
@@ -39,27 +70,32 @@ export function parseSiteDetails(body: unknown): SiteDetails {
     }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
-  return asSite(body, errorText("siteAnswer"), "site");
+  throw new ResponseError(unreadableSite(body, SITE_ANSWER, "site").fault);
+}
+
+/** The systems of a site's details that have no valid id. */
+export function unreadableSystemsOf(site: SiteDetails): UnreadableItem[] {
+  return unreadableSystems(site, SITE_ANSWER, "site");
 }
 
 /** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
-export function parseTelemetry(body: unknown): (TimedRecord<TelemetryRecord> | UnreadableRecord)[] {
+export function parseTelemetry(body: unknown): (TimedRecord<TelemetryRecord> | UnreadableItem)[] {
   return parseRecords(body, errorText("telemetryAnswer"));
 }
 
 /** The items of an RGM telemetry response: `{data: [...]}` (service interface 4.5). Throws ResponseError for another shape. */
-export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | UnreadableRecord)[] {
+export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | UnreadableItem)[] {
   return parseRecords(body, errorText("rgmAnswer"));
 }
 
 /** The records of all pages of a response, sorted and each once, apart from those that cannot be read. */
 export function recordAnswer<R extends IntervalRecord>(
-  items: readonly (TimedRecord<R> | UnreadableRecord)[],
+  items: readonly (TimedRecord<R> | UnreadableItem)[],
 ): RecordAnswer<R> {
   const records: TimedRecord<R>[] = [];
-  const unreadable: UnreadableRecord[] = [];
+  const unreadable: UnreadableItem[] = [];
   for (const item of items) {
-    if (item instanceof UnreadableRecord) unreadable.push(item);
+    if (item instanceof UnreadableItem) unreadable.push(item);
     else records.push(item);
   }
   return { records: uniqueInOrder(records), unreadable };
@@ -78,49 +114,24 @@ export function parseAccessToken(body: unknown): AccessToken {
 
 function isAccessToken(value: unknown): value is AccessToken {
   const token = isServiceObject(value) ? value["access_token"] : undefined;
-  return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
-}
-
-/** @param place path of the site in the response, such as `data[2]` */
-function asSite(value: unknown, what: ErrorText, place: string): Site {
-  if (isSite(value)) return value;
-  if (!isServiceObject(value))
-    throw new ResponseError(errorText("answerNotObject", { what, place, kind: kindOf(value) }));
-  throw new ResponseError(errorText("answerSiteId", { what, place, kind: kindOf(value["siteId"]) }));
+  return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }
 
 function isSite(value: unknown): value is Site {
-  return isServiceObject(value) && firstText(value, SITE_ID_FIELDS) !== undefined;
+  return isServiceObject(value) && siteIdOf(value as Site) !== "";
 }
 
-function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableRecord)[] {
+function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableItem)[] {
   const items = isServiceObject(body) ? body["data"] : undefined;
   if (!Array.isArray(items))
     throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
   const timeOf = serviceTimeReader();
-  return items.map((item: unknown, index) => {
-    const timed = isServiceObject(item) ? readTimes(item as IntervalRecord, timeOf) : undefined;
-    return timed && timed.end >= timed.start ? timed : unreadable(item, what, `data[${index}]`);
-  });
-}
-
-function unreadable(item: unknown, what: ErrorText, place: string): UnreadableRecord {
-  return new UnreadableRecord(
-    faultOf(item, what, place),
-    createHash("sha1").update(idOf(item)).digest("base64url"),
+  return readableItems(
+    items,
+    (item) => {
+      const timed = isServiceObject(item) ? readTimes(item as IntervalRecord, timeOf) : undefined;
+      return timed && timed.end >= timed.start ? timed : undefined;
+    },
+    (item, index) => unreadableRecord(item, what, `data[${index}]`),
   );
-}
-
-/** Its times, because its numbers may change; everything, if it has none. */
-function idOf(item: unknown): string {
-  const { startTime, endTime } = isServiceObject(item) ? item : {};
-  return JSON.stringify(startTime === undefined && endTime === undefined ? item : [startTime, endTime]) ?? "";
-}
-
-function faultOf(item: unknown, what: ErrorText, place: string): ErrorText {
-  if (!isServiceObject(item)) return errorText("answerNotObject", { what, place, kind: kindOf(item) });
-  const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
-  return field === undefined
-    ? errorText("answerTimesOrder", { what, place: `${place}.endTime` })
-    : errorText("answerNoTime", { what, place: `${place}.${field}`, kind: kindOf(item[field]) });
 }

@@ -1,16 +1,17 @@
 // Reads a site and its systems (service interface 2.2), tolerating missing fields.
+import { isId } from "../settings/id";
 import { deviceClassOf, type GroupedDevice, groupedDevices, knownClassOf } from "./device-reader";
 import { firstText, isServiceObject } from "./service-object";
-import type { Device, Site, System } from "./site";
+import type { Device, ServiceObject, Site, System } from "./site";
 
 export { deviceClassOf, deviceStateOf } from "./device-reader";
 
-/** Fields that may hold the id of a site. */
-export const SITE_ID_FIELDS = ["siteId", "id"] as const;
+/** Fields that may hold the id of a site or system. */
+export const ID_FIELDS = { site: ["siteId", "id"], system: ["systemId", "id"] } as const;
 
-/** The id of a site. Sites from the client always have one. */
+/** The id of a site; "" if it has no valid one. Sites from the client always have one. */
 export function siteIdOf(site: Site): string {
-  return firstText(site, SITE_ID_FIELDS) ?? "";
+  return validId(site, "site") ?? "";
 }
 
 /** Without entries that are not objects. */
@@ -18,11 +19,12 @@ export function systemsOf(site: Site): System[] {
   return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
 }
 
+/** The id of a system; undefined if it has no valid one. */
 export function systemIdOf(system: System): string | undefined {
-  return firstText(system, ["systemId", "id"]);
+  return validId(system, "system");
 }
 
-/** Without systems that have no id. */
+/** Without systems that have no valid id. */
 export function systemIdsOf(site: Site): string[] {
   return systemsOf(site).map(systemIdOf).filter(isKnown);
 }
@@ -74,6 +76,11 @@ export function groupedDevicesBySystem(site: Site): ReadonlyMap<string, GroupedD
   const [onlySystem] = systems.length === 1 ? systemIdsOf(site) : [];
   for (const one of groupedDevices(site)) add(firstText(one.device, ["systemId"]) ?? onlySystem, one);
   return bySystem;
+}
+
+function validId(object: ServiceObject, kind: keyof typeof ID_FIELDS): string | undefined {
+  const id = firstText(object, ID_FIELDS[kind]);
+  return isId(id) ? id : undefined;
 }
 
 function isKnown(text: string | undefined): text is string {

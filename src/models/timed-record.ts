@@ -1,7 +1,7 @@
 // A service record with its parsed times, and sorted lists of such records.
-import type { ErrorText } from "../errors";
 import type { IntervalRecord } from "./telemetry";
 import { parseServiceTime } from "./time";
+import type { UnreadableItem } from "./unreadable-item";
 
 /**
  * A record as the service sent it; `start` and `end` in milliseconds since the epoch. A class, because V8 allocates object
@@ -19,17 +19,7 @@ export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
 export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
   /** In time order, each once. */
   readonly records: readonly TimedRecord<R>[];
-  readonly unreadable: readonly UnreadableRecord[];
-}
-
-/** A record without a valid interval: it spoils none of the others. A class for the same reason as TimedRecord. */
-export class UnreadableRecord {
-  constructor(
-    /** What is wrong with it, and where in the response it is. */
-    readonly fault: ErrorText,
-    /** The same for the same record in every response. */
-    readonly id: string,
-  ) {}
+  readonly unreadable: readonly UnreadableItem[];
 }
 
 /** The record with its times; undefined if one is missing or invalid. */

@@ -3,12 +3,8 @@ import type { Clock } from "../clock";
 import { type EnergyError, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
 import { isInWindow, latestWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
-import {
-  type RecordAnswer,
-  type TimedRecord,
-  uniqueInOrder,
-  type UnreadableRecord,
-} from "../models/timed-record";
+import { type RecordAnswer, type TimedRecord, uniqueInOrder } from "../models/timed-record";
+import type { UnreadableItem } from "../models/unreadable-item";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
 import type { PollNotice, RecordSource } from "./ports";
@@ -233,7 +229,7 @@ export class SeriesReader {
     }
   }
 
-  #report(unreadable: readonly UnreadableRecord[], run: ReadConditions): void {
+  #report(unreadable: readonly UnreadableItem[], run: ReadConditions): void {
     const unknown = unreadable.filter(({ id }) => this.#reported.isNew(id));
     for (const { fault } of unknown.slice(0, MAX_REPORTED))
       run.notify({ kind: "unreadable", error: new ResponseError(fault) });

@@ -3,8 +3,13 @@ import type { Fault } from "./setting";
 
 export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
 
+/** Headers that the client sends itself, and those that control the connection (RFC 9110, RFC 9112). */
+const RESERVED =
+  /^(host|content-.*|transfer-encoding|connection|authorization|accept|accept-encoding|user-agent|cookie|proxy-.*|expect|upgrade|te|trailer|keep-alive|http2-settings)$/i;
+
 export function headerNameFault(text: string): Fault | undefined {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? undefined : ["versionHeaderInvalid"];
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) return ["versionHeaderInvalid"];
+  return RESERVED.test(text) ? ["versionHeaderReserved", { name: text }] : undefined;
 }
 
 export function apiVersionFault(text: string): Fault | undefined {

@@ -209,11 +209,19 @@ describe("pagination", () => {
     "//other.test/base/v1/alerts",
     "/elsewhere/v1/alerts",
     "http://[",
+    "https:/base/v1/alerts?page=2",
+    "//someone:password@HOST/base/v1/alerts?page=2",
+    "//someone@HOST/base/v1/alerts?page=2",
+    "http://:password@HOST/base/v1/alerts?page=2",
   ]) {
     it(`does not send the token to ${outside}`, async () => {
+      const { host } = new URL(service.baseUrl);
       const prefixed = clientOf({ ...service, baseUrl: `${service.baseUrl}/base` });
       service.fault({ path: /auth$/, body: { access_token: "some-token" } });
-      answerPages(ALERTS, () => ({ body: [alert(1)], link: `<${outside}>; rel="next"` }));
+      answerPages(ALERTS, () => ({
+        body: [alert(1)],
+        link: `<${outside.replace("HOST", host)}>; rel="next"`,
+      }));
       const error = await failureOf(prefixed.alerts());
       prefixed.close();
       assert.equal(error.code, "ENERGY_RESPONSE");

@@ -1,6 +1,6 @@
 // Tests for reading alerts of any shape: the severity class, and a key that is stable while the alert is open.
 import assert from "node:assert/strict";
-import { alertNameOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
+import { alertNameOf, lastingContentOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
 
 describe("alert reader", () => {
   for (const [severity, expected] of [
@@ -75,5 +75,21 @@ describe("alert reader", () => {
     const alert = { siteId: "a", deviceId: "d", fault: 3, status: "OPEN" };
     assert.notEqual(alertNameOf({ ...alert, fault: 4 }), alertNameOf(alert));
     assert.equal(alertNameOf({ ...alert, status: "ACK", lastUpdated: "2" }), alertNameOf(alert));
+  });
+
+  it("looks at no field with a name of more than 255 characters", () => {
+    const lasts = (name: string): boolean => name in lastingContentOf({ other: 1, [name]: 1 });
+    assert.deepEqual([lasts(`${"x".repeat(248)}updated`), lasts(`${"x".repeat(249)}updated`)], [false, true]);
+    // `closed_at`, with whatever is not a letter left out.
+    assert.deepEqual(
+      [lasts(`closed${"_".repeat(247)}at`), lasts(`closed${"_".repeat(248)}at`)],
+      [false, true],
+    );
+  });
+
+  it("reads an alert with a field name of 400,000 characters within a second", () => {
+    const start = performance.now();
+    for (const part of ["a", "update"]) alertNameOf({ [part.repeat(400_000 / part.length)]: 1 });
+    assert.ok(performance.now() - start < 1000);
   });
 });

@@ -8,7 +8,10 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
+  siteAnswer,
 } from "../../src/models/responses";
+import type { Site } from "../../src/models/site";
+import { systemIdsOf } from "../../src/models/site-reader";
 
 const rejects = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
@@ -70,20 +73,57 @@ describe("list envelopes", () => {
 describe("sites", () => {
   it("may have an id instead of a siteId", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
 
-  it("need an id", () => {
+  const read = (body: unknown): { sites: Site[]; faults: string[] } => {
+    const { sites, unreadable } = siteAnswer(parseSites(body));
+    return { sites, faults: unreadable.map(({ fault }) => new ResponseError(fault).message) };
+  };
+  const good = { siteId: "a" };
+
+  for (const [bad, fault] of [
+    [{}, "list[1].siteId is not text (it is missing)."],
+    [{ siteId: 7 }, "list[1].siteId is not text (it is a number)."],
+    [{ siteId: "" }, "list[1].siteId is not text (it is empty text)."],
+    [{ siteId: "x".repeat(256) }, "list[1].siteId has over 255 characters, or control characters."],
+    [{ siteId: "a\n\u001b[31m" }, "list[1].siteId has over 255 characters, or control characters."],
+    [{ id: "\ud800" }, "list[1].siteId has over 255 characters, or control characters."],
+    [null, "list[1] is not an object (it is null)."],
+  ] as const) {
+    it(`spoil no other without a valid id: ${JSON.stringify(bad).slice(0, 40)}`, () => {
+      assert.deepEqual(read([good, bad]), { sites: [good], faults: [`Site list response: ${fault}`] });
+    });
+  }
+
+  it("may have an id of 255 characters", () => {
+    const site = { siteId: "x".repeat(255) };
+    assert.deepEqual(read([site]), { sites: [site], faults: [] });
+  });
+
+  it("make the whole list malformed if none has a valid id", () => {
     rejects(
-      () => parseSites({ data: [{ siteId: "a" }, {}] }),
-      "Site list response: data[1].siteId is not text (it is missing).",
-    );
-    rejects(
-      () => parseSites([{ siteId: 7 }]),
+      () => read([{ siteId: 7 }, {}]),
       "Site list response: list[0].siteId is not text (it is a number).",
     );
-    rejects(
-      () => parseSites([{ siteId: "" }]),
-      "Site list response: list[0].siteId is not text (it is empty text).",
-    );
   });
+
+  it("are described up to 100 times if they cannot be read, and the others are read all the same", () => {
+    const { sites, faults } = read([...Array.from({ length: 150 }, () => ({})), good]);
+    assert.deepEqual(sites, [good]);
+    assert.equal(faults.length, 100);
+  });
+
+  it("spoil no system but those without a valid id", () => {
+    const systems = [{ systemId: "s" }, { systemId: "x".repeat(256) }, {}, { id: 7 }];
+    const { sites, faults } = read([{ siteId: "a", systems }]);
+    assert.deepEqual(sites.flatMap(systemIdsOf), ["s"]);
+    assert.deepEqual(faults, [
+      "Site list response: list[0].systems[1].systemId has over 255 characters, or control characters.",
+      "Site list response: list[0].systems[2].systemId is not text (it is missing).",
+      "Site list response: list[0].systems[3].systemId is not text (it is missing).",
+    ]);
+  });
+
+  it("may have systems none of which has an id", () =>
+    assert.deepEqual(read([{ siteId: "a", systems: [{}, {}] }]).faults, []));
 
   it("may have systems and devices outside the site object", () => {
     const systems = [{ systemId: "s" }];

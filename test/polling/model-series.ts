@@ -5,7 +5,8 @@ import type { DueRecord } from "../../src/ledger/due-record";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import { type RecordAnswer, UnreadableRecord } from "../../src/models/timed-record";
+import type { RecordAnswer } from "../../src/models/timed-record";
+import { UnreadableItem } from "../../src/models/unreadable-item";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
@@ -148,7 +149,7 @@ export class ModelSeries {
       ),
       unreadable: present
         .filter((record) => !isReadable(record))
-        .map(({ start }) => new UnreadableRecord(errorText("answerNotUnpacked"), String(start))),
+        .map(({ start }) => new UnreadableItem(errorText("answerNotUnpacked"), String(start))),
     };
   }
 }

@@ -59,6 +59,17 @@ describe("headers", () => {
       assert.equal(key(headerNameFault(name)), "versionHeaderInvalid", name);
   });
 
+  it("are not those that the client or HTTP sets", () => {
+    const reserved = [
+      "Host content-length Content-Type Transfer-Encoding Connection AUTHORIZATION Accept",
+      "Accept-Encoding User-Agent Cookie Proxy-Authorization Proxy-Connection Expect Upgrade",
+      "TE Trailer Keep-Alive",
+    ].flatMap((names) => names.split(" "));
+    for (const name of reserved) assert.deepEqual(headerNameFault(name), ["versionHeaderReserved", { name }]);
+    for (const name of ["X-Host", "Accept-Version", "Version", "Hosts"])
+      assert.equal(headerNameFault(name), undefined, name);
+  });
+
   it("have single-line ASCII values", () => {
     for (const value of ["", "2026-01-01.preview", "a b"]) assert.equal(apiVersionFault(value), undefined);
     for (const value of ["a\r\nEvil: 1", "a\u0000", "ä"])

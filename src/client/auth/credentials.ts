@@ -1,8 +1,9 @@
 // Exchanges the account's credentials for a token, and knows what must never be shown of them (service interface 4.1).
 import { createHash } from "node:crypto";
 import { type ErrorDetails, errorText } from "../../errors";
+import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
-import type { ConnectionSettings } from "../connection";
+import { type ConnectionSettings, verifiesServer } from "../connection";
 import { errorDetails, isSuccess, jsonOf, statusError } from "../http/response";
 import { versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
@@ -42,11 +43,15 @@ export async function requestToken(
   };
   const url = `${settings.baseUrl}/v1/auth`;
   // Urgent, because the requests that wait for the token may hold all slots of the account.
-  const response = await transport.send(() => ({ method: "POST", url, headers }), signal, { isUrgent: true });
+  const response = await transport.send(
+    () => ({ method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
+    signal,
+    { isUrgent: true },
+  );
   const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
   if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response, secrets) };
   if (!isSuccess(response)) throw statusError(response, what, secrets);
-  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what));
+  const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what).body);
   const seconds = Number(lifetime);
   return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : DEFAULT_LIFETIME_SECONDS };
 }
@@ -58,9 +63,13 @@ export function secretsOf(credentials: Credentials, tokens: string[]): string[] 
   return [clientSecret, ...encoded, ...tokens].filter((secret) => secret !== "");
 }
 
-/** A hash that is the same for equal credentials at the same service, and reveals nothing about them. */
-export function credentialsKey({ baseUrl, clientId, clientSecret }: Credentials): string {
-  return digest([baseUrl, clientId, clientSecret]);
+/**
+ * A hash that is the same for equal credentials at the same service, and reveals nothing about them. A token from a server
+ * that was not verified is never used elsewhere, nor is one from a verified server sent to one that is not.
+ */
+export function credentialsKey(settings: ConnectionSettings): string {
+  const { baseUrl, clientId, clientSecret } = settings;
+  return digest([baseUrl, clientId, clientSecret, verifiesServer(settings)]);
 }
 
 /** A hash that is the same for clients whose requests succeed or fail together: same proxy, TLS and timeout. */

@@ -1,15 +1,14 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
-import { errorDetails, type HttpResponse, isSuccess, jsonOf, statusError } from "../http/response";
+import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
 import type { Requirement } from "../http/limiter";
 import { type HttpRequest, urlText, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
 
-export interface JsonResponse {
-  body: unknown;
+export interface JsonResponse extends Json {
   /** The Link header; "" = none. */
   link: string;
 }
@@ -46,7 +45,7 @@ export class Session {
     }
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
-      return { body: jsonOf(response, what), link: response.link };
+      return { ...jsonOf(response, what), link: response.link };
     }
     const secrets = secretsOf(this.#settings, [...turn.used]);
     if (response.status === 401) {

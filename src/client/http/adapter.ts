@@ -5,6 +5,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type Zli
 import type { AxiosAdapter, AxiosResponse, RawAxiosResponseHeaders } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { AbortedError, errorText, ResponseError } from "../../errors";
+import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { onAbort } from "../../waiting";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -29,7 +30,8 @@ const CHUNK_BYTES = 128 * 2 ** 10;
 
 /**
  * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise rejects
- * with ResponseError if the response is too large or cannot be decompressed, otherwise with undici's error.
+ * with ResponseError if the response is too large or cannot be decompressed, otherwise with undici's error. A response with
+ * an error status resolves in any case, without its text if that is too large or cannot be decompressed.
  */
 export function undiciAdapter(pool: Pool): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
@@ -44,7 +46,7 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
       const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
       pool.dispatch(options, new Receiver(maxBytes, signal, resolve, reject));
     });
-    const data = textOf(await decompress(received, maxBytes));
+    const data = await textOf(received, maxBytes);
     return {
       status: received.status,
       statusText: "",
@@ -69,7 +71,8 @@ class Receiver implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #stopWatching = (): void => undefined;
-  readonly #maxBytes: number;
+  /** For a successful response. */
+  #maxBytes: number;
   readonly #signal: AbortSignal;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
@@ -91,14 +94,16 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#stopWatching = onAbort(this.#signal, () => controller.abort(new AbortedError()));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     this.#status = status;
     this.#headers = headers;
+    if (isError(status)) this.#maxBytes = MAX_SHORT_ANSWER_BYTES;
+    if (Number(headers["content-length"]) > this.#maxBytes) this.#stopReading(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) controller.abort(tooLarge(this.#maxBytes));
+    if (this.#bytes > this.#maxBytes) this.#stopReading(controller);
     else this.#chunks.push(chunk);
   }
 
@@ -108,9 +113,31 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
+  #stopReading(controller: Dispatcher.DispatchController): void {
+    this.#chunks = [];
+    // Its status says more than its size.
+    if (isError(this.#status))
+      this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.alloc(0) });
+    controller.abort(tooLarge(this.#maxBytes));
+  }
+
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#stopWatching();
     this.#reject(error);
+  }
+}
+
+function isError(status: number): boolean {
+  return status >= 300;
+}
+
+async function textOf(received: Received, maxBytes: number): Promise<string> {
+  try {
+    if (!isError(received.status)) return decoded(await decompress(received, maxBytes));
+    return decoded(await decompress(received, MAX_SHORT_ANSWER_BYTES));
+  } catch (error) {
+    if (isError(received.status)) return "";
+    throw error;
   }
 }
 
@@ -129,11 +156,12 @@ async function decompress({ headers, body }: Received, maxBytes: number): Promis
   }
 }
 
-function textOf(body: Buffer): string {
+function decoded(body: Buffer): string {
   const text = body.toString("utf8");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function tooLarge(bytes: number): ResponseError {
-  return new ResponseError(errorText("answerTooLarge", { mebibytes: bytes / 2 ** 20 }));
+  const size = bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
+  return new ResponseError(errorText("answerTooLarge", { size }));
 }

@@ -1,6 +1,6 @@
 // Opens connections for undici, directly or through a proxy, within a time limit and until the route is closed.
 import { AbortedError } from "../../errors";
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { type buildConnector, Pool } from "undici";
@@ -23,12 +23,21 @@ const KEEP_ALIVE_MS = 60_000;
 /**
  * Replaces undici's own connector, which ignores the ALPN protocols of the TLS configuration and, when its pool is
  * destroyed, does not close a connection that is still being opened.
+ * @param lookup resolves the host names of plain http; default: as the system does
  */
-export function directConnector(tls: AgentOptions, limits: ConnectLimits): Connector {
+export function directConnector(
+  tls: AgentOptions,
+  limits: ConnectLimits,
+  lookup?: LookupFunction,
+): Connector {
   let session: Buffer | undefined;
   return (target, done) => {
     if (target.protocol !== "https:") {
-      const socket = connectTcp({ host: target.hostname, port: Number(target.port || 80) });
+      const socket = connectTcp({
+        host: target.hostname,
+        port: Number(target.port || 80),
+        ...(lookup && { lookup }),
+      });
       reportOpened(socket, "connect", limits, done);
       return;
     }

@@ -2,6 +2,7 @@
 import type { AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
 import { type TextValue, TimeoutError, EnergyError } from "../../errors";
+import { MAX_ANSWER_BYTES } from "../../limits";
 import { VERSION } from "../../version";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
@@ -10,8 +11,6 @@ import { serviceTimeOf } from "./http-date";
 import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
 import { parseRetryAfter } from "./retry";
-
-const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
@@ -52,13 +51,17 @@ export class Exchange {
 
   async #receive(
     axios: Connection["axios"],
-    request: HttpRequest,
+    { maxBytes = MAX_ANSWER_BYTES, ...request }: HttpRequest,
     routeName: TextValue,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
     try {
-      const { status, data, headers } = await axios.request<string>({ ...request, signal });
+      const { status, data, headers } = await axios.request<string>({
+        ...request,
+        maxContentLength: maxBytes,
+        signal,
+      });
       const header = (name: string): string | undefined => headers[name]?.toString();
       const response = {
         status,
@@ -84,7 +87,6 @@ function connect(settings: ConnectionSettings): Connection {
   const route = createRoute(settings);
   const axios = new Axios({
     adapter: undiciAdapter(route.pool),
-    maxContentLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
     headers: {
       Accept: "application/json",

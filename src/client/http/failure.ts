@@ -10,6 +10,8 @@ const MEANINGS = [
     "connectionBroke",
   ],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)/, "unreachable"],
+  [/ALTNAME/, "certificateName"],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "certificateTime"],
   [/CERT|^UNABLE_TO_|SIGNED/, "certificate"],
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
   [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],

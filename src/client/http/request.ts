@@ -7,6 +7,8 @@ export interface HttpRequest {
   /** Absolute, below the account's base URL. */
   url: string;
   headers: Record<string, string>;
+  /** Bytes of a successful response, decompressed. Default: MAX_ANSWER_BYTES. */
+  maxBytes?: number;
 }
 
 /**

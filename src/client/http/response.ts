@@ -8,6 +8,8 @@ import {
   RateLimitError,
   ResponseError,
 } from "../../errors";
+import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
+import { jsonSizeOf } from "./json-size";
 import { serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
@@ -21,6 +23,14 @@ export interface HttpResponse {
   retryAfter?: number | undefined;
 }
 
+/** The JSON of a response, with what it counts against the limits of a list. */
+export interface Json {
+  body: unknown;
+  bytes: number;
+  /** Nested ones included. */
+  values: number;
+}
+
 /** Whether the status is 2xx. */
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
@@ -29,11 +39,15 @@ export function isSuccess({ status }: HttpResponse): boolean {
 /**
  * The JSON of a successful response.
  * @param what names the request in errors, e.g. `Site list`
- * @throws ResponseError that describes what was received instead of JSON without quoting it
+ * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
  */
-export function jsonOf(response: HttpResponse, what: ErrorText): unknown {
+export function jsonOf(response: HttpResponse, what: ErrorText): Json {
+  const { values, depth } = jsonSizeOf(response.text);
+  if (depth > MAX_DEPTH) throw new ResponseError(errorText("answerTooDeep", { what, depth: MAX_DEPTH }));
+  if (values > MAX_JSON_VALUES)
+    throw new ResponseError(errorText("answerValues", { values: MAX_JSON_VALUES }));
   try {
-    return JSON.parse(response.text);
+    return { body: JSON.parse(response.text), bytes: Buffer.byteLength(response.text), values };
   } catch {
     const text = notJson(what, response.text.trim(), response.contentType);
     throw new ResponseError(text, { statusCode: response.status });

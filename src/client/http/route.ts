@@ -3,6 +3,7 @@ import { Pool } from "undici";
 import { ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice } from "../connection";
 import { directConnector, tunnelConnector } from "./connector";
+import { loopbackLookup } from "./loopback";
 
 export interface Route {
   pool: Pool;
@@ -19,7 +20,10 @@ export function createRoute(settings: ConnectionSettings): Route {
   const closing = new AbortController();
   const limits = { timeoutMs: settings.timeoutSeconds * 1000, closing: closing.signal };
   const tls = settings.tls ?? {};
-  const connect = proxy === undefined ? directConnector(tls, limits) : tunnelConnector(proxy, tls, limits);
+  const connect =
+    proxy === undefined
+      ? directConnector(tls, limits, loopbackLookup(settings.lookup))
+      : tunnelConnector(proxy, tls, limits);
   // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   return {

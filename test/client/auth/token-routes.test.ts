@@ -41,6 +41,15 @@ describe("tokens over several routes", () => {
     assert.equal(sites.length, 1);
   });
 
+  it("are not shared between clients that verify the server and clients that do not", async () => {
+    const unverified = (): ReturnType<typeof clientOf> =>
+      clientOf(service, { tls: { ca: CA, rejectUnauthorized: false } });
+    const clients = [direct(), unverified(), direct(), unverified()];
+    for (const client of clients) await client.sites();
+    for (const client of clients) client.close();
+    assert.equal(tokenRequests(), 2);
+  });
+
   it("are requested once on one route, and reused on every other", async () => {
     const tunnel = await startProxy();
     const [first, second] = [direct(), direct()];

@@ -54,9 +54,13 @@ describe("retry decision", () => {
 
   it("uses Retry-After instead of its own delay, up to a minute", () => {
     const after = (status: number, retryAfter: number): unknown => delaysAfter({ status, retryAfter }, 1);
-    assert.deepEqual(after(429, 0), [0, 0, 0, undefined]);
     assert.deepEqual(after(503, 60), [60_000, 60_000, 60_000, undefined]);
     assert.deepEqual(after(503, 61), [undefined]);
+  });
+
+  it("uses its own delay after 429 with a Retry-After of 0, so that there is a pause", () => {
+    assert.deepEqual(delaysAfter({ status: 429, retryAfter: 0 }, 1), [750, 2250, 7500, undefined]);
+    assert.deepEqual(delaysAfter({ status: 503, retryAfter: 0 }, 1), [0, 0, 0, undefined]);
   });
 });
 

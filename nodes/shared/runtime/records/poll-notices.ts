@@ -2,12 +2,15 @@
 import { EnergyError, errorText, ResponseError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../../src/ledger/window";
-import type { UnreadableRecord } from "../../../../src/models/timed-record";
+import type { UnreadableItem } from "../../../../src/models/unreadable-item";
 import type { PollNotice } from "../../../../src/polling/ports";
 import type { Reported } from "../../../../src/polling/reported";
 import type { Notice } from "../lifecycle";
 import type { Run } from "../service-node";
 import { type StatusText, timeSpan } from "../status";
+
+/** The most unreadable sites and systems of one response that are reported. */
+const MAX_NOTICES = 5;
 
 export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
   const { siteId, systemId } = address;
@@ -32,7 +35,7 @@ export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
 export function reportUnreadable(
   run: Pick<Run, "notify">,
   reported: Reported,
-  unreadable: readonly UnreadableRecord[],
+  unreadable: readonly UnreadableItem[],
   address: SeriesAddress,
 ): void {
   for (const { fault, id } of unreadable)
@@ -40,9 +43,24 @@ export function reportUnreadable(
       run.notify(unreadableNotice(new ResponseError(fault), address));
 }
 
-/** One record of an answer cannot be read; the others can. */
-export function unreadableNotice(error: EnergyError, address: SeriesAddress): Notice {
-  return { what: { error, address }, status: { key: "unreadable", fill: "yellow", shape: "ring" } };
+/** For the client's `onUnreadable`: describes each site and system without a valid id once. */
+export function unreadableSites(
+  run: Pick<Run, "notify">,
+  reported: Reported,
+): (items: readonly UnreadableItem[]) => void {
+  return (items) => {
+    const unknown = items.filter(({ id }) => reported.isNew(id));
+    for (const { fault } of unknown.slice(0, MAX_NOTICES))
+      run.notify(unreadableNotice(new ResponseError(fault)));
+  };
+}
+
+/** One item of an answer cannot be read; the others can. */
+export function unreadableNotice(error: EnergyError, address?: SeriesAddress): Notice {
+  return {
+    what: { error, ...(address && { address }) },
+    status: { key: "unreadable", fill: "yellow", shape: "ring" },
+  };
 }
 
 function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {

@@ -4,7 +4,9 @@ import { EnergyError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { Site } from "../../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../../src/models/site-reader";
+import { Reported } from "../../../../src/polling/reported";
 import { accountKey } from "../account";
+import { unreadableSites } from "../records/poll-notices";
 import { ALL, selectionOf, type SystemDef } from "./address";
 import type { Run } from "../service-node";
 import { StoredSeries } from "./stored-series";
@@ -35,6 +37,7 @@ export class KnownSeries {
   /** By selection, with the account that each list is from. */
   readonly #lists = new Map<string, { account: string; list: SeriesList }>();
   readonly #stored: StoredSeries;
+  readonly #reported = new Reported();
 
   constructor(RED: NodeAPI, node: Node, config: SystemDef) {
     this.#RED = RED;
@@ -88,7 +91,7 @@ export class KnownSeries {
     last: SeriesList | undefined,
   ): Promise<SeriesList> {
     try {
-      const listed = await listedSeries(run, selection, pc1);
+      const listed = await listedSeries(run, selection, pc1, this.#reported);
       const gone = [...(last?.vanished ?? []), ...(last?.addresses ?? [])].filter(
         (known) => !listed.has(idOf(known)),
       );
@@ -104,8 +107,9 @@ async function listedSeries(
   run: Run,
   { siteId, systemId }: SeriesAddress,
   pc1: boolean,
+  reported: Reported,
 ): Promise<Map<string, SeriesAddress>> {
-  const options = { signal: run.signal, pc1 };
+  const options = { signal: run.signal, pc1, onUnreadable: unreadableSites(run, reported) };
   const service = await run.service();
   const sites = siteId === ALL ? await service.sites(options) : [await service.site(siteId, options)];
   const addresses = sites.flatMap((site) => {

@@ -1,0 +1,36 @@
+// Every bound on what the package accepts from services and messages, and on what it asks for.
+
+const MEBIBYTE = 2 ** 20;
+const KIBIBYTE = 2 ** 10;
+
+/** Characters of a site or system id. */
+export const MAX_ID_LENGTH = 255;
+
+/** Bytes of a page of an answer, decompressed. A day of records has about 200 KiB. */
+export const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
+/** Bytes of a token answer or of an answer with an error status, decompressed. */
+export const MAX_SHORT_ANSWER_BYTES = 64 * KIBIBYTE;
+/** Bytes of all pages of one list, decompressed. */
+export const MAX_LIST_BYTES = 32 * MEBIBYTE;
+/** Pages of one list. */
+export const MAX_PAGES = 1000;
+/** Values in an answer, or in all pages of a list, nested ones included: parsing half a million can take half a second. */
+export const MAX_JSON_VALUES = 500_000;
+/** Values in a list of alerts, nested ones included: comparing them with the last list takes longer than parsing. */
+export const MAX_ALERT_VALUES = 150_000;
+/** Characters of a URL. Servers refuse longer ones. */
+export const MAX_URL_LENGTH = 16 * KIBIBYTE;
+/** Characters of an access token. Servers refuse longer headers. */
+export const MAX_TOKEN_LENGTH = 8 * KIBIBYTE;
+/** Characters of a field name that may mean something. */
+export const MAX_NAME_LENGTH = 255;
+/** Items of a page that are reported as unreadable; the others are left out silently. */
+export const MAX_UNREADABLE_ITEMS = 100;
+/** How deep an answer or a message may be nested: far more would overflow the stack of recursive functions. */
+export const MAX_DEPTH = 64;
+
+/** Requests for one message. */
+export const MAX_REQUESTS = 400;
+
+/** Characters of an error text. */
+export const MAX_ERROR_LENGTH = 500;
