@@ -63,11 +63,19 @@ export const ERROR_TEXTS = {
   recordStale: "There is no current record. Connect output 1 of latest value, not output 2.",
   messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
   messageSystem: "msg.systemId is not a valid system id. Correct or delete it.",
+  messageDeep: "msg.__name__ is nested more than __levels__ levels deep. Remove or flatten it.",
+  messageLarge: "msg.__name__ holds more than __values__ values. Remove it before this node.",
+  messageLong: "msg.__name__ has more than __characters__ characters. Split or shorten it.",
+  messageUnreadable: "msg.__name__ cannot be read. Remove it before this node.",
+  messageCircular: "msg.__name__ contains itself or is nested too deep. Pass it on unchanged.",
+  messageNotData: "msg.__name__ holds a value that JSON cannot hold. Pass it on unchanged.",
+  topicTooLong: "msg.topic has more than __characters__ characters. Shorten or delete it.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
+  rangeRequests: "The range takes more than __requests__ requests. Shorten it, or use the history node.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems

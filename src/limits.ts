@@ -34,3 +34,15 @@ export const MAX_REQUESTS = 400;
 
 /** Characters of an error text. */
 export const MAX_ERROR_LENGTH = 500;
+/** Characters of a value in a status. */
+export const MAX_STATUS_VALUE_LENGTH = 80;
+/** Characters of the topic that a threshold decides by: each is kept in memory and in a file. */
+export const MAX_SUBJECT_LENGTH = 1024;
+/** Bytes of an MQTT topic: the protocol has two bytes for its length. */
+export const MAX_TOPIC_BYTES = 65_535;
+/** Values in the payload and `msg.energy` of a message, nested ones included. A year of meter records has 950,000. */
+export const MAX_PAYLOAD_VALUES = 1_000_000;
+/** Characters of all texts and names in the payload or `msg.energy` of a message. A year of meter records has 20 million. */
+export const MAX_PAYLOAD_CHARACTERS = 2 ** 25;
+/** Values in the other properties of a message, which are copied for each message sent. */
+export const MAX_COPIED_VALUES = 100_000;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  */
 const LAYERS = [
   ["version", "time-units", "error-texts", "limits"],
-  ["errors"],
+  ["errors", "shown-text"],
   ["waiting", "clock", "stored-state"],
   ["settings"],
   ["models"],

@@ -11,6 +11,8 @@ export default function register(RED: NodeAPI): void {
     startServiceNode(RED, this, config, {
       kind: "history",
       work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, config, run, stop)),
+      // The payload says what to read.
+      ignored: ["energy"],
       intercept: cancellation.intercepts,
       isScheduled: false,
     });

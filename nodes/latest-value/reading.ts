@@ -6,8 +6,12 @@ import { isPlausible, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
 import type { TimedRecord } from "../../src/models/timed-record";
+import { shownText } from "../../src/shown-text";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
+
+/** Characters of a value in the status. */
+const MAX_SHOWN = 12;
 
 export interface Reading {
   /** Null if there is a reason. */
@@ -80,7 +84,7 @@ export function readingStatus(readings: Reading[], maxAgeMinutes: number): Statu
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
-  const shown = [String(value).slice(0, 12), UNITS.get(energy.path)].filter(Boolean).join(" ");
+  const shown = [shownText(String(value), MAX_SHOWN), UNITS.get(energy.path)].filter(Boolean).join(" ");
   const { ageSeconds: age = 0 } = energy;
   const minutes = Math.floor(age / 60);
   return minutes > 0 && age * 1000 > (maxAgeMinutes * MINUTE) / 2

@@ -8,6 +8,7 @@ import { MessagePublisher } from "../../src/home-assistant/message-publisher";
 import { StoredHome } from "../../src/home-assistant/stored-home";
 import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
+import { plainMessage } from "../../src/messages/plain-data";
 import type { PublishRule } from "../../src/mqtt/publication";
 import type { Send, Work } from "../shared/runtime/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
@@ -51,7 +52,8 @@ export class InputHandler {
   };
 
   /** Rejects like `start`, and with InputError for a message without records. */
-  async handle(message: NodeMessage, send: Send): Promise<StatusText> {
+  async handle(incoming: NodeMessage, send: Send): Promise<StatusText> {
+    const message = plainMessage(incoming);
     const { rule, stored, publisher } = await this.#connect();
     const { batches, status } = outcomeOf(message, rule, publisher);
     const options = { qos: rule.qos, delivery: readMessage(message).delivery };

@@ -1,6 +1,7 @@
 // Builds the messages for an mqtt out node.
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Publication } from "../../src/mqtt/publication";
+import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { messageMaker } from "../shared/runtime/message";
 
 /** What to publish, and the `msg.energy` of its messages. */
@@ -21,7 +22,7 @@ export function outputMessages(
 ): NodeMessage[] {
   const make = messageMaker(RED, incoming);
   const messages = batches.flatMap(({ publications, energy }) =>
-    publications.map(({ topic, payload, retain }) => {
+    publications.filter(isPossible).map(({ topic, payload, retain }) => {
       const own = { ...RED.util.cloneMessage(energy), kind: "mqtt" as const };
       return Object.assign(make({ payload, energy: own }), { topic, qos, retain });
     }),
@@ -29,4 +30,9 @@ export function outputMessages(
   const last = messages.at(-1);
   if (last && delivery !== undefined) Object.assign(last["energy"] as object, { delivery });
   return messages;
+}
+
+/** A longer topic, from a long prefix, would break the connection to the broker. */
+function isPossible({ topic }: Publication): boolean {
+  return Buffer.byteLength(topic) <= MAX_TOPIC_BYTES;
 }

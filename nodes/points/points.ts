@@ -1,5 +1,6 @@
 // points: records as points for an influxdb batch node or for a chart.
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { plainMessage } from "../../src/messages/plain-data";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
 import type { StoredSettings } from "../../src/settings/setting";
@@ -17,7 +18,7 @@ export default function register(RED: NodeAPI): void {
       kind: "points",
       work: ({ message, send }) => {
         const { target, measurement } = readSettings(RED, this, POINTS, config);
-        const records = recordsOf(readMessage(message));
+        const records = recordsOf(readMessage(plainMessage(message)));
         const payload =
           target === "chart" ? chartPoints(records) : influxPoints(records, addressOf(message), measurement);
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.

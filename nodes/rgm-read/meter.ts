@@ -8,7 +8,7 @@ import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../sr
 import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
 import { reportUnreadable } from "../shared/runtime/records/poll-notices";
-import { rangeOf, refuseRange } from "../shared/runtime/range";
+import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/range";
 import { recordSource } from "../shared/runtime/records/record-source";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service-node";
@@ -60,22 +60,29 @@ export async function readLatest(runs: MeterRuns, run: Run): Promise<StatusText>
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange(runs: MeterRuns, run: Run): Promise<StatusText> {
-  const windows = splitWindow(rangeOf(run.message, run.clock.now()));
-  return readAll(runs.series, run, async (address) => {
+  const range = rangeOf(run.message, run.clock.now());
+  const windows = splitWindow(range);
+  const check = (seriesCount: number): void => assertFewRequests(range, seriesCount);
+  const read = async (address: SeriesAddress): Promise<Sent> => {
     const answers = await Promise.all(windows.map((window) => readWindow(run, runs, address, window)));
     // A record that has not ended yet may still change.
     const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
-  });
+  };
+  return readAll(runs.series, run, read, check);
 }
 
+/** @param check called with the number of series, before anything is read of them */
 async function readAll(
   series: SeriesRuns,
   run: Run,
   read: (address: SeriesAddress) => Promise<Sent>,
+  check: (seriesCount: number) => void = () => undefined,
 ): Promise<StatusText> {
-  const sent = await series.each(run, await series.list(run, true), read);
+  const list = await series.list(run, true);
+  check(list.addresses.length);
+  const sent = await series.each(run, list, read);
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
     return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
   const records = sent.flatMap((one) => one.records);

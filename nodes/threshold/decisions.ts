@@ -13,7 +13,7 @@ import { DueTimer } from "../shared/runtime/timer";
 import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
 import type { StoredDecision } from "./stored-decisions";
-import { subjectOf } from "./subject";
+import { subjectOfMessage } from "./subject";
 import { thresholdStatus } from "./threshold-status";
 
 interface DecisionsOptions {
@@ -80,7 +80,7 @@ export class Decisions {
     const moment = momentOf(sharedClock);
     if (reading && isYetToBegin(reading, moment.now)) return undefined;
     const { topic, siteId, systemId } = message;
-    const subject = subjectOf({ topic, siteId, systemId });
+    const subject = subjectOfMessage({ topic, siteId, systemId });
     // A read that failed before anybody knew of which system: nobody's time runs out by it.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
       return noValueStatus(reading.reason);

@@ -6,6 +6,7 @@ import { InputError } from "../../src/errors";
 import { type MessagePart, readMessage } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
+import type { PropertyValue } from "../shared/runtime/property";
 
 /** What `msg.energy.kind` is for the records of this package, which always have times. */
 const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest-value"];
@@ -30,7 +31,7 @@ export function liveMessage(message: NodeMessage): NodeMessage | undefined {
  */
 export async function readingOf(
   live: NodeMessage,
-  valueOf: (message: NodeMessage) => Promise<unknown>,
+  valueOf: (message: NodeMessage) => Promise<PropertyValue>,
 ): Promise<ThresholdReading> {
   const { kind, reason } = readMessage(live);
   if (reason) return { value: null, reason };
@@ -38,7 +39,8 @@ export async function readingOf(
   // A meter without a record yet is no record without times.
   const isRecord = RECORD_KINDS.includes(kind) && !(kind === "rgm" && live.payload === null);
   if (isRecord && end === undefined) throw new InputError("recordTimes");
-  return { value: decimalOf(await valueOf(live)), start, end };
+  const { value } = await valueOf(live);
+  return { value: decimalOf(value), start, end };
 }
 
 /** When the record of a message began and ended, in milliseconds; undefined if it has no such time. Throws InputError. */

@@ -1,5 +1,9 @@
 // The subject of a decision: each site, system or other topic is decided on separately.
 
+import { InputError } from "../../src/errors";
+import { MAX_SUBJECT_LENGTH } from "../../src/limits";
+import { isId } from "../../src/settings/id";
+
 /** Also set on messages that a timer sends. */
 export interface Subject {
   topic?: string;
@@ -14,6 +18,18 @@ export function subjectOf({ topic, siteId, systemId }: Record<keyof Subject, unk
     ...optionalText("siteId", siteId),
     ...optionalText("systemId", systemId),
   };
+}
+
+/** The subject of a message. Throws InputError for an id that is not valid, and for a topic that is too long. */
+export function subjectOfMessage(message: Record<keyof Subject, unknown>): Subject {
+  const subject = subjectOf(message);
+  const { topic = "", siteId, systemId } = subject;
+  // An empty id is none.
+  if (siteId && !isId(siteId)) throw new InputError("messageSite");
+  if (systemId && !isId(systemId)) throw new InputError("messageSystem");
+  if (topic.length > MAX_SUBJECT_LENGTH)
+    throw new InputError("topicTooLong", { characters: MAX_SUBJECT_LENGTH });
+  return subject;
 }
 
 export function subjectKey({ topic = "", siteId, systemId = "" }: Subject): string {

@@ -1,10 +1,11 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { ThresholdReading } from "../../src/decisions/threshold";
 import { settingValue } from "../../src/settings/read";
 import { THRESHOLD } from "../../src/settings/table/threshold";
 import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle";
-import { propertyValue } from "../shared/runtime/property";
+import { type PropertyValue, propertyValue } from "../shared/runtime/property";
 import { readSettings } from "../shared/runtime/settings";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
@@ -30,12 +31,20 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startLifecycle(RED, this, {
       kind: "threshold",
       work: async (input) => {
-        const { message } = input;
+        const { message, fault } = input;
         const live = liveMessage(message);
+        if (!live && fault) throw fault;
         if (!live) return undefined;
-        const read = () => readingOf(live, (from) => propertyValue(RED, this, property, propertyType, from));
+        const valueOf = (from: NodeMessage): Promise<PropertyValue> =>
+          propertyValue(RED, this, property, propertyType, from);
+        const read = async (): Promise<ThresholdReading> => {
+          if (fault) throw fault;
+          return readingOf(live, valueOf);
+        };
         return decisions.handle(message, read, input);
       },
+      // What cannot be read is not safe to act on.
+      acceptsFaults: true,
       start: decisions.start,
       stop: decisions.stop,
       close: decisions.close,

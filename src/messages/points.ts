@@ -2,6 +2,8 @@
 import type { SeriesAddress } from "../ledger/record-id";
 import type { TimedRecord } from "../models/timed-record";
 import { type Reading, readingsOf } from "../models/readings";
+import type { IntervalRecord } from "../models/telemetry";
+import { isId } from "../settings/id";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {
@@ -29,7 +31,9 @@ export function influxPoints(
   measurement: string,
 ): InfluxPoint[] {
   return records.flatMap(({ record, end }) => {
-    const fields = readingsOf(record).map(({ group, field, value }) => [`${group}_${field}`, value] as const);
+    const fields = namedReadings(record).map(
+      ({ group, field, value }) => [`${group}_${field}`, value] as const,
+    );
     if (fields.length === 0) return [];
     const tags = systemId === undefined ? { siteId } : { siteId, systemId };
     return [{ measurement, tags, fields: Object.fromEntries(fields), timestamp: new Date(end) }];
@@ -39,8 +43,13 @@ export function influxPoints(
 /** A point for each number of each record. */
 export function chartPoints(records: TimedRecord[]): ChartPoint[] {
   return records.flatMap(({ record, end }) =>
-    readingsOf(record).flatMap(({ group, field, value }) =>
+    namedReadings(record).flatMap(({ group, field, value }) =>
       typeof value === "number" ? [{ series: `${group}.${field}`, x: end, y: value }] : [],
     ),
   );
+}
+
+/** Without names that break the rules for ids: a line break in one would start another line for the database. */
+function namedReadings(record: IntervalRecord): Reading[] {
+  return readingsOf(record).filter(({ group, field }) => isId(group) && isId(field));
 }

@@ -126,7 +126,7 @@ export function confirmationOf(message: FlowMessage): { isConfirmation: boolean;
 }
 
 function isSite(value: unknown): value is Site {
-  return isServiceObject(value) && siteIdOf(value as Site) !== "";
+  return isServiceObject(value) && isId(siteIdOf(value as Site));
 }
 
 function readRecord(record: unknown): TimedRecord {

@@ -3,8 +3,9 @@ import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
 import { type Reading, readingsOf } from "../models/readings";
 import type { IntervalRecord } from "../models/telemetry";
+import { isId } from "../settings/id";
 import type { Publication, PublishRule } from "./publication";
-import { isTopicLevel, seriesTopic, topicLevel } from "./topics";
+import { seriesTopic, topicLevel } from "./topics";
 
 export interface IncomingRecord {
   address: SeriesAddress;
@@ -40,6 +41,7 @@ export function recordPublications(
   }));
 }
 
+/** A name follows the rules for ids: others are too long for a topic, or cannot be encoded. */
 function isPublishable({ group, field, value }: Reading): boolean {
-  return typeof value === "number" && isTopicLevel(group) && isTopicLevel(field);
+  return typeof value === "number" && isId(group) && isId(field);
 }

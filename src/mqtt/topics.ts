@@ -4,11 +4,6 @@ import type { SeriesAddress } from "../ledger/record-id";
 /** Stands for the system where there is none. */
 const NO_SYSTEM = "site";
 
-/** Whether a value can be encoded as a topic level: a lone surrogate cannot. */
-export function isTopicLevel(value: unknown): value is string {
-  return typeof value === "string" && /^\P{Surrogate}+$/u.test(value);
-}
-
 /** A text percent-encoded as one topic level. */
 export function topicLevel(text: string): string {
   return encodeURIComponent(text);

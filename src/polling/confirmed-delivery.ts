@@ -110,8 +110,8 @@ export class ConfirmedDelivery implements Delivery {
     send();
     const resend = (): void => {
       entry.timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
-      sink.showUnconfirmed?.(this.unconfirmedCount);
       try {
+        sink.showUnconfirmed?.(this.unconfirmedCount);
         send();
       } catch {
         // Nobody awaits a timer. The records remain unconfirmed, and are resent.

@@ -21,6 +21,8 @@ const SAMPLES: Record<string, string> = {
   kind: "a number",
   seconds: "60",
   reason: "",
+  levels: "64",
+  requests: "400",
 };
 
 /** Those whose advice follows from long values, comes before their end, or that are a part of another text. */

@@ -1,8 +1,11 @@
 // Reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
+import { attempts } from "./attempt";
+import { endWithError, errorMessageFrom } from "./ended-message";
 import { setAddress } from "./message";
 import { errorInfo, errorMessage } from "./public-error";
+import type { Trigger } from "./queue/job-queue";
 
 /** The failure of one of several sites or systems, or of the whole run. */
 export interface Failure {
@@ -33,10 +36,13 @@ function failureSignature(error: unknown): string {
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
 
+/** A message and how to end it. */
+export type EndedTrigger = Pick<Trigger, "message" | "original" | "done">;
+
 /** Reports failures to catch nodes. */
 export interface FailureReport {
-  /** Reports all failures but the last, and returns the text of the last one for `done`. */
-  forMessage(error: unknown, message: NodeMessage): string;
+  /** Reports all failures but the last, and ends the message with the last one. */
+  endMessage(error: unknown, trigger: EndedTrigger): void;
   /** For work without a message: a repeated failure is reported once, until the node recovers. */
   withoutMessage(error: unknown): void;
   /** Reports a failure that does not end the run. */
@@ -45,24 +51,21 @@ export interface FailureReport {
 }
 
 export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureReport {
+  const attempt = attempts(RED, node);
   /** The last failure of each site or system. */
   const reported = new Map<string, string>();
 
-  /** A message that cannot be copied must not hide the error. */
-  function copyOf(message: NodeMessage): NodeMessage {
-    try {
-      return RED.util.cloneMessage(message);
-    } catch {
-      return {};
-    }
-  }
-
-  /** The message for the catch node: a copy of the trigger with the address that failed and the error code. */
+  /** The message for the catch node: that of the trigger with the address that failed and the error code. */
   function failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
-    const copy = copyOf(message);
+    const copy = errorMessageFrom(message);
     if (address) setAddress(copy, address);
     copy["energy"] = { kind, error: errorInfo(error) };
     return copy;
+  }
+
+  /** One that cannot be told must not hide the others. */
+  function tell(failure: Failure, message: NodeMessage): void {
+    attempt(() => node.error(errorMessage(RED, failure.error), failedMessage(message, failure)));
   }
 
   function note(failures: Failure[]): ReadonlyMap<string, string> {
@@ -73,30 +76,22 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
   }
 
   return {
-    forMessage(error, message) {
+    endMessage(error, trigger) {
       const failures = failuresOf(error);
       note(failures);
-      for (const failure of failures.slice(0, -1))
-        node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
+      for (const failure of failures.slice(0, -1)) tell(failure, trigger.message);
       const last = failures.at(-1) ?? { error };
-      try {
-        Object.assign(message, failedMessage(message, last));
-      } catch {
-        // A message that can be neither copied nor changed still ends with the text.
-      }
-      return errorMessage(RED, last.error);
+      endWithError(node, trigger, errorMessage(RED, last.error), failedMessage(trigger.message, last));
     },
     withoutMessage(error) {
       const failures = failuresOf(error);
       const before = note(failures);
       for (const failure of failures) {
-        if (before.get(addressKey(failure)) !== failureSignature(failure.error))
-          node.error(errorMessage(RED, failure.error), failedMessage({}, failure));
+        if (before.get(addressKey(failure)) !== failureSignature(failure.error)) tell(failure, {});
       }
     },
     besides(error, message) {
-      for (const failure of failuresOf(error))
-        node.error(errorMessage(RED, failure.error), failedMessage(message, failure));
+      for (const failure of failuresOf(error)) tell(failure, message);
     },
     recovered: () => reported.clear(),
   };

@@ -1,12 +1,15 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { EnergyError, ErrorText } from "../../../src/errors";
+import type { EnergyError, ErrorText, InputError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
-import { failureReport, PartialFailure } from "./failures";
+import { readIncoming } from "../../../src/messages/incoming";
+import { attempts } from "./attempt";
+import { complete, isRemovable } from "./ended-message";
+import { type EndedTrigger, failureReport, PartialFailure } from "./failures";
 import { inTurns } from "./queue/in-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue/job-queue";
-import { fail, textOf } from "./public-error";
+import { textOf } from "./public-error";
 import { afterStart, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
 import { errorStatus, nodeStatus, type StatusText } from "./status";
 
@@ -23,6 +26,8 @@ export interface Input {
   readonly triggers: readonly Pick<Trigger, "message" | "send">[];
   /** How to spread the requests; absent if a message triggered the work. */
   readonly spread?: Spread | undefined;
+  /** Why the message is incomplete; only for work that `acceptsFaults`. */
+  readonly fault?: InputError | undefined;
   /** Aborts when other work waits. */
   readonly hurry: AbortSignal;
   /** Aborts when the node is closed. */
@@ -47,8 +52,12 @@ export interface LifecycleOptions {
   /** The `msg.energy.kind` of a failed message. */
   kind: string;
   work: Work;
+  /** Properties that the node neither reads nor copies: a message may hold anything in them. */
+  ignored?: readonly string[];
   /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
   intercept?: (message: NodeMessage) => boolean;
+  /** Whether the work handles a message of which a part cannot be read; otherwise it is an error before the work. */
+  acceptsFaults?: boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
   sameWork?: (message: NodeMessage) => string | undefined;
   /** When the node runs without a message. Throws ConfigError. */
@@ -71,7 +80,9 @@ const CLOSE_TIMEOUT = 1500;
 
 /** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
-  const { kind, work, intercept, sameWork = () => undefined, schedule, start, stop, close } = options;
+  const { kind, work, ignored = [], intercept, acceptsFaults = false } = options;
+  const { sameWork = () => undefined, schedule, start, stop, close } = options;
+  const attempt = attempts(RED, node);
   const closing = new AbortController();
   const { signal } = closing;
   const jobs = new JobQueue<Work>({ perform, sameWork });
@@ -93,49 +104,66 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     const deferred: Promise<void>[] = [];
     const defer = (until: Promise<void>): void => void deferred.push(until);
     try {
-      const input: Input = { message, isTriggered, send, triggers, spread, hurry, signal, notify, defer };
+      const fault = first?.fault;
+      const input: Input = {
+        message,
+        fault,
+        isTriggered,
+        send,
+        triggers,
+        spread,
+        hurry,
+        signal,
+        notify,
+        defer,
+      };
       const returned = await jobWork(input);
       const status = noticed ?? returned;
       report.recovered();
-      if (status) node.status(nodeStatus(RED, status));
+      if (status) attempt(() => node.status(nodeStatus(RED, status)));
     } catch (error) {
       // What was deferred goes on without the message, but its failures are still reported.
-      for (const until of deferred) until.catch((reason: unknown) => report.besides(reason, message));
+      for (const until of deferred)
+        until.catch((reason: unknown) => attempt(() => report.besides(reason, message)));
       if (!signal.aborted) await failed(error, triggers);
       return;
     }
-    const complete = (): Promise<void> => inTurns(triggers, ({ done }) => done());
-    if (deferred.length === 0) await complete();
-    else completeLater(deferred, complete, triggers);
+    if (deferred.length === 0) await completeAll(triggers);
+    else completeLater(deferred, triggers);
   }
 
   /** The first failure ends the messages; later ones are reported besides. */
-  function completeLater(
-    deferred: readonly Promise<void>[],
-    complete: () => Promise<void>,
-    triggers: readonly Trigger[],
-  ): void {
+  function completeLater(deferred: readonly Promise<void>[], triggers: readonly Trigger[]): void {
     let hasFailed = false;
     for (const until of deferred) {
       until.catch((error: unknown) => {
-        if (hasFailed) report.besides(error, triggers[0]?.message ?? {});
+        if (hasFailed) attempt(() => report.besides(error, triggers[0]?.message ?? {}));
         else void failed(error, triggers);
         hasFailed = true;
       });
     }
-    Promise.all(deferred).then(complete, () => undefined);
+    Promise.all(deferred).then(
+      () => completeAll(triggers),
+      () => undefined,
+    );
   }
 
-  async function failed(error: unknown, triggers: readonly Omit<Trigger, "send">[]): Promise<void> {
-    node.status(nodeStatus(RED, errorStatus(error)));
-    if (triggers.length === 0) report.withoutMessage(error);
-    await inTurns(triggers, ({ message, done }) => fail(done, report.forMessage(error, message)));
+  /** Never rejects. */
+  async function completeAll(triggers: readonly EndedTrigger[]): Promise<void> {
+    await inTurns(triggers, (trigger) => attempt(() => complete(trigger)));
+  }
+
+  /** Never rejects. */
+  async function failed(error: unknown, triggers: readonly EndedTrigger[]): Promise<void> {
+    attempt(() => node.status(nodeStatus(RED, errorStatus(error))));
+    if (triggers.length === 0) attempt(() => report.withoutMessage(error));
+    await inTurns(triggers, (trigger) => attempt(() => report.endMessage(error, trigger)));
   }
 
   /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
-    node.status(nodeStatus(RED, errorStatus(error)));
-    cancelReports.push(afterStart(() => report.withoutMessage(error)));
+    attempt(() => node.status(nodeStatus(RED, errorStatus(error))));
+    cancelReports.push(afterStart(() => attempt(() => report.withoutMessage(error))));
   }
 
   if (start) {
@@ -144,16 +172,18 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       return undefined;
     });
   }
-  node.on("input", (message, send, done) => {
-    let isDone = false;
+  node.on("input", (original, send, done) => {
+    const { message, faults } = readIncoming(original);
+    const isIgnored = (name: string): boolean => ignored.includes(name) && isRemovable(original, name);
+    const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
+    const trigger: Trigger = { message, original, fault, send, done };
     try {
-      isDone = intercept?.(message) === true;
+      if (fault && !acceptsFaults) throw fault;
+      if (intercept?.(message)) attempt(() => complete(trigger));
+      else jobs.handle(work, trigger);
     } catch (error) {
-      void failed(error, [{ message, done }]);
-      return;
+      void failed(error, [trigger]);
     }
-    if (isDone) done();
-    else jobs.handle(work, { message, send, done });
   });
 
   let stopSchedule = (): void => undefined;
@@ -165,10 +195,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
 
   node.on("close", (isRemoved: boolean, done: () => void) => {
-    closing.abort();
+    attempt(() => closing.abort());
     for (const cancel of cancelReports) cancel();
     stopSchedule();
-    stop?.(isRemoved);
+    attempt(() => stop?.(isRemoved));
     const closed = (): Promise<void> => jobs.drained().then(close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
   });

@@ -1,4 +1,5 @@
 // Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
+import { types } from "node:util";
 import type { NodeAPI } from "node-red";
 import {
   type Catalog,
@@ -11,12 +12,11 @@ import {
   NetworkError,
   translate,
 } from "../../../src/errors";
+import { MAX_ERROR_LENGTH } from "../../../src/limits";
+import { reasonOf, shownText } from "../../../src/shown-text";
 
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
-
-/** Bounds what values add. The texts themselves fit into the 80 characters that the debug sidebar shows unopened. */
-const MAX_TEXT_LENGTH = 500;
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
@@ -29,22 +29,21 @@ export function textOf(RED: NodeAPI, errorText: ErrorText): string {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
-  const text = translate(errorText, catalogue).replaceAll(/\p{C}+/gu, " ");
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+  return shownText(translate(errorText, catalogue), MAX_ERROR_LENGTH);
 }
 
 /** Converts a foreign error into one of ours, keeping only its message. */
 function publicError(error: unknown): EnergyError {
+  // Asking a proxy what it is an instance of may throw.
+  if (types.isProxy(error)) return internalError("a proxy");
   if (error instanceof EnergyError) return error;
   // The node itself is not closed: then nobody would ask.
   if (error instanceof AbortedError) return new NetworkError("accountClosed");
-  const reason = error instanceof Error ? error.message : String(error);
-  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
+  return internalError(reasonOf(error));
 }
 
-/** Passes a text, not an Error, of which the debug sidebar shows less, to `done`. The published types do not allow it. */
-export function fail(done: (error?: Error) => void, text: string): void {
-  (done as (text: unknown) => void)(text);
+function internalError(reason: string): EnergyError {
+  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
 /** The content of `msg.energy.error`. */

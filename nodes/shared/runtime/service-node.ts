@@ -32,7 +32,7 @@ export interface Run extends Input, Replies {
 
 export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
-  "kind" | "intercept" | "sameWork" | "stop" | "close"
+  "kind" | "ignored" | "intercept" | "sameWork" | "stop" | "close"
 > {
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
@@ -40,18 +40,22 @@ export interface ServiceNodeOptions extends Pick<
   isScheduled?: boolean;
 }
 
+/** What the messages sent do not take over from the incoming one. */
+const REPLACED = ["payload", "energy"];
+
 /** Runs on messages and on schedule, one run at a time, until the node is closed. */
 export function startServiceNode(
   RED: NodeAPI,
   node: Node,
   config: ServiceNodeDef,
-  { work, isScheduled = true, ...options }: ServiceNodeOptions,
+  { work, isScheduled = true, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
   const account = (): AccountNode => findAccount(RED, config.account);
   const clock = clockOfAccount(RED, config.account);
   const noticing = correctionNotices(clock);
   return startLifecycle(RED, node, {
     ...options,
+    ignored,
     work: noticing((input) => {
       node.status(nodeStatus(RED, READING));
       const make = messageMaker(RED, input.message);

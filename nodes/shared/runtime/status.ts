@@ -3,6 +3,8 @@ import { sharedClock } from "../../../src/clock";
 import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import type { NoValueReason } from "../../../src/decisions/freshness";
 import type { TimeWindow } from "../../../src/ledger/window";
+import { MAX_STATUS_VALUE_LENGTH } from "../../../src/limits";
+import { shownText } from "../../../src/shown-text";
 import { PartialFailure } from "./failures";
 import { errorInfo } from "./public-error";
 import type { StatusKey } from "./status-keys";
@@ -22,7 +24,12 @@ export function nodeStatus(
   { key, values, fill = "green", shape = "dot" }: StatusText,
 ): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
-  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, { ...values }) };
+  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(value)]);
+  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, Object.fromEntries(shown)) };
+}
+
+function shownValue(value: string | number): string | number {
+  return typeof value === "string" ? shownText(value, MAX_STATUS_VALUE_LENGTH) : value;
 }
 
 export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };

@@ -1,13 +1,19 @@
 // The queue of a node: one job at a time. Messages that wait for the same work share a job.
 import fastq from "fastq";
 import type { NodeMessage } from "node-red";
+import type { InputError } from "../../../../src/errors";
 import type { Spread } from "../schedule";
 
 export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
 
 /** A message that waits for its work, and how to send and complete it. */
 export interface Trigger {
+  /** A plain object with what can be read and copied of the message. */
   readonly message: NodeMessage;
+  /** The message itself, which Node-RED passes on when it is done; absent if it is the same object. */
+  readonly original?: object;
+  /** Why a part of the message is missing, if the work can do without. */
+  readonly fault?: InputError | undefined;
   readonly send: Send;
   readonly done: (error?: Error) => void;
 }

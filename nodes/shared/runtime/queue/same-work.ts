@@ -65,8 +65,10 @@ function idPart(
 /** The value depends on more than can be compared here. */
 class Unpredictable extends Error {}
 
+/** With its type, because JSON has the same form for values that differ, such as null and undefined. */
 function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === "object" && value !== null) throw new Unpredictable();
-  return value;
+  if (value instanceof Date) return ["date", value.toISOString()];
+  const isPlain = value === undefined || typeof value === "string" || typeof value === "boolean";
+  if (!isPlain) throw new Unpredictable();
+  return [typeof value, value];
 }

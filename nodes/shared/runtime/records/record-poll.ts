@@ -12,7 +12,7 @@ import { type Failure, PartialFailure } from "../failures";
 import type { Input } from "../lifecycle";
 import { pollNotice } from "./poll-notices";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
-import { rangeStart, refuseRange } from "../range";
+import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
 import { SeriesRuns } from "../series/series-runs";
@@ -57,6 +57,8 @@ export class RecordPoll {
     const missed = new Set(this.#pollers.values());
     try {
       const list = await this.#series.list(run, needsPc1);
+      if (start !== undefined)
+        assertFewRequests({ start, end: run.clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       const known = [...list.addresses, ...list.vanished];
       const addressed = new Set(known.map((address) => this.#nameOf(run, address)));
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);

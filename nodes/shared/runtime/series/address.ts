@@ -92,7 +92,8 @@ async function idText(
   { name, text, type }: TypedId,
   message: NodeMessage,
 ): Promise<string | undefined> {
-  const id = type === "str" ? text || message[name] : await propertyValue(RED, node, text, type, message);
+  const { value: id } =
+    type === "str" ? { value: text || message[name] } : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
   rejectUndefinedVariable(id);

@@ -1,0 +1,26 @@
+// Prepares texts of messages, answers and foreign errors to be shown in a log, a status or an error.
+
+/** Characters that could forge a line of a log, or that cannot be shown. */
+const NOT_SHOWN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** The text in one line of at most `maxLength` characters, without control characters or half surrogate pairs. */
+export function shownText(text: string, maxLength: number): string {
+  // Most of a huge text is not even looked at.
+  const line = text.slice(0, 2 * maxLength).replaceAll(NOT_SHOWN, " ");
+  if (line.length <= maxLength && text.length <= 2 * maxLength) return line;
+  // Cutting may split a pair.
+  return `${line.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`;
+}
+
+/** What was thrown, in words. Never throws, whatever it is: flows may throw anything. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    const isObject = (typeof thrown === "object" && thrown !== null) || typeof thrown === "function";
+    if (!isObject) return String(thrown);
+    const message: unknown = "message" in thrown ? thrown.message : undefined;
+    // Not the object itself as text: that may take forever.
+    return typeof message === "string" ? message : "no reason given";
+  } catch {
+    return "no reason given";
+  }
+}

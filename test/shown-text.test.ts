@@ -1,0 +1,26 @@
+// Tests for texts that are shown: one line, bounded, and never a failure.
+import assert from "node:assert/strict";
+import { reasonOf, shownText } from "../src/shown-text";
+import { ODD_VALUES } from "./support/odd-values";
+
+describe("shown texts", () => {
+  it("are one line without control characters or half pairs", () => {
+    assert.equal(shownText("a\r\n[error] b\u001B[2J\u2028c\uD83D", 80), "a [error] b [2J c ");
+    assert.equal(shownText("Grün 😀", 80), "Grün 😀");
+  });
+
+  it("have no more characters than allowed, and do not end in half a pair", () => {
+    assert.equal(shownText("x".repeat(80), 80), "x".repeat(80));
+    assert.equal(shownText("x".repeat(81), 80), `${"x".repeat(79)}…`);
+    assert.equal(shownText("😀".repeat(50), 80), `${"😀".repeat(39)}…`);
+    assert.equal(shownText("x".repeat(50_000_000), 80).length, 80);
+  });
+
+  it("tell what was thrown, whatever it was", () => {
+    assert.equal(reasonOf(new Error("broken")), "broken");
+    assert.equal(reasonOf({ message: "plain" }), "plain");
+    assert.equal(reasonOf(7), "7");
+    assert.equal(reasonOf({}), "no reason given");
+    for (const odd of Object.values(ODD_VALUES)) assert.equal(typeof reasonOf(odd()), "string");
+  });
+});
