@@ -46,3 +46,7 @@ export const MAX_PAYLOAD_VALUES = 1_000_000;
 export const MAX_PAYLOAD_CHARACTERS = 2 ** 25;
 /** Values in the other properties of a message, which are copied for each message sent. */
 export const MAX_COPIED_VALUES = 100_000;
+/** Characters of the key of an alert; a longer name is replaced by its digest. */
+export const MAX_ALERT_KEY_LENGTH = 1024;
+/** Devices that Home Assistant is told of: each is kept in memory and in a file, and messages may name any. */
+export const MAX_DEVICES = 50_000;

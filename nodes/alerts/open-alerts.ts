@@ -4,6 +4,7 @@ import { severityOf } from "../../src/models/alert-reader";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
+import { isId } from "../../src/settings/id";
 import { eventLoopTurn } from "../../src/waiting";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
@@ -59,10 +60,16 @@ export class OpenAlerts {
 
 /** Sends a copy of the alert: if the flow modified the original, the next run would report it as changed. */
 function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: string | undefined): void {
-  const siteId = listSiteId ?? firstText(alert, ["siteId"]);
-  const address = siteId === undefined ? "account" : { siteId, systemId: firstText(alert, ["systemId"]) };
+  const siteId = listSiteId ?? idOf(alert, "siteId");
+  const address = siteId === undefined ? "account" : { siteId, systemId: idOf(alert, "systemId") };
   const energy = { kind: "alerts", severity: severityOf(alert), alertKey, change } as const;
   run.send(run.make({ payload: structuredClone(alert), address, energy }));
+}
+
+/** An id that is not valid must not get into the paths and topics of other nodes. */
+function idOf(alert: Alert, field: "siteId" | "systemId"): string | undefined {
+  const id = firstText(alert, [field]);
+  return isId(id) ? id : undefined;
 }
 
 function readAlerts(stored: unknown): OpenAlert[] | undefined {

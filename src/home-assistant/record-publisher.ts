@@ -6,6 +6,7 @@ import { ENTITIES, entityKey, entityValue } from "./entities";
 import { HomeAssistant } from "./home-assistant";
 import type { DeviceProfile, KnownDevice, KnownDevices } from "./known-devices";
 import { SiteFacts } from "./site-facts";
+import { MAX_DEVICES } from "../limits";
 import { sourceOf } from "../messages/series";
 import type { Site } from "../models/site";
 import { type IncomingRecord, recordPublications } from "../mqtt/incoming-record";
@@ -38,7 +39,8 @@ export class RecordPublisher {
     // A record in progress must not make later ones look old.
     const record = { ...given, isLive, end: Math.min(given.end, now) };
     const messages = recordPublications(this.#rule, record);
-    const updates = this.#home ? this.#update(this.#home, record, now) : [];
+    const isNamed = this.#table.get(record.address) !== undefined || this.devices.size < MAX_DEVICES;
+    const updates = this.#home && isNamed ? this.#update(this.#home, record, now) : [];
     if (this.#rule.retain) this.#noteRetained(record, messages);
     return [...updates, ...messages];
   }

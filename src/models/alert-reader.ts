@@ -1,6 +1,7 @@
 // Reads an alert. The service specifies only that it has a severity (service interface 4.6).
+import { createHash } from "node:crypto";
+import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
 import type { Alert, SeverityClass } from "./alert";
-import { MAX_NAME_LENGTH } from "../limits";
 import { isEndField } from "./alert-end";
 import { firstText } from "./service-object";
 
@@ -54,6 +55,11 @@ export function severityOf(alert: Alert): SeverityClass {
  * name if the service says too little about them. A numeric id is unique within its site only.
  */
 export function alertNameOf(alert: Alert): string {
+  const name = fullNameOf(alert);
+  return name.length <= MAX_ALERT_KEY_LENGTH ? name : createHash("sha256").update(name).digest("hex");
+}
+
+function fullNameOf(alert: Alert): string {
   const id = firstValue(alert, ID_FIELDS);
   const site = typeof id === "number" ? firstValue(alert, ["siteId"]) : null;
   if (id !== null) return site === null ? String(id) : `${site}/${id}`;

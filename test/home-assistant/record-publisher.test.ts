@@ -1,5 +1,6 @@
 // Tests for the record publisher: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
+import { MAX_DEVICES } from "../../src/limits";
 import { HOUR, MINUTE } from "../../src/time-units";
 import type { IncomingRecord } from "../../src/mqtt/incoming-record";
 import type { KnownDevice } from "../../src/home-assistant/known-devices";
@@ -16,6 +17,21 @@ import {
 } from "../support/record-publisher";
 
 describe("record publisher", () => {
+  it("announces no more devices than it can keep, but publishes their records", () => {
+    const known = new Map(
+      Array.from({ length: MAX_DEVICES }, (_, index) => {
+        const profile = { siteId: `s${index}`, entities: [], basis: {} };
+        return [`energy__s${index}`, { profile, counters: {}, retained: [] }] as const;
+      }),
+    );
+    const publisher = new RecordPublisher(PUBLISH_RULE, known, NOW);
+    assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
+    const address = { siteId: "s7" };
+    assert.ok(
+      topics(publisher.publish(incoming(NOW, { address }), NOW)).includes("energy/s7/site/state/telemetry"),
+    );
+  });
+
   it("publishes the site, the system, their state, and the record last", () => {
     const publisher = createPublisher();
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), [

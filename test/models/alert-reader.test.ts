@@ -29,6 +29,13 @@ describe("alert reader", () => {
     });
   }
 
+  it("replaces a key of more than 1,024 characters by its digest", () => {
+    const key = (length: number): string => alertNameOf({ id: "x".repeat(length) });
+    assert.equal(key(1024).length, 1024);
+    assert.match(key(1025), /^[0-9a-f]{64}$/);
+    assert.notEqual(key(1025), key(1026));
+  });
+
   const open = { siteId: "a", deviceId: "d", code: "E7", raisedAt: "2026-02-01T00:00:00Z" };
 
   it("builds a key that does not depend on severity, text or modification times", () => {

@@ -42,6 +42,14 @@ describe("alerts as changes", () => {
   const describeChanges = (messages: AlertChangeMessage[]): string[] =>
     messages.map(({ energy }) => `${energy.change} ${energy.alertKey} ${energy.severity}`);
 
+  it("names no site or system whose id is not valid", async () => {
+    await start();
+    const [message] = await find([{ ...LOW, siteId: "x".repeat(256), systemId: "a\nb" }]);
+    assert.deepEqual([message?.siteId, message?.systemId], [undefined, undefined]);
+    const [other] = await find([{ ...HIGH, systemId: "a\nb" }]);
+    assert.deepEqual([other?.siteId, other?.systemId], ["demo-farm", undefined]);
+  });
+
   it("sends each alert that is raised, changed or cleared, and nothing in between", async () => {
     await start();
     assert.deepEqual(describeChanges(await find([LOW])), ["raised 1 LOW"]);

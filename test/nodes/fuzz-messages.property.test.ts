@@ -5,10 +5,9 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import type { NodeMessage } from "node-red";
 import { type CaughtMessage, type NodeUnderTest, startNode } from "../support/flow";
+import { FUZZ_CASES, FUZZ_SEED } from "../support/fuzz";
 import { ODD_FORMS, ODD_VALUES } from "../support/odd-values";
 import { startService, type TestService } from "../support/service";
-
-const CASES = Number(process.env["FUZZ_CASES"] ?? 500);
 
 const TWO_WIRES = { wires: [["out-1", "out-3"], ["out-2"]] };
 const SITE = { siteId: "demo-house" };
@@ -194,7 +193,11 @@ describe("any message", () => {
         assertGoodError(failure);
         assert.equal(dataOf(type), data, "an error and data");
       });
-      await fc.assert(check, { numRuns: Math.ceil(CASES / VARIANTS.length), endOnFailure: true });
+      await fc.assert(check, {
+        numRuns: Math.ceil(FUZZ_CASES / VARIANTS.length),
+        seed: FUZZ_SEED,
+        endOnFailure: true,
+      });
       const everything = [1, 2, 3].map((port) => node.sent(port));
       const shown = inspect([everything, node.caughtSoFar(), node.statuses(), node.logged()], {
         depth: 12,

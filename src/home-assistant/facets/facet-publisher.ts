@@ -121,12 +121,16 @@ export class FacetPublisher {
 
   #updateOne(news: Extract<AlertNews, { change: string }>, now: number): Publication[] {
     const change = { ...news, siteId: news.siteId ?? siteOfAlert(news.alert) };
-    return this.#publish([this.#table.noteAlerts(change, true, now)], now, [alertEvent(this.#rule, change)]);
+    const facet = this.#table.noteAlerts(change, true, now);
+    return facet ? this.#publish([facet], now, [alertEvent(this.#rule, change)]) : [];
   }
 
   /** A list of the account is also about the sites that have no alert in it. */
   #updateList(news: Extract<AlertNews, { change: undefined }>, now: number): Publication[] {
-    if (news.siteId !== undefined) return this.#publish([this.#table.noteAlerts(news, true, now)], now);
+    if (news.siteId !== undefined) {
+      const facet = this.#table.noteAlerts(news, true, now);
+      return facet ? this.#publish([facet], now) : [];
+    }
     const bySite = new Map<string | undefined, MessageAlert[]>();
     for (const siteId of this.#table.siteIds) bySite.set(siteId, []);
     if (this.#table.hasAccount) bySite.set(undefined, []);
@@ -136,8 +140,9 @@ export class FacetPublisher {
       if (ofSite) ofSite.push(alert);
       else bySite.set(siteId, [alert]);
     }
-    const facets = [...bySite].map(([siteId, open]) =>
-      this.#table.noteAlerts({ siteId, change: undefined, open }, open.length > 0, now),
+    const facets = [...bySite].flatMap(
+      ([siteId, open]) =>
+        this.#table.noteAlerts({ siteId, change: undefined, open }, open.length > 0, now) ?? [],
     );
     return this.#publish(facets, now);
   }

@@ -1,4 +1,5 @@
 // The table of known facets: what alerts, the details of sites and site lists reveal about them.
+import { MAX_DEVICES } from "../../limits";
 import type { AlertNews } from "../../messages/fact-reader";
 import type { Site } from "../../models/site";
 import { countAbsence, isGone, listedIn } from "../absence";
@@ -44,11 +45,13 @@ export class FacetTable {
 
   /**
    * Notes the alerts of a site or of the account. `now` in milliseconds.
+   * Undefined for a new one if there are too many.
    * @param isSeen whether the news show that the site exists
    */
-  noteAlerts(news: AlertNews, isSeen: boolean, now: number): AlertsFacet {
+  noteAlerts(news: AlertNews, isSeen: boolean, now: number): AlertsFacet | undefined {
     const { siteId } = news;
     const known = this.#facets.get(alertsId(this.#prefix, siteId));
+    if (!known && this.#isFull) return undefined;
     const { open, siteName: oldName, absence } = known?.kind === "alerts" ? known : NO_ALERTS;
     const siteName = this.#nameOf(siteId) ?? oldName;
     return this.#write({
@@ -64,6 +67,7 @@ export class FacetTable {
   /** Notes a device in the details of a site; undefined if it has never had a value. */
   noteDevice(device: DeviceFacet): DeviceFacet | undefined {
     const known = this.#facets.get(facetId(this.#prefix, device));
+    if (!known && this.#isFull) return undefined;
     const merged = mergedDevice(known?.kind === "device" ? known : undefined, device);
     return merged.profile.fields.length === 0 ? undefined : this.#write(merged);
   }
@@ -121,6 +125,10 @@ export class FacetTable {
     if (siteId === undefined) return undefined;
     const device = this.#devices().get(deviceId(this.#prefix, { siteId }));
     return this.#names.of({ siteId }).siteName ?? device?.profile.siteName;
+  }
+
+  get #isFull(): boolean {
+    return this.#facets.size >= MAX_DEVICES;
   }
 
   #write<One extends Facet>(facet: One): One {

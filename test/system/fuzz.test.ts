@@ -1,0 +1,36 @@
+// Runs the fuzz tests with many cases, each in a process of its own: 10,000 hostile answers and messages.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { ROOT } from "../support/package";
+
+const MOCHA = createRequire(__filename).resolve("mocha/bin/mocha.js");
+
+/** MiB that a process may have, with Node-RED and all that waits to be collected. */
+const MEMORY = 512;
+
+const FUZZ_TESTS = [
+  ["answers of the service", "test/client/fuzz.property.test.ts", 3000],
+  ["messages to every node", "test/nodes/fuzz-messages.property.test.ts", 7000],
+] as const;
+
+describe("a hostile world", () => {
+  for (const [what, file, cases] of FUZZ_TESTS) {
+    it(`of ${cases} ${what} stops nothing`, async function () {
+      this.timeout(600_000);
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      console.log(`      FUZZ_SEED=${seed} FUZZ_CASES=${cases}`);
+      const options = ["--no-config", "--require", "tsx/cjs", "--exit", "--timeout", "600000"];
+      const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY}`, MOCHA, ...options, file], {
+        cwd: ROOT,
+        env: { ...process.env, FUZZ_CASES: String(cases), FUZZ_SEED: String(seed) },
+      });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (data: Buffer) => (output += data.toString("utf8")));
+      const [code] = (await once(child, "exit")) as [number | null];
+      assert.equal(code, 0, output.slice(-4000));
+    });
+  }
+});
