@@ -6,6 +6,8 @@ export interface NodeRedOptions {
   folder: string;
   userDir: string;
   port: number;
+  /** A settings file to use instead of the one in the user directory. */
+  settingsFile?: string;
   /** Settings by their path, such as `editorTheme.tours`. */
   settings?: Record<string, unknown>;
   env?: Record<string, string>;

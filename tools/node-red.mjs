@@ -21,6 +21,7 @@ export function startNodeRed({
   folder,
   userDir,
   port,
+  settingsFile,
   settings = {},
   env = {},
   onOutput,
@@ -29,7 +30,8 @@ export function startNodeRed({
     "-D",
     `${key}=${JSON.stringify(value)}`,
   ]);
-  const child = spawn(node, [join(folder, "red.js"), "-u", userDir, "-p", String(port), ...overrides], {
+  const options = ["-u", userDir, "-p", String(port), ...(settingsFile ? ["-s", settingsFile] : [])];
+  const child = spawn(node, [join(folder, "red.js"), ...options, ...overrides], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -63,7 +65,7 @@ export function startNodeRed({
     url,
     output: () => output,
     exited,
-    ready: Promise.race([answers(`${url}/settings`, starting.signal), died]),
+    ready: Promise.race([answers(`${url}/auth/login`, starting.signal), died]),
     async stop() {
       child.kill("SIGTERM");
       const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT);

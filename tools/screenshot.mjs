@@ -42,8 +42,8 @@ async function save({ page, close }, name) {
   await close();
 }
 
-async function drawEditor({ runtime }) {
-  const editor = await openEditor(runtime.url, browser, EDITOR_SIZE);
+async function drawEditor({ editorUrl }) {
+  const editor = await openEditor(editorUrl, browser, EDITOR_SIZE);
   await editor.page.evaluate(() => {
     window.RED.actions.invoke("core:toggle-sidebar", false);
     window.document.getElementById("red-ui-palette-container-energy_sites").scrollIntoView();

@@ -4,6 +4,8 @@ import { root, startDemo } from "./demo.mjs";
 
 const WATCH_INTERVAL = 500;
 
+// What Node-RED writes, such as the key of its credentials, only the user may read.
+process.umask(0o077);
 const userDir = resolve(process.argv[2] ?? join(root, ".node-red"));
 const demo = await startDemo({ userDir, onOutput: (text) => process.stdout.write(text) });
 let isStopping = false;
@@ -28,9 +30,14 @@ try {
   console.log(`
   The demo is running.
 
-    Editor      ${demo.runtime.url}
+    Editor      ${demo.editorUrl}
     Dashboard   ${demo.dashboardUrl}
     Broker      ${demo.brokerUrl}   (topics energy/...)
+    User        ${demo.user}
+    Password    ${demo.password}
+
+  The editor's link logs in by itself. MQTT clients and the editor's login page take the user and the password, which
+  is new on every start. The dashboard needs neither.
 
   The tabs of the editor show every node at work on the simulated service. To read your own sites,
   open the account "Demo account", choose Live service, enter your credentials and deploy.

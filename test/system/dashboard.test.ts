@@ -148,11 +148,11 @@ describe("the dashboard of npm start", () => {
 
   it("replaces values with advice if the service cannot be read", async () => {
     const { page } = browser;
-    const flow = (await (await fetch(`${demo.editorUrl}/flows`)).json()) as FlowNode[];
+    const flow = (await (await demo.admin("/flows")).json()) as FlowNode[];
     const cut = flow.map((node) =>
       node.type === "energy-account" ? { ...node, service: "live", baseUrl: "" } : node,
     );
-    await fetch(`${demo.editorUrl}/flows`, {
+    await demo.admin("/flows", {
       method: "POST",
       // Deploy only changed nodes, so that the page is not reloaded.
       headers: { "Content-Type": "application/json", "Node-RED-Deployment-Type": "nodes" },

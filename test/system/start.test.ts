@@ -10,8 +10,8 @@ import { readMqtt } from "../support/mqtt-reader";
 import type { FlowNode } from "../support/runtime";
 import { temporaryFolder } from "../support/temporary";
 
-async function flowOf({ editorUrl }: DemoProcess): Promise<FlowNode[]> {
-  return (await (await fetch(`${editorUrl}/flows`)).json()) as FlowNode[];
+async function flowOf(demo: DemoProcess): Promise<FlowNode[]> {
+  return (await (await demo.admin("/flows")).json()) as FlowNode[];
 }
 
 async function isListening(url: string): Promise<boolean> {
@@ -39,9 +39,10 @@ describe("npm start", () => {
     for (const demo of demos.splice(0)) await demo.end("SIGINT");
   });
 
-  it("publishes readings to its broker, where any client can read them", async () => {
+  it("publishes readings to its broker, where any client with the password can read them", async () => {
     const demo = await start();
-    const reader = await readMqtt(demo.brokerUrl, "energy/#");
+    const { brokerUrl, user: username, password } = demo;
+    const reader = await readMqtt(brokerUrl, "energy/#", undefined, { username, password });
     const { payload } = await reader.reading("energy/demo-house/demo-house-1/live");
     assert.equal(typeof (JSON.parse(payload) as { endTime: unknown }).endTime, "string");
     await reader.close();
