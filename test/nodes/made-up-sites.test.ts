@@ -1,0 +1,31 @@
+// Tests that sites which the service refuses leave nothing on the disk: messages may name any number of them.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { startNode } from "../support/flow";
+import { startService } from "../support/service";
+import { temporaryFolder } from "../support/temporary";
+
+describe("a site that the service refuses", () => {
+  for (const [type, properties] of [
+    ["telemetry-poll", {}],
+    ["telemetry-poll", { systemId: "*" }],
+    ["rgm-read", { mode: "new" }],
+    ["latest-value", { systemId: "*" }],
+    ["alerts", { scope: "site", output: "changes" }],
+  ] as const) {
+    it(`leaves no file of ${type} ${JSON.stringify(properties)}`, async () => {
+      const service = await startService();
+      const userDir = temporaryFolder();
+      const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+      const node = await startNode(`energy-${type}`, properties, { account, userDir });
+      for (const siteId of ["made-up-1", "made-up-2"]) {
+        node.input({ siteId });
+        await node.caught();
+      }
+      await node.stop();
+      await service.close();
+      assert.equal(existsSync(join(userDir, "energy-sites")), false);
+    });
+  }
+});
