@@ -22,6 +22,7 @@ export const ERROR_TEXTS = {
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
   proxyMissing: "The account's proxy no longer exists or has no URL. Choose another one.",
   proxyInvalid: "The proxy URL is not a valid http or https URL. Check the account's proxy.",
+  variableMissingIn: "__label__ refers to an environment variable that is not set. Set it.",
   variableMissing: "The environment variable __name__ is not set. Set it, or enter the value.",
 
   // Settings of a node

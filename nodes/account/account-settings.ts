@@ -6,7 +6,7 @@ import { ConfigError } from "../../src/errors";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { ACCOUNT } from "../../src/settings/table/account";
 import { withoutTrailingSlash } from "../../src/settings/url";
-import { readSettings, resolveText } from "../shared/runtime/settings";
+import { readSettings, resolveSecret } from "../shared/runtime/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
 
@@ -87,7 +87,9 @@ function tlsOptions(RED: NodeAPI, id: string): AgentOptions | undefined {
 function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   if (!id) return "environment";
   const proxy = RED.nodes.getNode(id) as ProxyNode | undefined;
-  const url = proxy?.url ? parseUrl(resolveText(RED, node, proxy.url)) : undefined;
+  // The URL of a proxy may have a password.
+  const label = { label: "account:label.proxy" };
+  const url = proxy?.url ? parseUrl(resolveSecret(RED, node, proxy.url, label)) : undefined;
   if (!proxy || !url) throw new ConfigError("proxyMissing");
   const { username, password } = proxy.credentials ?? {};
   if (username) {

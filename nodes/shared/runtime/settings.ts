@@ -1,6 +1,6 @@
 // Reads the settings of a node from the flow file, based on the table of settings, and resolves ${NAME}.
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError } from "../../../src/errors";
+import { ConfigError, type TextValue } from "../../../src/errors";
 import { isInUse, settingFault, settingValue } from "../../../src/settings/read";
 import type {
   Properties,
@@ -18,10 +18,26 @@ export function rejectUndefinedVariable(value: unknown): void {
   if (name) throw undefinedVariable(name);
 }
 
-/** Replaces every ${NAME} in a text. Node-RED itself replaces only a text that consists of a single reference. */
-export function resolveText(RED: NodeAPI, node: Node, value: string): string {
+/**
+ * Replaces every ${NAME} in a text. Node-RED itself replaces only a text that consists of a single reference.
+ * @throws ConfigError for a variable that does not exist
+ */
+function resolveText(RED: NodeAPI, node: Node, value: string): string {
   rejectUndefinedVariable(value);
   return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
+}
+
+/**
+ * As resolveText, for a text that may be a secret that only looks like a reference, such as `$(x)`.
+ * @param label names the field in the error, which shows nothing of the text
+ * @throws ConfigError for a variable that does not exist
+ */
+export function resolveSecret(RED: NodeAPI, node: Node, value: string, label: TextValue): string {
+  try {
+    return resolveText(RED, node, value);
+  } catch {
+    throw new ConfigError("variableMissingIn", { label });
+  }
 }
 
 export function environmentValue(RED: NodeAPI, node: Node, name: string): string {
@@ -54,8 +70,11 @@ export function readSettings<Table extends Settings>(
 
 function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
   if (setting.kind !== "text") rejectUndefinedVariable(stored);
-  const hasVariables = setting.kind === "text" && setting.variables === true;
-  return hasVariables && typeof stored === "string" ? resolveText(RED, node, stored) : stored;
+  if (setting.kind !== "text" || setting.variables !== true || typeof stored !== "string") return stored;
+  const label = { label: setting.label ?? "" };
+  return setting.credential === undefined
+    ? resolveText(RED, node, stored)
+    : resolveSecret(RED, node, stored, label);
 }
 
 /** Reads one setting of a node without validating the others. Throws ConfigError. */

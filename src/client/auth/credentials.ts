@@ -27,13 +27,11 @@ export type Rejection = ErrorDetails & { statusCode: number };
 
 /**
  * Requests an access token: POST /v1/auth with a Basic header and no body.
- * @param lastToken redacted from errors, although it is no longer valid
  * @throws what Transport.send throws; HttpError, RateLimitError or ResponseError if the response is neither a token nor a rejection
  */
 export async function requestToken(
   settings: ConnectionSettings,
   transport: Transport,
-  lastToken: string | undefined,
   signal: AbortSignal,
 ): Promise<IssuedToken | { rejection: Rejection }> {
   const what = errorText("whatToken");
@@ -48,19 +46,17 @@ export async function requestToken(
     signal,
     { isUrgent: true },
   );
-  const secrets = secretsOf(settings, lastToken === undefined ? [] : [lastToken]);
-  if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response, secrets) };
-  if (!isSuccess(response)) throw statusError(response, what, secrets);
+  // Without the service's own message: it may hold a token that is not known here.
+  if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response) };
+  if (!isSuccess(response)) throw statusError(response, what);
   const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what).body);
   const seconds = Number(lifetime);
   return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : DEFAULT_LIFETIME_SECONDS };
 }
 
-/** What no error may show: the secret and the tokens, plain and as encoded in a header. */
+/** What no error may show, in any encoding: the secret, the content of the Basic header, and the tokens. */
 export function secretsOf(credentials: Credentials, tokens: string[]): string[] {
-  const { clientSecret } = credentials;
-  const encoded = [basicCredentials(credentials), Buffer.from(clientSecret).toString("base64")];
-  return [clientSecret, ...encoded, ...tokens].filter((secret) => secret !== "");
+  return [basicCredentials(credentials), credentials.clientSecret, ...tokens];
 }
 
 /**

@@ -3,7 +3,7 @@ import { AuthError, type ErrorText, errorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
 import type { Requirement } from "../http/limiter";
-import { type HttpRequest, urlText, versionHeaders } from "../http/request";
+import { type HttpRequest, idsIn, urlText, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
@@ -47,12 +47,13 @@ export class Session {
       this.#tokens.accept(turn.token);
       return { ...jsonOf(response, what), link: response.link };
     }
-    const secrets = secretsOf(this.#settings, [...turn.used]);
+    const secrets = secretsOf(this.#settings, [...turn.used, ...this.#tokens.issued()]);
+    const confidential = { secrets, ids: idsIn(url) };
     if (response.status === 401) {
       const key = this.#tokens.isAccepted(turn.token) ? "tokenRefusedHere" : "tokenRefused";
-      throw new AuthError(errorText(key, { what }), errorDetails(response, secrets), "request");
+      throw new AuthError(errorText(key, { what }), errorDetails(response, confidential), "request");
     }
-    throw statusError(response, what, secrets);
+    throw statusError(response, what, confidential);
   }
 
   #send(

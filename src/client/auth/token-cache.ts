@@ -2,7 +2,6 @@
 import { AbortedError, AuthError, errorText } from "../../errors";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import { withServiceText } from "../http/response";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
 import { SharedRequest } from "./shared-request";
@@ -64,6 +63,12 @@ export class TokenCache {
       if (current !== undefined) return current;
       await this.#requestOnce(signal);
     }
+  }
+
+  /** The token that was issued last, if any, whether or not it is still valid. */
+  issued(): string[] {
+    const token = entries.get(this.#key)?.token;
+    return token === undefined ? [] : [token.text];
   }
 
   /** Records that the service accepted the token. */
@@ -133,7 +138,7 @@ export class TokenCache {
   }
 
   async #request(entry: Entry, signal: AbortSignal): Promise<void> {
-    const outcome = await requestToken(this.#settings, this.#transport, entry.token?.text, signal);
+    const outcome = await requestToken(this.#settings, this.#transport, signal);
     const now = performance.now();
     if ("rejection" in outcome) {
       entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
@@ -170,5 +175,5 @@ function throwIfRejected(rejection: Entry["rejection"], now: number): void {
   const { until, ...details } = rejection;
   const retryAfter = Math.ceil((until - now) / 1000);
   const text = errorText("credentialsRejected", { status: details.statusCode, seconds: retryAfter });
-  throw new AuthError(withServiceText(text, details), { ...details, retryAfter }, "account");
+  throw new AuthError(text, { ...details, retryAfter }, "account");
 }

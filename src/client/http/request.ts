@@ -34,6 +34,14 @@ export function urlText(url: URL): string {
   return plain.href;
 }
 
+/** The site and system ids in the path and query of a URL. */
+export function idsIn({ pathname, searchParams }: URL): string[] {
+  const segments = pathname.split("/");
+  const inPath = segments.filter((_segment, index) => /^(sites|systems)$/.test(segments[index - 1] ?? ""));
+  const inQuery = ["siteId", "systemId"].map((name) => searchParams.get(name));
+  return [...inPath, ...inQuery].filter((id) => id !== null);
+}
+
 /**
  * The version header (service interface 9 rule 2).
  * @param needsPc1 whether the request needs PC1 behavior, whatever the account's setting

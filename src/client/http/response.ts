@@ -10,7 +10,7 @@ import {
 } from "../../errors";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
 import { jsonSizeOf } from "./json-size";
-import { serviceTextOf } from "./redaction";
+import { type Confidential, serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
 export interface HttpResponse {
@@ -57,31 +57,32 @@ export function jsonOf(response: HttpResponse, what: ErrorText): Json {
 /**
  * The error for a response with an error status: RateLimitError for 429, otherwise HttpError.
  * @param what names the request in errors, e.g. `Telemetry of site S1`
+ * @param confidential as for errorDetails
  */
 export function statusError(
   response: HttpResponse,
   what: ErrorText,
-  secrets: readonly string[],
+  confidential?: Confidential,
 ): EnergyError {
-  const details = errorDetails(response, secrets);
+  const details = errorDetails(response, confidential);
   const text = withServiceText(statusText(response, what), details);
   return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
-/** @param secrets texts to redact if the service repeats them */
+/** @param confidential what to redact of the service's own message, which is not shown without it */
 export function errorDetails(
   response: HttpResponse,
-  secrets: readonly string[],
+  confidential?: Confidential,
 ): ErrorDetails & { statusCode: number } {
   const details: ErrorDetails & { statusCode: number } = { statusCode: response.status };
-  const serviceText = serviceTextOf(response.text, secrets);
+  const serviceText = confidential && serviceTextOf(response.text, confidential);
   if (serviceText !== undefined) details.serviceText = serviceText;
   if (response.retryAfter !== undefined) details.retryAfter = response.retryAfter;
   return details;
 }
 
 /** The text, followed by the service's own message if there is one. */
-export function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
+function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
   return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
 }
 

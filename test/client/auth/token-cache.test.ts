@@ -180,7 +180,7 @@ describe("token cache", () => {
       answerAuth({ error: { message: "unknown client" } }, status);
       const first = await failureOf(client.sites());
       assert.ok(first instanceof AuthError);
-      assert.deepEqual(first.details, { statusCode: status, serviceText: "unknown client", retryAfter: 60 });
+      assert.deepEqual(first.details, { statusCode: status, retryAfter: 60 });
       assert.match(first.message, /Check the account's credentials/);
       clock.tick(45_000);
       const second = await failureOf(client.sites());

@@ -7,6 +7,7 @@ import sinon from "sinon";
 import type { EnergyError } from "../../../src/errors";
 import { serviceTextOf } from "../../../src/client/http/redaction";
 import { startService, type TestService } from "../../support/service";
+import { ENCODINGS } from "../../support/encodings";
 import { clientOf, failureOf } from "../clients";
 
 const SECRET = `s3cret/+ ${randomUUID()}`;
@@ -108,7 +109,20 @@ describe("redaction", () => {
     const error = await failureOf(client.sites());
     client.close();
     assertSilent(error);
-    assert.equal(error.details.serviceText, "instead of ***?");
+    assert.equal(error.details.serviceText, undefined);
+  });
+
+  it("leaves the ids of the request in the service's message", async () => {
+    const [siteId, systemId, other] = [`häuser-${randomUUID()}`, randomUUID(), randomUUID()];
+    service.fault({
+      status: 404,
+      path: /telemetry/,
+      body: { message: `no ${systemId} in ${siteId}, only ${other}` },
+    });
+    const client = clientOf(service);
+    const error = await failureOf(client.telemetry({ siteId, systemId, startTime: "x", endTime: "y" }));
+    client.close();
+    assert.equal(error.details.serviceText, `no ${systemId} in ${siteId}, only ***`);
   });
 
   it("works when the connection breaks or the response never ends", async () => {
@@ -122,8 +136,8 @@ describe("redaction", () => {
 });
 
 describe("service text", () => {
-  const textOf = (body: unknown, secrets: string[] = []): string | undefined =>
-    serviceTextOf(typeof body === "string" ? body : JSON.stringify(body), secrets);
+  const textOf = (body: unknown, secrets: string[] = [], ids: string[] = []): string | undefined =>
+    serviceTextOf(typeof body === "string" ? body : JSON.stringify(body), { secrets, ids });
 
   for (const body of [
     { message: "too long" },
@@ -153,7 +167,7 @@ describe("service text", () => {
     it(`is not extracted from ${JSON.stringify(body)}`, () => assert.equal(textOf(body), undefined));
   }
 
-  it("is truncated to 300 characters", () => assert.equal(textOf("x".repeat(1000))?.length, 300));
+  it("is truncated to 300 characters", () => assert.equal(textOf("too long ".repeat(100))?.length, 300));
   it("is not shown if it contains a secret with special characters, however often that was percent-encoded", () => {
     const secret = "ab+cd/ef=gh&ij?kl#mn%op";
     let encoded = secret;
@@ -166,4 +180,54 @@ describe("service text", () => {
     assert.equal(textOf("the secret hunter22 is wrong", ["hunter22"]), "the secret *** is wrong");
     assert.equal(textOf("bad header Bearer abc.def"), "bad header Bearer ***");
   });
+  it("masks what may be a token, but not the ids of the request", () => {
+    const [siteId, token] = ["0b7e0b54-3a1f-4c0c-9a0e-1f2d3c4b5a69", "eyJhbGciOi.J9-x_y/z+w=="];
+    assert.equal(textOf(`no site ${siteId}.`, [], [siteId]), `no site ${siteId}.`);
+    assert.equal(textOf(`no site /${siteId}/telemetry`, [], [siteId]), `no site /${siteId}/telemetry`);
+    assert.equal(textOf(`no site "${siteId}".`), 'no site "***".');
+    assert.equal(
+      textOf(`use ${token}, not ${siteId}${token}`, [], [siteId]),
+      `use ***==, not ${siteId}***==`,
+    );
+    assert.equal(textOf(encodeURIComponent(`use ${token}`)), "use ***==");
+    assert.equal(textOf("123456789012345 fits"), "123456789012345 fits");
+  });
+  it("is plain text, whatever it was encoded in", () => {
+    assert.equal(textOf("50%25 of &quot;caf\\u00e9&#34; \\\\n"), '50% of "café"');
+    assert.equal(textOf("a%E4b%C3%A4"), "aäbä");
+    assert.equal(textOf("\\u003cp\\u003e"), undefined);
+    assert.equal(textOf(nested("x", 20)), undefined);
+  });
+
+  const secrets = {
+    short: "k7#Q",
+    punctuation: "!$%/",
+    accented: "pässwörd-élan",
+    "like an encoding": "%41&amp;\\u0041x9",
+    "of other letters": "секрет-пароль",
+  };
+  for (const [name, secret] of Object.entries(secrets)) {
+    for (const [encoding, encode] of Object.entries(ENCODINGS)) {
+      it(`shows no ${name} secret as ${encoding}`, () => {
+        const shown = textOf({ message: `not known: ${encode(secret)}!` }, [secret]) ?? "";
+        assert.ok(/^\(not shown|^not known: [\\"]*\*\*\*[\\"]*!$/.test(shown), shown);
+      });
+    }
+  }
+
+  it("takes time that grows with its length only", () => {
+    const parts = ["\\", "%25", "&amp;", "&#", "%", "a.", "-", "{", "\\u{", "Basic ", "x&", "1 2"];
+    for (const part of parts) {
+      const body = part.repeat(2 ** 16 / part.length);
+      const start = performance.now();
+      textOf(body, ["a secret of some length", "t".repeat(4000)], ["s".repeat(255)]);
+      assert.ok(performance.now() - start < 500, `${part}: ${performance.now() - start} ms`);
+    }
+  });
 });
+
+/** Changes the kind of encoding at every level. */
+function nested(text: string, levels: number): string {
+  const encoded = levels % 2 === 0 ? `\\u0026#${text.charCodeAt(0)};` : `%${text.charCodeAt(0).toString(16)}`;
+  return levels === 0 ? text : nested(encoded + text.slice(1), levels - 1);
+}
