@@ -12,8 +12,8 @@ export const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
 export const MAX_SHORT_ANSWER_BYTES = 64 * KIBIBYTE;
 /** Bytes of all pages of one list, decompressed. */
 export const MAX_LIST_BYTES = 32 * MEBIBYTE;
-/** Pages of one list. */
-export const MAX_PAGES = 1000;
+/** Pages of one list, which are requests for one message. */
+export const MAX_PAGES = 390;
 /** Values in an answer, or in all pages of a list, nested ones included: parsing half a million can take half a second. */
 export const MAX_JSON_VALUES = 500_000;
 /** Values in a list of alerts, nested ones included: comparing them with the last list takes longer than parsing. */

@@ -11,6 +11,9 @@ export class DecisionStore {
   #savedAt = Number.NEGATIVE_INFINITY;
   #hasChanges = false;
   #hasFailed = false;
+  #writing: Promise<void> | undefined;
+  /** The write after the present one. */
+  #next: Promise<void> | undefined;
 
   constructor(stored: StoredState<StoredDecision[]>, clock: Clock) {
     this.#stored = stored;
@@ -32,9 +35,28 @@ export class DecisionStore {
     return this.#hasChanges ? this.#savedAt + MINUTE : Number.POSITIVE_INFINITY;
   }
 
-  /** Throws StoreError. */
-  async save(decisions: Iterable<StoredDecision>): Promise<void> {
-    const stored = [...decisions].map(storedDecision);
+  /**
+   * Saves what has been decided by the time it is written: everything that is to be saved during a write shares the next one.
+   * Throws StoreError.
+   */
+  save(decisions: () => Iterable<StoredDecision>): Promise<void> {
+    if (!this.#writing) return this.#startWriting(decisions);
+    this.#next ??= this.#writing
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#startWriting(decisions);
+      });
+    return this.#next;
+  }
+
+  #startWriting(decisions: () => Iterable<StoredDecision>): Promise<void> {
+    this.#writing = this.#write(decisions).finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  async #write(decisions: () => Iterable<StoredDecision>): Promise<void> {
+    const stored = [...decisions()].map(storedDecision);
     if (stored.length === 0) return;
     this.#savedAt = this.#clock.monotonic();
     this.#hasChanges = false;
@@ -49,7 +71,7 @@ export class DecisionStore {
   }
 
   /** Throws StoreError the first time; while the store goes on failing, only a decision reports it again. */
-  async saveIfDue(decisions: Iterable<StoredDecision>): Promise<void> {
+  async saveIfDue(decisions: () => Iterable<StoredDecision>): Promise<void> {
     if (this.due > this.#clock.monotonic()) return;
     try {
       await this.save(decisions);
@@ -61,8 +83,8 @@ export class DecisionStore {
   }
 
   /** On close. Waits for what is being saved, too. Never rejects. */
-  async saveChanges(decisions: Iterable<StoredDecision>): Promise<void> {
-    const saved = this.#hasChanges ? this.save(decisions) : this.#stored.flush();
+  async saveChanges(decisions: () => Iterable<StoredDecision>): Promise<void> {
+    const saved = this.#hasChanges ? this.save(decisions) : (this.#next ?? this.#stored.flush());
     await saved.catch(() => undefined);
   }
 }

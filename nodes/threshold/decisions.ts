@@ -102,7 +102,7 @@ export class Decisions {
     this.#timer.close();
   };
 
-  readonly close = (): Promise<void> => this.#store.saveChanges(this.#series.named());
+  readonly close = (): Promise<void> => this.#store.saveChanges(() => this.#series.named());
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
   readonly onTimeout: Work = ({ send, defer }) => {
@@ -127,7 +127,7 @@ export class Decisions {
 
   /** Other messages and timers do not wait for it. Throws StoreError: what was decided was sent all the same. */
   #save(isDecided: boolean): Promise<void> {
-    const series = this.#series.named();
+    const series = (): Series[] => this.#series.named();
     return isDecided ? this.#store.save(series) : this.#store.saveIfDue(series);
   }
 

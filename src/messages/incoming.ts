@@ -55,6 +55,9 @@ function shownName(name: string): string {
   return shownText(name, MAX_STATUS_VALUE_LENGTH);
 }
 
+/** How many values a byte of a typed array counts for. */
+const BYTE_COST = 10;
+
 /** How many values may still be visited. */
 class Budget {
   #left: number;
@@ -92,7 +95,7 @@ function assertCopyable(name: string, root: unknown, budget: Budget): void {
     // What a proxy says now need not be what it says later.
     if (types.isProxy(value)) throw unreadable(name);
     // A sparse array is copied with its gaps.
-    const length = Array.isArray(value) ? value.length : 0;
+    const length = Array.isArray(value) ? value.length : slowBytesOf(value) * BYTE_COST;
     if (!budget.spend(length)) throw tooLarge(name, budget);
     const parts = partsOf(value);
     if (!budget.spend(Math.max(parts.length - length, 0))) throw tooLarge(name, budget);
@@ -107,10 +110,15 @@ function tooLarge(name: string, { limit }: Budget): InputError {
   return new InputError("messageLarge", { name: shownName(name), values: limit });
 }
 
+/** Node-RED copies typed arrays number by number, and much more slowly than other arrays. */
+function slowBytesOf(value: object): number {
+  return ArrayBuffer.isView(value) && !Buffer.isBuffer(value) ? value.byteLength : 0;
+}
+
 function partsOf(value: object): unknown[] {
   if (types.isMap(value)) return [...value].flat();
   if (types.isSet(value)) return [...value];
-  // Their bytes are copied as a whole.
+  // A buffer is copied as a whole. Other arrays of numbers are counted elsewhere.
   if (ArrayBuffer.isView(value)) return [];
   const keys = [...Object.keys(value), ...Object.getOwnPropertySymbols(value)];
   return keys.map((key) => ownValue(value, key));

@@ -32,6 +32,15 @@ describe("incoming messages", () => {
     assert.deepEqual(faultsOf({ other: nested(100_000) }), { other: "messageDeep" });
   });
 
+  it("may hold buffers of any size, but other arrays of bytes only up to a tenth of the limits", () => {
+    const bytes = (limit: number): Uint8Array => new Uint8Array(limit / 10);
+    const copied = bytes(MAX_COPIED_VALUES);
+    assert.deepEqual(faultsOf({ other: copied, payload: bytes(MAX_PAYLOAD_VALUES) }), {});
+    assert.deepEqual(faultsOf({ other: new Uint8Array(copied.length + 1) }), { other: "messageLarge" });
+    assert.deepEqual(faultsOf({ energy: new Uint8Array(4_000_000) }), { energy: "messageLarge" });
+    assert.deepEqual(faultsOf({ payload: Buffer.alloc(20_000_000) }), {});
+  });
+
   it("may hold values up to the limits, gaps of arrays included", () => {
     const array = (length: number): unknown[] => Array.from({ length }, () => 1);
     assert.deepEqual(faultsOf({ other: array(MAX_COPIED_VALUES), payload: array(MAX_PAYLOAD_VALUES) }), {});
