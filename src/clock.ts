@@ -30,8 +30,8 @@ export interface CorrectedClock extends Clock {
 /** The machine's clock: the only caller of Date.now. */
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** Differences up to this are no reason to correct the local clock, in milliseconds. */
-const TOLERANCE = MINUTE;
+/** Clocks that differ by no more than this, in milliseconds, count as equal: no reason to correct one by the other. */
+export const CLOCK_TOLERANCE = MINUTE;
 /** A Date header has whole seconds. */
 const DATE_STEP = 1000;
 
@@ -82,7 +82,7 @@ export class ServiceClock implements CorrectedClock {
     // What the service's clock may show by now: the response was sent at any time since the request.
     const possible = { from: serviceTime, to: serviceTime + DATE_STEP + (at - sentAt) };
     const difference = distance(local, possible);
-    const isLocalRight = Math.abs(difference) <= TOLERANCE;
+    const isLocalRight = Math.abs(difference) <= CLOCK_TOLERANCE;
     // Keeps a time that is still possible, because slow responses say little about the exact time.
     this.#anchor = { at, time: isLocalRight ? local : clamp(this.isSet ? this.now() : local, possible) };
     this.#report(isLocalRight ? difference : this.#anchor.time - local);
@@ -90,12 +90,12 @@ export class ServiceClock implements CorrectedClock {
 
   /** A small correction ends well below the difference at which it begins, so that it does not begin again and again. */
   #report(difference: number): void {
-    const hasChanged = Math.abs(difference - (this.#correction ?? 0)) > TOLERANCE;
-    if (Math.abs(difference) > TOLERANCE) {
+    const hasChanged = Math.abs(difference - (this.#correction ?? 0)) > CLOCK_TOLERANCE;
+    if (Math.abs(difference) > CLOCK_TOLERANCE) {
       if (!hasChanged) return;
       this.#correction = difference;
       this.#onCorrected?.(difference);
-    } else if (hasChanged || Math.abs(difference) <= TOLERANCE / 2) {
+    } else if (hasChanged || Math.abs(difference) <= CLOCK_TOLERANCE / 2) {
       this.#correction = undefined;
     }
   }
@@ -130,7 +130,7 @@ export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Pr
   const offset = (): number => clock.now() - clock.monotonic();
   const before = offset();
   const result = await Promise.allSettled([work()]);
-  if (Math.abs(offset() - before) > TOLERANCE) return work();
+  if (Math.abs(offset() - before) > CLOCK_TOLERANCE) return work();
   if (result[0].status === "rejected") throw result[0].reason;
   return result[0].value;
 }

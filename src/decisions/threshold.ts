@@ -1,6 +1,5 @@
 // The state machine of a threshold: high, low or unsafe, with the rule, the readings and the decisions it deals in.
-import type { Moment } from "../clock";
-import { MINUTE } from "../time-units";
+import { CLOCK_TOLERANCE, type Moment } from "../clock";
 import type { NoValueReason } from "./freshness";
 
 /** Which limit a value has reached. */
@@ -79,9 +78,6 @@ export interface ThresholdStep {
   readonly overdue?: Decision | undefined;
   readonly decision?: Decision | undefined;
 }
-
-/** How far clocks may be apart that count as right, in milliseconds. */
-const CLOCK_TOLERANCE = MINUTE;
 
 /** The state of a subject without a value: unsafe once no value has come for the maximum age. */
 export function awaitingValue({ monotonic }: Moment, { maxAge }: ThresholdRule): ThresholdState {

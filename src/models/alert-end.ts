@@ -1,8 +1,8 @@
 // Tells whether an alert is over, from the fields in which services usually say so. This service does not specify any
 // (service interface 4.6), so whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { MAX_NAME_LENGTH } from "../limits";
+import { CLOCK_TOLERANCE } from "../clock";
 import type { Alert } from "./alert";
-import { MINUTE } from "../time-units";
 import { parseServiceTime } from "./time";
 
 // Names and texts in lower case, letters and digits only.
@@ -33,8 +33,6 @@ const END_FIELDS = new Set([...CLOSING_TIMES, ...STATUSES, ...TRUE_WHEN_OPEN, ..
 
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** How far behind the service a clock may be that counts as right. */
-const CLOCK_TOLERANCE = MINUTE;
 /** Smaller numbers are seconds: in milliseconds, this is a day of 1973. */
 const MIN_MILLISECONDS = 1e11;
 
