@@ -61,8 +61,13 @@ export function availabilityOf(rule: PublishRule, topics: readonly string[]): ob
  * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
  * `offline` here.
  */
-export function publisherTopic({ prefix }: PublishRule): string {
+function publisherTopic({ prefix }: PublishRule): string {
   return `${prefix}/availability`;
+}
+
+/** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */
+export function publisherMessage(rule: PublishRule, state: typeof ONLINE | typeof OFFLINE): Publication {
+  return { topic: publisherTopic(rule), payload: state, retain: true };
 }
 
 /** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */

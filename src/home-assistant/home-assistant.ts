@@ -6,7 +6,7 @@ import { deviceId } from "./device-id";
 import { availabilityMessages, freshRecords, recordMessages, stateMessages } from "./device-messages";
 import type { Device } from "./device-table";
 import { availabilityTopic, configTopic, deviceConfig } from "./discovery";
-import { OFFLINE, ONLINE, publisherTopic } from "./discovery-message";
+import { OFFLINE, ONLINE, publisherMessage } from "./discovery-message";
 import type { DeviceProfile, KnownDevices } from "./known-devices";
 import { Presence } from "./presence";
 
@@ -100,7 +100,7 @@ export class HomeAssistant {
 
   /** That nobody publishes any more. */
   farewell(devices: KnownDevices, now: number): Publication[] {
-    const publisher = { topic: publisherTopic(this.#rule), payload: OFFLINE, retain: true };
+    const publisher = publisherMessage(this.#rule, OFFLINE);
     const online = [...devices].filter(([id]) => this.#presence.isFresh(id, now));
     return [
       publisher,
@@ -148,7 +148,7 @@ export class HomeAssistant {
   #withPublisher(publications: Publication[], now: number): Publication[] {
     if (publications.length === 0) return [];
     this.#publisherAt = now;
-    return [{ topic: publisherTopic(this.#rule), payload: ONLINE, retain: true }, ...publications];
+    return [publisherMessage(this.#rule, ONLINE), ...publications];
   }
 
   /** With records only from time to time: another device has just said so. */

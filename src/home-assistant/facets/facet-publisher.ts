@@ -3,7 +3,7 @@ import { type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/f
 import type { Site } from "../../models/site";
 import { siteIdOf } from "../../models/site-reader";
 import type { Publication, PublishRule } from "../../mqtt/publication";
-import { discoveryMessage, discoveryTopic, ONLINE, publisherTopic } from "../discovery-message";
+import { discoveryMessage, discoveryTopic, ONLINE, publisherMessage } from "../discovery-message";
 import { SUBSCRIBE_DELAY } from "../home-assistant";
 import type { KnownDevices } from "../known-devices";
 import { alertEvent } from "./alerts-messages";
@@ -168,7 +168,7 @@ export class FacetPublisher {
   /** Says that Node-RED publishes, before anything else: without records, nobody else does. */
   #withPublisher(publications: Publication[]): Publication[] {
     if (publications.length === 0) return [];
-    return [{ topic: publisherTopic(this.#rule), payload: ONLINE, retain: true }, ...publications];
+    return [publisherMessage(this.#rule, ONLINE), ...publications];
   }
 
   #noteCharge(facet: Facet, now: number): void {
