@@ -2,9 +2,12 @@
 import { ACCOUNT } from "../../src/settings/table/account";
 import { credentials, properties } from "../shared/editor/defaults";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
+import { openExamplesOnClick } from "../shared/editor/example-links";
 import { labelStyle } from "../shared/editor/palette";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
 import { prepareVersion, version } from "./version-choice.editor";
+
+openExamplesOnClick();
 
 RED.nodes.registerType("energy-account", {
   category: "config",

@@ -130,7 +130,7 @@ describe("limits on answers", () => {
           response.end(text + " ".repeat(7 * MEBIBYTE - text.length));
         },
       });
-      await rejection(/All pages of the response have more than 32 MiB/);
+      await rejection(/All pages together are larger than 32 MiB/);
       assert.equal(pages, 5);
     });
   });

@@ -74,7 +74,7 @@ describe("account: origin of the credentials", () => {
       await reads();
       await deploy(other.baseUrl);
       const { message } = await refusal();
-      assert.match(message, /^The base URL leads to another server. Enter client ID and secret again/);
+      assert.match(message, /^Enter client ID and secret again for this base URL/);
       assert.ok(message.includes(new URL(home.baseUrl).origin));
       await restart(other.baseUrl);
       await refusal();
@@ -163,7 +163,7 @@ describe("account: origin of the credentials", () => {
     await reads();
     await deploy(other.baseUrl);
     await refusal();
-    assert.match(node.logged(), /cannot be written/);
+    assert.match(node.logged(), /cannot be saved/);
   });
 
   it("remembers no secret, in a file for the user who runs Node-RED alone", async () => {

@@ -55,10 +55,10 @@ for (const [trigger, repeat] of [
       const missing = expectedEnds(gap.start, gap.end);
       polling.service.hideRecords((_site, _system, { endTime }) => missing.includes(Date.parse(endTime)));
       await run(6);
-      assert.deepEqual([warnings(/Stopped asking/g), statuses("gap given up")], [[], []]);
+      assert.deepEqual([warnings(/Stopped requesting/g), statuses("gap given up")], [[], []]);
       await run(24);
-      assert.deepEqual(warnings(/Stopped asking[^"]*/g), [
-        "Stopped asking for a gap of demo-house from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
+      assert.deepEqual(warnings(/Stopped requesting[^"]*/g), [
+        "Stopped requesting a gap of demo-house from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
       ]);
       assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
       assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
@@ -81,7 +81,8 @@ for (const [trigger, repeat] of [
       const [first, second, ...others] = errors();
       // The first run does not know yet that other windows succeed.
       assert.match(first ?? "", /^Telemetry of site demo-house: .* \(400\)/);
-      const [text = "", from = "", to = ""] = /^No answer for (\S+) to (\S+); later/.exec(second ?? "") ?? [];
+      const [text = "", from = "", to = ""] =
+        /^No response for (\S+) to (\S+); later/.exec(second ?? "") ?? [];
       const span = { start: Date.parse(from), end: Date.parse(to) };
       // As close as a record is long.
       assert.ok(span.start <= bad.start && span.start > bad.start - 5 * MINUTE, text);

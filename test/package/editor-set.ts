@@ -52,6 +52,10 @@ const ACCOUNTS: Record<string, { valid?: boolean }> = {
 /** Unless a test opens the dialog, `$` finds nothing and validators use the node itself. */
 const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
 
+/** Stands for the page itself, on which a script may listen to clicks. */
+const page = {};
+const pageEvents = { on: () => pageEvents, off: () => pageEvents };
+
 /** Behaves like the editor's own function, as far as the tests need it. */
 function validateTypedProperty(value: unknown, type: string): true | string {
   return type === "env" || /^[\w.]+[\w]$/.test(String(value)) || "invalid";
@@ -79,7 +83,8 @@ export function loadSet(name: string, fields: (selector: string) => object = noF
       return key;
     },
   };
-  vm.runInNewContext(script[1], { RED, $: fields, URL });
+  const $ = (target: string | object): object => (typeof target === "string" ? fields(target) : pageEvents);
+  vm.runInNewContext(script[1], { RED, $, URL, document: page });
   return { name, html, form: form[1], script: script[1], registered, requestedKeys };
 }
 

@@ -49,6 +49,7 @@ interface EditorDefinition {
 }
 
 declare const RED: {
+  actions: { invoke(action: string): void };
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
     /** `valid` is absent until the editor has validated the node. */

@@ -38,10 +38,7 @@ describe("plain http", () => {
       const error = await failureOf(client.sites());
       client.close();
       assert.ok(error instanceof ConfigError);
-      assert.equal(
-        error.message,
-        `The host ${host} is not this machine, so http:// sends nothing. Use https://.`,
-      );
+      assert.equal(error.message, `Use https:// for ${host}. http:// is allowed for localhost only.`);
     });
 
     it(`is sent to the addresses of ${host} that are this machine's own`, async () => {

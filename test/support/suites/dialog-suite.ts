@@ -152,7 +152,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       await page().keyboard.press("End");
       await says(
         "baseUrl",
-        `The base URL leads to another server. Enter client ID and secret again. They belong to ${NO_SERVICE}.`,
+        `Enter client ID and secret again for this base URL. The stored ones belong to ${NO_SERVICE}.`,
       );
       await account("clientSecret").fill("the same secret");
       await page().keyboard.press("End");

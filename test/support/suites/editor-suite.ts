@@ -16,6 +16,7 @@ import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 import { describeDialogs } from "./dialog-suite";
+import { describeHelp } from "./help-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
@@ -101,5 +102,6 @@ export function describeEditor(version: RuntimeVersion): void {
     });
 
     describeDialogs(() => editor);
+    describeHelp(() => editor);
   });
 }

@@ -1,0 +1,15 @@
+// Opens Node-RED's import dialog at the examples when a link in the help names one: `<a data-energy-example="NAME">`.
+
+const LINK = "[data-energy-example]";
+/** Names the listener, so that a script that the editor loads again replaces it. */
+const CLICK = "click.energy-example";
+
+/** Works for every help text of the page, because the listener is the document's; one script of the package calls it. */
+export function openExamplesOnClick(): void {
+  $(document)
+    .off(CLICK)
+    .on(CLICK, LINK, (event) => {
+      event.preventDefault();
+      RED.actions.invoke("core:show-examples-import-dialog");
+    });
+}
