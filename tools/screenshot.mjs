@@ -1,8 +1,9 @@
 // npm run screenshot: creates docs/demo-flow.png (the nodes and the first example in the editor) and docs/dashboard.png.
+// npm run screenshot -- FOLDER creates them elsewhere.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { root, startDemo } from "./demo.mjs";
 import { openEditor, openPage } from "./editor-browser.mjs";
@@ -11,12 +12,13 @@ import { openEditor, openPage } from "./editor-browser.mjs";
 const TIME = Date.parse("2026-07-11T08:21:20Z");
 const ZONE = "Europe/Berlin";
 
-/** Fits the palette and the first groups of the example. */
-const EDITOR_SIZE = { width: 868, height: 745, scale: 2 };
+/** Fits the palette and the first four groups of the example. */
+const EDITOR_SIZE = { width: 868, height: 812, scale: 2 };
 const DASHBOARD_SIZE = { width: 1200, height: 1262, scale: 1.25 };
 /** How long to wait for the last updates to render. */
 const RENDER_DELAY = 1500;
 
+const folder = resolve(process.argv[2] ?? join(root, "docs"));
 const browser =
   process.env.CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 
@@ -38,12 +40,14 @@ function clockAt(time) {
 
 async function save({ page, close }, name) {
   await pause(RENDER_DELAY);
-  await page.screenshot({ path: join(root, "docs", name) });
+  await page.screenshot({ path: join(folder, name) });
   await close();
 }
 
 async function drawEditor({ editorUrl }) {
   const editor = await openEditor(editorUrl, browser, EDITOR_SIZE);
+  // The login of npm start is not part of the picture.
+  await editor.page.addStyleTag({ content: "#red-ui-header-button-user { display: none !important; }" });
   await editor.page.evaluate(() => {
     window.RED.actions.invoke("core:toggle-sidebar", false);
     window.document.getElementById("red-ui-palette-container-energy_sites").scrollIntoView();

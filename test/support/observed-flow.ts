@@ -38,6 +38,14 @@ export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
   return [...nodes, ...observers];
 }
 
+/** Nodes that record, under this id, each message that one of the nodes in the scope has completed. */
+export function completions(id: string, z: string, scope: string[]): FlowNode[] {
+  return [
+    { id: `${id}-complete`, type: "complete", z, scope, uncaught: false, wires: [[id]] },
+    code(id, z, note(`{ id: "${id}" }`)),
+  ];
+}
+
 /** Everything recorded since Node-RED started. */
 export async function observations(runtime: Runtime): Promise<Observation[]> {
   return runtime.json<Observation[]>(PATH);

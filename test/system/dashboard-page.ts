@@ -4,6 +4,9 @@ import type { Locator, Page } from "playwright-core";
 /** The line colours of the charts. */
 export const COLOURS = { solar: "#e8a317", charge: "#2f9e6e" };
 
+/** More than a page with a list and a few links needs. */
+const MOST_PRESSES = 20;
+
 /** The number in the gauge, and the dash that replaces it. */
 export const gauge = (page: Page): Locator => page.locator(".nrdb-ui-gauge-value span");
 export const noValue = (page: Page): Locator => page.locator(".no-value .nrdb-ui-text-value");
@@ -43,4 +46,40 @@ export async function countPixels(canvas: Locator, colour: string): Promise<numb
       if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count += 1;
     return count;
   }, colour);
+}
+
+/** The number of opaque pixels of a canvas that are dark in every channel, such as those of dark text. */
+export async function countDarkPixels(canvas: Locator): Promise<number> {
+  return canvas.evaluate((element: HTMLCanvasElement) => {
+    const { data } = element.getContext("2d")!.getImageData(0, 0, element.width, element.height);
+    const [dark, opaque] = [0x80, 0xa0];
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if (data.slice(at, at + 3).every((channel) => channel < dark) && data[at + 3]! > opaque) count += 1;
+    return count;
+  });
+}
+
+/** The left and right edges of each row of cards, in pixels. */
+export async function rowEdges(page: Page): Promise<{ left: number; right: number }[]> {
+  const cards = await page.locator(".nrdb-ui-group").all();
+  const rows = new Map<number, { left: number; right: number }>();
+  for (const card of cards) {
+    const box = await card.boundingBox();
+    if (!box) continue;
+    const [top, left, right] = [box.y, box.x, box.x + box.width].map(Math.round) as [number, number, number];
+    const row = rows.get(top) ?? { left, right };
+    rows.set(top, { left: Math.min(row.left, left), right: Math.max(row.right, right) });
+  }
+  return [...rows.values()];
+}
+
+/** Presses Tab until an element that matches has the focus. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  const isThere = `document.activeElement?.closest(${JSON.stringify(selector)}) !== null`;
+  for (let press = 0; press < MOST_PRESSES; press++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate<boolean>(isThere)) return;
+  }
+  throw new Error(`${selector} is not reached by the keyboard`);
 }

@@ -79,7 +79,9 @@ describe("the dashboard of npm start", () => {
   it("lists every system of every site, with a dash for values that are not measured", async () => {
     const rows = await siteRows(browser.page);
     const expected = SITES.flatMap(({ siteName, systems }) =>
-      systems.length > 1 ? systems.map(({ systemId }) => `${siteName}, ${systemId}`) : [siteName],
+      systems.length > 1
+        ? systems.map(({ generation }, index) => `${siteName}, system ${index + 1} (${generation})`)
+        : [siteName],
     );
     assert.deepEqual(
       rows.map(([name]) => name),

@@ -62,8 +62,8 @@ export function describeEditor(version: RuntimeVersion): void {
 
     it("shows a reading in the debug sidebar when a button is clicked", async () => {
       await editor.page.evaluate("RED.sidebar.show('debug')");
-      await pressButton(editor.page, "first-look-value-now");
-      const message = editor.page.locator(".red-ui-debug-msg", { hasText: "state of charge" });
+      await pressButton(editor.page, "first-look-list-now");
+      const message = editor.page.locator(".red-ui-debug-msg", { hasText: "battery charge" });
       await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
     });
 

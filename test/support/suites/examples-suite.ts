@@ -1,10 +1,11 @@
-// Tests that every example runs as imported, on the simulated service; shared by all Node-RED versions.
+// Tests that every example runs as imported, and with the account of a user; shared by all Node-RED versions.
 import assert from "node:assert/strict";
 import { type Broker, startBroker } from "../broker";
 import { eventually } from "../eventually";
-import { exampleNames, paletteNodes, readExample } from "../examples";
-import { observed, type Observation, observations } from "../observed-flow";
+import { exampleNames, ofAccount, paletteNodes, readExample } from "../examples";
+import { completions, observed, type Observation, observations } from "../observed-flow";
 import { MODULE } from "../package";
+import { type RenamedService, startRenamedService } from "../renamed-service";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
 const KINDS: Record<string, string> = {
@@ -18,6 +19,15 @@ function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
 }
 
+/** Messages that one example may put into the debug sidebar in a run, and those that a busy one counts meanwhile. */
+const FEW = 8;
+const BUSY = 60;
+
+/** Whether a node is a debug node that puts messages into the sidebar, or one that only counts them. */
+function isDebug({ type, active, tosidebar }: FlowNode, isShown: boolean): boolean {
+  return type === "debug" && (active === true && tosidebar === true) === isShown;
+}
+
 /** Types built into the editor, which come from no package. */
 const ALWAYS_KNOWN = ["tab", "group"];
 
@@ -29,49 +39,102 @@ async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]>
   return flow.filter(({ type }) => known.has(type));
 }
 
+/** Deploys a flow and presses its buttons: every node sends a message, and none fails. */
+async function assertWorks(runtime: Runtime, flow: FlowNode[]): Promise<void> {
+  const nodes = paletteNodes(flow);
+  const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
+  const logged = runtime.output().length;
+  const earlier = await observations(runtime).catch(() => []);
+  await runtime.deploy(observed(await runnable(flow, runtime), watched));
+  for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+
+  let seen: Observation[] = [];
+  const silent = (): string[] => watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
+  await eventually(
+    () => `no message from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
+    async () => {
+      seen = (await observations(runtime)).slice(earlier.length);
+      return silent().length === 0 || undefined;
+    },
+  );
+
+  const ids = new Set(flow.map(({ id }) => id));
+  const errors = seen.filter(({ id, error }) => ids.has(id) && error !== undefined);
+  assert.deepEqual(errors, []);
+  for (const node of nodes) {
+    const kinds = new Set(seen.flatMap(({ id, kind }) => (id === node.id ? [kind] : [])));
+    assert.deepEqual(kinds, new Set([kindOf(node)]), node.id);
+  }
+  assert.doesNotMatch(runtime.output().slice(logged), /\[error\]/);
+}
+
 export function describeExamples(version: RuntimeVersion): void {
   describe(`the examples in ${version.name}`, () => {
     let broker: Broker;
     let runtime: Runtime;
+    let service: RenamedService;
 
     before(async () => {
       broker = await startBroker();
+      service = await startRenamedService("own-");
       runtime = await startRuntime(version, broker.env);
     });
     after(async () => {
       await runtime.stop();
+      await service.close();
       await broker.close();
     });
 
     for (const name of exampleNames) {
       it(`${name}: every node sends a message, and none fails`, async () => {
-        const flow = readExample(name);
-        const nodes = paletteNodes(flow);
-        const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
-        const logged = runtime.output().length;
-        await runtime.deploy(observed(await runnable(flow, runtime), watched));
-        for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+        await assertWorks(runtime, readExample(name));
+      });
 
-        let seen: Observation[] = [];
-        const silent = (): string[] =>
-          watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
-        await eventually(
-          () => `no message from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
-          async () => {
-            seen = await observations(runtime);
-            return silent().length === 0 || undefined;
-          },
+      it(`${name}: works with another account, once the tab's variables name its sites`, async () => {
+        await assertWorks(
+          runtime,
+          ofAccount(readExample(name), service, (id) => service.renamed(id)),
         );
-
-        const ids = new Set(flow.map(({ id }) => id));
-        const errors = seen.filter(({ id, error }) => ids.has(id) && error !== undefined);
-        assert.deepEqual(errors, []);
-        for (const node of nodes) {
-          const kinds = new Set(seen.flatMap(({ id, kind }) => (id === node.id ? [kind] : [])));
-          assert.deepEqual(kinds, new Set([kindOf(node)]), node.id);
-        }
-        assert.doesNotMatch(runtime.output().slice(logged), /\[error\]/);
       });
     }
+
+    it("01-first-look.json: shows the first site of another account if nothing else is changed", async () => {
+      // A new one has no position in the records of that site.
+      const fresh = await startRuntime(version);
+      await assertWorks(fresh, ofAccount(readExample("01-first-look.json"), service));
+      await fresh.stop();
+    });
+
+    it("all together, as in npm start, put a few messages each into the debug sidebar", async () => {
+      const nodes = exampleNames.flatMap(readExample);
+      const flow = [...new Map(nodes.map((node) => [node.id, node])).values()];
+      const tabs = flow.filter(({ type }) => type === "tab");
+      const debugNodes = (tab: string, isShown: boolean): string[] =>
+        flow.filter((node) => node.z === tab && isDebug(node, isShown)).map(({ id }) => id);
+      const observers = tabs.flatMap(({ id }) => [
+        ...completions(`shown-${id}`, id, debugNodes(id, true)),
+        ...completions(`counted-${id}`, id, debugNodes(id, false)),
+      ]);
+      const fresh = await startRuntime(version, broker.env);
+      await fresh.deploy([...observed(await runnable(flow, fresh), []), ...observers]);
+
+      let seen: Observation[] = [];
+      const countOf = (id: string): number => seen.filter((one) => one.id === id).length;
+      const isBusy = (id: string): boolean => countOf(`counted-${id}`) >= BUSY;
+      await eventually(
+        () => `the busy examples have not read all records: ${JSON.stringify(seen)}`,
+        async () => {
+          seen = await observations(fresh);
+          return (isBusy("readings-to-mqtt") && isBusy("confirmed-forwarding")) || undefined;
+        },
+      );
+      const shown = tabs.map(({ id }) => ({ id, count: countOf(`shown-${id}`) }));
+      assert.deepEqual(
+        shown.filter(({ count }) => count > FEW),
+        [],
+      );
+      assert.ok(countOf("shown-first-look") > 0);
+      await fresh.stop();
+    });
   });
 }
