@@ -99,11 +99,15 @@ export const ERROR_TEXTS = {
   tokenRefusedHere: "__what__: the token is rejected only here (401). Check its permissions.",
   redirected: "__what__: redirected (__status__), not followed. Enter the final address as base URL.",
   forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
-  notFound:
+  noLogin: "No login endpoint at this address. Check the base URL.",
+  notFound: "__what__: not found (404). Check the id.",
+  notFoundHere: "__what__: not found (404). Check the base URL.",
+  notFoundPc1:
     "__what__: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API).",
   tooManyRequests: "__what__: too many requests (429). Poll less often.",
   tooManyRequestsUntil: "__what__: too many requests (429). Try again in __seconds__ s.",
   serviceFailed: "__what__: the service failed (__status__). Try again later.",
+  refusedHere: "__what__: refused (__status__). Check base URL and API version of the account.",
   refused: "__what__: the service refused the request (__status__). Check the node's settings.",
   windowFails: "No response for __from__ to __to__; later records continue. __text__",
   serviceSays: "__text__ The service says: __said__",
@@ -113,6 +117,7 @@ export const ERROR_TEXTS = {
   accountClosed: "The account was closed during the request. Try again.",
   timedOut:
     "No complete response from __route__ within __seconds__ s. If the service is slow, increase the account's timeout.",
+  noAnswer: "No answer within __seconds__ s. Check the address and the network, or try later.",
   noConnection: "Request to __route__ failed: __reason__.",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "connection refused, check the address (__code__)",
@@ -120,6 +125,7 @@ export const ERROR_TEXTS = {
   connectionBroke: "the connection was interrupted (__code__)",
   unreachable: "the host cannot be reached (__code__)",
   certificate: "its certificate is not trusted, choose a TLS configuration with its CA (__code__)",
+  certificateSelfSigned: "its certificate is self-signed, add it to a TLS configuration (__code__)",
   certificateName: "its certificate is for another host name, check the address (__code__)",
   certificateTime: "its certificate has expired or is not valid yet, check it and the clock (__code__)",
   tlsFailed: "TLS handshake failed, is this an https server? (__code__)",
@@ -153,7 +159,7 @@ export const ERROR_TEXTS = {
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
   answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
   answerTimesOrder: "__what__: __place__ is before its startTime.",
-  answerToken: "Access token: access_token is missing or cannot be sent in a header.",
+  answerToken: "No usable access_token in the response of the login. Check the base URL.",
   answerPages: "The response has more than __pages__ pages. Request less at once.",
   pageUrlTooLong: "The URL of the next page has over __characters__ characters and was not followed.",
   pageOutside: "The next page of the response is outside the base URL and was not followed.",
@@ -177,6 +183,14 @@ export const ERROR_TEXTS = {
   storeRead: "The stored state cannot be read. Check the user directory or the store: __reason__",
   storeWritten: "The state cannot be saved. Check the user directory or the store: __reason__",
   storeSetAside: "A damaged state file cannot be renamed. Check the user directory: __reason__",
+
+  // The editor
+  accountNotDeployed: "The account is not deployed. Deploy first, or enter the id.",
+  nodeNotDeployed: "The node is not deployed. Deploy first.",
+  adminOrigin: "Request of another website refused. Reload the editor.",
+  adminHost: "Unknown host. Add __host__ to energyAccountHosts in settings.js.",
+  adminTooLarge: "The request is too large. Shorten the settings of the account.",
+  adminNotJson: "The request is not a JSON object. Reload the editor.",
 
   internal: "Unexpected error: __reason__. Please report it.",
 } as const;

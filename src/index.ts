@@ -26,6 +26,7 @@ export {
   PREVIEW_VERSION,
   type ProxyChoice,
 } from "./client/connection";
+export type { ClientDiagnostics } from "./client/diagnostics";
 export {
   createServiceClient,
   type RecordQuery,

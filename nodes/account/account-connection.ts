@@ -1,18 +1,24 @@
 // The connection that the nodes of an account share. Loaded on first use, so that it does not slow down Node-RED's start.
-import type { ConnectionSettings } from "../../src/client/connection";
-import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
+import { type ConnectionSettings, type Pc1Mode, pc1Mode } from "../../src/client/connection";
+import { type ClientOptions, createServiceClient, type ServiceClient } from "../../src/client/service-client";
 import { SiteDirectory } from "../../src/client/site-directory";
+import { AccountLists } from "./admin/account-lists";
 
 export interface AccountConnection {
   client: ServiceClient;
   directory: SiteDirectory;
+  /** What the dialogs offer to choose from. */
+  lists: AccountLists;
+  pc1: Pc1Mode;
 }
 
-/** @param onClockCorrected as for createServiceClient */
+/** The parameters are those of createServiceClient. */
 export function connectAccount(
   settings: ConnectionSettings,
   onClockCorrected: (correction: number) => void,
+  options: ClientOptions,
 ): AccountConnection {
-  const client = createServiceClient(settings, onClockCorrected);
-  return { client, directory: new SiteDirectory(client) };
+  const client = createServiceClient(settings, onClockCorrected, options);
+  const pc1 = pc1Mode(settings);
+  return { client, directory: new SiteDirectory(client), lists: new AccountLists(client, pc1), pc1 };
 }

@@ -1,7 +1,7 @@
 // Turns the properties of an account node into validated connection settings. Throws ConfigError with advice.
 import type { AgentOptions } from "node:https";
 import type { Node, NodeAPI } from "node-red";
-import type { ConnectionSettings, ProxyChoice } from "../../src/client/connection";
+import { type ConnectionSettings, PREVIEW_VERSION, type ProxyChoice } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { ACCOUNT } from "../../src/settings/table/account";
@@ -31,13 +31,17 @@ interface ProxyNode extends Node<{ username?: string; password?: string }> {
 
 type Endpoint = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
 
-/** The settings of a real account. */
+/**
+ * The settings of a real account.
+ * @param node where environment variables are looked up
+ */
 export function connectionSettings(
   RED: NodeAPI,
-  node: Node<Credentials>,
+  node: Node,
   config: AccountDef,
+  credentials: Credentials,
 ): ConnectionSettings {
-  const settings = readSettings(RED, node, ACCOUNT, { ...config, ...node.credentials });
+  const settings = readSettings(RED, node, ACCOUNT, { ...config, ...credentials });
   const tls = tlsOptions(RED, settings.tls);
   return {
     ...tuning(settings),
@@ -49,14 +53,15 @@ export function connectionSettings(
   };
 }
 
-/** The settings for demo mode: the simulated service runs in this process. */
+/** The settings for demo mode, in which every site is shown, whatever the account's version. */
 export function demoSettings(
   RED: NodeAPI,
   node: Node,
   config: AccountDef,
   endpoint: Endpoint,
 ): ConnectionSettings {
-  return { ...tuning(readSettings(RED, node, ACCOUNT, config)), ...endpoint, proxy: "none" };
+  const settings = readSettings(RED, node, ACCOUNT, config);
+  return { ...tuning(settings), ...endpoint, apiVersion: PREVIEW_VERSION, proxy: "none" };
 }
 
 function tuning({
@@ -86,7 +91,9 @@ function tlsOptions(RED: NodeAPI, id: string): AgentOptions | undefined {
 
 function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   if (!id) return "environment";
-  const proxy = RED.nodes.getNode(id) as ProxyNode | undefined;
+  const found = RED.nodes.getNode(id) as ProxyNode | undefined;
+  // A node of another type may have a URL and a password, too.
+  const proxy = found?.type === "http proxy" ? found : undefined;
   // The URL of a proxy may have a password.
   const label = { label: "account:label.proxy" };
   const url = proxy?.url ? parseUrl(resolveSecret(RED, node, proxy.url, label)) : undefined;

@@ -3,8 +3,13 @@ import { ACCOUNT } from "../../src/settings/table/account";
 import { credentials, properties } from "../shared/editor/defaults";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
 import { openExamplesOnClick } from "../shared/editor/example-links";
+import { prepareFolds } from "../shared/editor/fold";
 import { labelStyle } from "../shared/editor/palette";
+import { prepareAdd } from "./add-button.editor";
+import { connectionSummary } from "./connection-summary.editor";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
+import { prepareService } from "./service-choice.editor";
+import { prepareTest } from "./test-button.editor";
 import { prepareVersion, version } from "./version-choice.editor";
 
 openExamplesOnClick();
@@ -22,7 +27,11 @@ RED.nodes.registerType("energy-account", {
   labelStyle,
   oneditprepare() {
     prepareDialog(this);
+    prepareService(this);
     prepareVersion(this);
+    prepareAdd(this);
+    prepareTest(this);
+    prepareFolds(this, { connection: connectionSummary });
   },
   oneditsave() {
     saveNumbers(this);

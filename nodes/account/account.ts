@@ -1,78 +1,48 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import type { CorrectedClock } from "../../src/clock";
-import { type ConnectionSettings, verifiesServer } from "../../src/client/connection";
-import { errorText } from "../../src/errors";
-import type { DemoService } from "../../src/demo";
 import { type AccountNode, accountClock } from "../shared/runtime/account";
-import { correctionText } from "../shared/runtime/clock-correction";
+import { describeNode } from "../shared/runtime/diagnostics/node-record";
+import { registerDiagnostics } from "../shared/runtime/diagnostics/routes";
 import { textOf } from "../shared/runtime/public-error";
-import { type AccountDef, type Credentials, connectionSettings, demoSettings } from "./account-settings";
-import type { AccountConnection } from "./account-connection";
+import { AccountSession, type AccountTarget } from "./account-session";
+import { type AccountDef, type Credentials, connectionSettings } from "./account-settings";
+import { type DeployedAccount, registerAccountRoutes } from "./admin/account-routes";
 import { CredentialOrigins } from "./credential-origin";
+import { demoTarget } from "./demo-account";
 
 type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
   const origins = new CredentialOrigins(RED);
+  const deployed = new WeakMap<object, DeployedAccount>();
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
+    describeNode(this, config);
     const isDemo = config.service === "demo";
-    let connection: Promise<AccountConnection> | undefined;
-    let demo: DemoService | undefined;
-    let serviceClock: CorrectedClock | undefined;
 
-    const settings = async (): Promise<ConnectionSettings> => {
-      if (!isDemo) {
-        const checked = connectionSettings(RED, this, config);
-        await origins.check(this, { ...checked, entered: this.credentials.origin });
-        return checked;
-      }
-      // Loaded only in demo mode.
-      const {
-        DEMO_CREDENTIALS,
-        startDemoService,
-      }: typeof import("../../src/demo") = require("../../src/demo");
-      demo ??= await startDemoService();
-      return demoSettings(RED, this, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
+    const findTarget = async (): Promise<AccountTarget> => {
+      if (isDemo) return demoTarget(RED, this, config);
+      const settings = connectionSettings(RED, this, config, this.credentials);
+      await origins.check(this, { ...settings, entered: this.credentials.origin });
+      return { settings };
     };
-    const connect = async (): Promise<AccountConnection> => {
-      const checked = await settings();
-      const { connectAccount }: typeof import("./account-connection") = require("./account-connection");
-      const warn = (correction: number): void => this.warn(textOf(RED, correctionText(correction)));
-      const established = connectAccount(checked, warn);
-      serviceClock = established.client.clock;
-      if (checked.baseUrl.startsWith("https:") && !verifiesServer(checked))
-        this.warn(textOf(RED, errorText("tlsUnverified")));
-      return established;
-    };
-    const connected = (): Promise<AccountConnection> => {
-      connection ??= connect().catch((error: unknown) => {
-        // Don't cache the failure: an environment variable or another node may be available next time.
-        connection = undefined;
-        throw error;
-      });
-      return connection;
-    };
-    const close = async (): Promise<void> => {
-      const established = await connection?.catch(() => undefined);
-      established?.client.close();
-      await demo?.close();
-    };
+    const session = new AccountSession(findTarget, { warn: (text) => this.warn(textOf(RED, text)) });
+    deployed.set(this, { node: this, config, session });
 
     Object.assign(this, {
       isDemo,
-      clock: accountClock(() => serviceClock),
-      service: async () => (await connected()).client,
-      directory: async () => (await connected()).directory,
+      clock: accountClock(() => session.clock),
+      service: async () => (await session.connection()).client,
+      directory: async () => (await session.connection()).directory,
     });
 
     this.on("close", (done: () => void) => {
-      void close().then(done, () => done());
+      void session.close().then(done, () => done());
     });
   }
 
+  registerDiagnostics(RED);
   RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
     "energy-account",
     Account,
@@ -84,4 +54,8 @@ export default function register(RED: NodeAPI): void {
       },
     },
   );
+  registerAccountRoutes(RED, origins, (id) => {
+    const node = RED.nodes.getNode(id) as object | null | undefined;
+    return node ? deployed.get(node) : undefined;
+  });
 }

@@ -42,14 +42,37 @@ export class CredentialOrigins {
   /** Binds a new secret to the origin of the base URL. Throws ConfigError if the secret belongs to another origin. */
   async check(node: Node, { baseUrl, clientSecret, entered = "" }: SecretInUse): Promise<void> {
     const { origin } = new URL(baseUrl);
+    const { owner, bound } = await this.#ownership(node, clientSecret, entered);
+    if (owner !== undefined && owner !== origin)
+      throw new ConfigError("credentialsOrigin", { origin: owner });
+    if (bound) this.#known.set(node.id, bound);
+    else await this.#bind(node, { origin, entered }, clientSecret);
+  }
+
+  /**
+   * As `check`, for settings that are only being tried: binds nothing.
+   * @param home where a secret that is not yet bound belongs: the base URL of the deployed account
+   */
+  async requireOwner(
+    node: Node,
+    { baseUrl, clientSecret, entered = "" }: SecretInUse,
+    home: () => string,
+  ): Promise<void> {
+    const { owner = new URL(home()).origin } = await this.#ownership(node, clientSecret, entered);
+    if (owner !== new URL(baseUrl).origin) throw new ConfigError("credentialsOrigin", { origin: owner });
+  }
+
+  /** The origin to which a secret belongs, if that is known, and the binding that still holds. */
+  async #ownership(
+    node: Node,
+    clientSecret: string,
+    entered: string,
+  ): Promise<{ owner: string | undefined; bound: Binding | undefined }> {
     const known = this.#known.get(node.id) ?? (await this.#read(node));
     const bound = known && hasSecret(known, clientSecret) ? known : undefined;
     const isEnteredAgain = entered !== "" && entered !== known?.entered;
-    const owner = isEnteredAgain ? originOf(entered) : bound?.origin;
-    if (owner !== undefined && owner !== origin)
-      throw new ConfigError("credentialsOrigin", { origin: owner });
-    if (bound && !isEnteredAgain) this.#known.set(node.id, bound);
-    else await this.#bind(node, { origin, entered }, clientSecret);
+    if (isEnteredAgain) return { owner: originOf(entered), bound: undefined };
+    return { owner: bound?.origin, bound };
   }
 
   async #bind(node: Node, place: Pick<Binding, "origin" | "entered">, secret: string): Promise<void> {

@@ -2,6 +2,7 @@
 import type { AgentOptions } from "node:https";
 import type { LookupFunction } from "node:net";
 import { ConfigError } from "../errors";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/header";
 import { baseUrlFault } from "../settings/url";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
@@ -45,10 +46,15 @@ export function verifiesServer({ tls }: Pick<ConnectionSettings, "tls">): boolea
   return tls?.rejectUnauthorized ?? process.env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
 }
 
-export { DEFAULT_VERSION_HEADER } from "../settings/header";
+export { DEFAULT_VERSION_HEADER, PREVIEW_VERSION };
 
-/** The version that opts in to PC1 sites (service interface 9 rule 2). */
-export const PREVIEW_VERSION = "2026-01-01.preview";
+/** Whether requests reach PC1 sites; `other`: they ask for a version that this package does not know. */
+export type Pc1Mode = "on" | "off" | "other";
+
+export function pc1Mode({ apiVersion }: Pick<ConnectionSettings, "apiVersion">): Pc1Mode {
+  if (apiVersion === "") return "off";
+  return apiVersion === PREVIEW_VERSION ? "on" : "other";
+}
 
 /**
  * Ensures that credentials never cross a network in plain text.

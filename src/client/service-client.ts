@@ -22,6 +22,7 @@ import { withSignal } from "../waiting";
 import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
+import type { ClientDiagnostics } from "./diagnostics";
 import { endpointUrl } from "./http/request";
 import { Transport } from "./http/transport";
 import { allPages } from "./pages";
@@ -103,8 +104,16 @@ export interface ServiceClient {
   /** The alerts of one site. */
   siteAlerts(siteId: string, options?: RequestOptions): Promise<Alert[]>;
 
+  /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
+  diagnostics(): ClientDiagnostics;
+
   /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void;
+}
+
+export interface ClientOptions {
+  /** Whether `sharedClock` may follow the service, until the client is closed. Default: true. */
+  sharesClock?: boolean;
 }
 
 /**
@@ -116,26 +125,34 @@ export interface ServiceClient {
 export function createServiceClient(
   settings: ConnectionSettings,
   onClockCorrected?: (correction: number) => void,
+  { sharesClock = true }: ClientOptions = {},
 ): ServiceClient {
   requireSecureUrl(settings.baseUrl);
-  return new HttpServiceClient(settings, new ServiceClock(onClockCorrected));
+  const clock = new ServiceClock(onClockCorrected);
+  return new HttpServiceClient(settings, clock, sharesClock ? shareClock(clock) : () => undefined);
 }
 
 class HttpServiceClient implements ServiceClient {
   readonly #baseUrl: string;
   readonly #closing = new AbortController();
   readonly #transport: Transport;
+  readonly #tokens: TokenCache;
   readonly #session: Session;
   readonly #unshareClock: () => void;
-  readonly clock: CorrectedClock;
+  readonly #serviceClock: ServiceClock;
+  #newestRecord: number | undefined;
 
-  constructor(settings: ConnectionSettings, clock: ServiceClock) {
+  constructor(settings: ConnectionSettings, clock: ServiceClock, unshareClock: () => void) {
     this.#baseUrl = settings.baseUrl;
-    this.clock = clock;
-    this.#unshareClock = shareClock(clock);
+    this.#serviceClock = clock;
+    this.#unshareClock = unshareClock;
     this.#transport = new Transport(settings, clock);
-    const tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
-    this.#session = new Session(settings, this.#transport, tokens);
+    this.#tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
+    this.#session = new Session(settings, this.#transport, this.#tokens);
+  }
+
+  get clock(): CorrectedClock {
+    return this.#serviceClock;
   }
 
   async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
@@ -176,6 +193,20 @@ class HttpServiceClient implements ServiceClient {
     return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options, MAX_ALERT_VALUES);
   }
 
+  diagnostics(): ClientDiagnostics {
+    const { entries: requests, lastSuccess } = this.#transport.log;
+    const { correction, isSet } = this.#serviceClock;
+    return {
+      requests,
+      token: this.#tokens.state,
+      limiter: this.#transport.limiterState,
+      isClockSet: isSet,
+      ...(lastSuccess !== undefined && { lastSuccess }),
+      ...(this.#newestRecord !== undefined && { newestRecord: this.#newestRecord }),
+      ...(correction !== undefined && { clockCorrection: correction }),
+    };
+  }
+
   close(): void {
     this.#closing.abort();
     this.#unshareClock();
@@ -192,7 +223,10 @@ class HttpServiceClient implements ServiceClient {
     const inverter = includeInverter === true ? "true" : undefined;
     const query = { startTime, endTime, systemId, includeInverter: inverter };
     try {
-      return recordAnswer(await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options));
+      const items = await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
+      const answer = recordAnswer(items);
+      this.#newestRecord = Math.max(answer.records.at(-1)?.end ?? 0, this.#newestRecord ?? 0) || undefined;
+      return answer;
     } catch (error) {
       const isSystemMissing =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;

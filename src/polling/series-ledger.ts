@@ -40,6 +40,11 @@ export class SeriesLedger {
     return this.#current;
   }
 
+  /** As `current`, but undefined before `load` or `start`. */
+  get loaded(): Ledger | undefined {
+    return this.#current;
+  }
+
   /** Time counts as watched from one complete run to the next, so that nobody gives up what nobody could ask for. */
   moment(): Moment {
     const { watched } = this.current;

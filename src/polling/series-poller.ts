@@ -47,6 +47,21 @@ export interface PollOutcome {
   unconfirmed: number;
 }
 
+/** Where a series stands. */
+export interface SeriesSummary extends Pick<Ledger, "gaps" | "watched"> {
+  /** End of the newest delivered record, in milliseconds. */
+  readonly cursor: number;
+  /** The next window to request; undefined if nothing is owed. */
+  readonly owed: TimeWindow | undefined;
+  /** The last gaps given up since the node started, oldest first. */
+  readonly givenUp: readonly TimeWindow[];
+  /** Records sent and not yet confirmed. */
+  readonly unconfirmed: number;
+}
+
+/** How many of the gaps given up are remembered. */
+const MAX_GIVEN_UP = 10;
+
 /** What a run has read and sent so far. */
 interface Progress {
   readonly run: PollRun;
@@ -71,6 +86,8 @@ export class SeriesPoller {
   readonly #delivery: Delivery;
   /** The run whose records wait until others are confirmed. */
   #blockedRun: PollRun | undefined;
+  /** The last gaps given up since this object was created. */
+  #givenUp: readonly TimeWindow[] = [];
   /** Who waits until everything is sent. */
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
@@ -87,6 +104,16 @@ export class SeriesPoller {
     };
     this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
     this.#delivery = this.#confirmed ?? new SentDelivery(this.#ledger, asOfNow);
+  }
+
+  /** Where the series stands; undefined before its ledger was loaded. */
+  get summary(): SeriesSummary | undefined {
+    const ledger = this.#ledger.loaded;
+    if (!ledger) return undefined;
+    const owed = owedWindow(ledger, this.#clock.now(), this.#rule);
+    const { gaps, watched } = ledger;
+    const [cursor, unconfirmed] = [cursorTime(ledger), this.unconfirmedCount];
+    return { cursor, owed, gaps, watched, givenUp: this.#givenUp, unconfirmed };
   }
 
   /** Records sent and not yet confirmed. */
@@ -265,6 +292,7 @@ export class SeriesPoller {
       const noted = withSilence(ledger, moment, rule);
       return withAsked(withAnswers(noted, answered, missing, moment), gaps, moment, rule);
     });
+    this.#givenUp = [...this.#givenUp, ...over].slice(-MAX_GIVEN_UP);
     for (const window of over) run.sink.notify({ kind: "given-up", window });
   }
 }

@@ -3,6 +3,9 @@ import type { Fault } from "./setting";
 
 export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
 
+/** The API version that opts in to PC1 sites (service interface 9 rule 2). */
+export const PREVIEW_VERSION = "2026-01-01.preview";
+
 /** Headers that the client sends itself, and those that control the connection (RFC 9110, RFC 9112). */
 const RESERVED =
   /^(host|content-.*|transfer-encoding|connection|authorization|accept|accept-encoding|user-agent|cookie|proxy-.*|expect|upgrade|te|trailer|keep-alive|http2-settings)$/i;

@@ -54,7 +54,7 @@ function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
   // Such as the name of a node, which only Node-RED reads.
   if (setting.label === undefined && !setting.check) return undefined;
   const label = { label: setting.label ?? "" };
-  const text = isAbsent(setting, stored) ? setting.default : stored;
+  const text = isAbsent(setting, stored) ? absentValue(setting) : stored;
   if (typeof text !== "string") return ["settingText", { label }];
   return setting.check?.(normalize(setting, text), label);
 }

@@ -53,6 +53,8 @@ export interface ChoiceSetting extends Common {
 export interface TextSetting extends Common {
   readonly kind: "text";
   readonly default: string;
+  /** Value for an older flow without the property, if not `default`. */
+  readonly absent?: string;
   /** Stored apart from the flow, encrypted; a password is never sent to the editor. */
   readonly credential?: "text" | "password";
   /** Whether surrounding white space is removed. */

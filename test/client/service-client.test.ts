@@ -124,14 +124,39 @@ describe("service client", () => {
     }
   });
 
-  it("says what to check if a site is not found", async () => {
-    const error = await failureOf(client.site("nowhere"));
-    assert.ok(error instanceof HttpError);
-    assert.equal(error.details.statusCode, 404);
-    assert.match(
-      error.message,
-      /^Site nowhere: not found \(404\). Check the id. .*PC1 and PC2 \(preview API\)/,
+  for (const [apiVersion, advice] of [
+    ["", "Check the id. For a PC1 site, set Systems in the account to PC1 and PC2 (preview API)."],
+    [PREVIEW, "Check the id."],
+    ["2030-01-01", "Check the id."],
+  ] as const) {
+    it(`says what to check if a site is not found with the version "${apiVersion}"`, async () => {
+      const own = clientOf(service, { apiVersion });
+      const error = await failureOf(own.site("nowhere"));
+      own.close();
+      assert.ok(error instanceof HttpError);
+      assert.equal(error.details.statusCode, 404);
+      assert.ok(
+        error.message.startsWith(`Site nowhere: not found (404). ${advice} The service says`),
+        error.message,
+      );
+    });
+  }
+
+  it("says nothing of PC1 or an id if a list is not found, or its request refused", async () => {
+    service.fault({ path: /sites$/, status: 404, body: "" });
+    assert.equal(
+      (await failureOf(client.sites())).message,
+      "Site list: not found (404). Check the base URL.",
     );
+    service.fault({ path: /sites$/, status: 406, body: "" });
+    const refused = "Site list: refused (406). Check base URL and API version of the account.";
+    assert.equal((await failureOf(client.sites())).message, refused);
+  });
+
+  it("says nothing of PC1 if the request itself opts in to it", async () => {
+    const query = { siteId: "nowhere", ...DAY };
+    const { message } = await failureOf(client.rgmTelemetry(query));
+    assert.match(message, /not found \(404\). Check the id. The service says/);
   });
 
   it("reports missing permissions", async () => {

@@ -126,11 +126,9 @@ describe("account", () => {
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
-  it("reads the simulated service without credentials, through the same client", async () => {
-    await start(
-      { service: "demo", baseUrl: "", apiVersion: "2026-01-01.preview" },
-      { credentials: { clientId: "", clientSecret: "" } },
-    );
+  it("reads all sites of the simulated service without any setting, through the same client", async () => {
+    const settings = { service: "demo", baseUrl: "", apiVersion: "${NOT_SET}" };
+    await start(settings, { credentials: { clientId: "", clientSecret: "" } });
     node.input({});
     const { energy } = await node.output<{ energy: { count: number } }>();
     assert.equal(energy.count, 6);

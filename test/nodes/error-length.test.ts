@@ -29,7 +29,7 @@ const SAMPLES: Record<string, string> = {
 const LONGER = new Set([
   "credentialsOrigin",
   "credentialsRejected",
-  "notFound",
+  "notFoundPc1",
   "timedOut",
   "internal",
   "storeRead",

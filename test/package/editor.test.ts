@@ -43,7 +43,11 @@ for (const [name, expected] of Object.entries(FLOW_NODES)) {
       const labelled = [...set.form.matchAll(/<label\s+for="node-(?:config-)?input-(\w+)"/g)].map(
         (match) => match[1],
       );
-      const visible = fieldsOf(set).filter((field) => !field.endsWith("Type") && field !== "severities");
+      // A hidden field stores what another control chooses.
+      const hidden = [...set.form.matchAll(/type="hidden"\s+id="node-(?:config-)?input-(\w+)"/g)].map(
+        (match) => match[1],
+      );
+      const visible = fieldsOf(set).filter((field) => !hidden.includes(field) && field !== "severities");
       assert.deepEqual(
         visible.filter((field) => !labelled.includes(field)),
         [],

@@ -89,7 +89,7 @@ function flow(): FlowNode[] {
   const ids = targets.map(({ id }) => id);
   return [
     { id: "tab", type: "tab", label: "Tab" },
-    { id: "the-account", type: "energy-account", service: "demo", apiVersion: "2026-01-01.preview" },
+    { id: "the-account", type: "energy-account", service: "demo" },
     ...targets,
     { id: "start", z: "tab", type: "inject", props: [], wires: [["sender"]] },
     {

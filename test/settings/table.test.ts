@@ -1,5 +1,7 @@
 // Tests for the table of settings: the defaults that flows depend on, the ranges, and a text for every label and unit.
 import assert from "node:assert/strict";
+import { PREVIEW_VERSION } from "../../src/settings/header";
+import { settingFault, settingValue } from "../../src/settings/read";
 import type { Setting, Settings } from "../../src/settings/setting";
 import { SETTINGS } from "../../src/settings/table";
 import { translate } from "../support/catalogue";
@@ -66,5 +68,16 @@ describe("table of settings", () => {
   it("does not schedule polls in older flows without a schedule", () => {
     assert.equal(SETTINGS["telemetry-poll"].repeat.absent, 0);
     assert.equal(SETTINGS["telemetry-poll"].onDeploy.absent, false);
+  });
+
+  it("keeps PC1 out of an account from an earlier version, which lacks the API version or left it empty", () => {
+    assert.equal(SETTINGS.account.apiVersion.default, PREVIEW_VERSION);
+    for (const stored of [undefined, ""]) {
+      assert.equal(
+        settingFault(SETTINGS.account.apiVersion, stored, () => undefined),
+        undefined,
+      );
+      assert.equal(settingValue(SETTINGS.account.apiVersion, stored), "");
+    }
   });
 });

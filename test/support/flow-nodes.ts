@@ -30,7 +30,7 @@ export const FLOW_NODES: Record<string, FlowNode> = {
       name: "",
       service: "live",
       baseUrl: "",
-      apiVersion: "",
+      apiVersion: "2026-01-01.preview",
       versionHeader: "VendorApi-Version",
       timeout: 30,
       concurrency: 4,

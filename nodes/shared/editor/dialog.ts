@@ -1,5 +1,7 @@
 // Adds behaviour to a dialog based on its form: typed inputs, conditional rows, and values that must be preserved.
 import type { WidgetTypedInputType } from "node-red__editor-client";
+import { nameControls } from "./control-names";
+import { addDiagnostics } from "./diagnostics";
 import { showErrors } from "./field-errors";
 import { claimForm, fieldOf, fieldValue, setField } from "./fields";
 import { addStores } from "./stores";
@@ -22,7 +24,9 @@ export function prepareDialog(node: EditorNode): void {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
     field.typedInput({ types, typeField });
   }
+  nameControls(node, form);
   showErrors(node);
+  addDiagnostics(node, form);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
 

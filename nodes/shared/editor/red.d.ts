@@ -53,9 +53,20 @@ declare const RED: {
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
     /** `valid` is absent until the editor has validated the node. */
-    node(id: string): { valid?: boolean } | null;
+    node(id: string): { valid?: boolean; status?: { fill?: string } } | null;
   };
   settings: { context?: { stores?: string[] } };
   utils: { validateTypedProperty(value: unknown, type: string, options?: object): true | string };
+  tray: { show(options: EditorTray): void; close(): void };
+  notify(html: string, options: string | { type: string; id: string; timeout: number }): void;
   _(key: string, values?: Record<string, string | number>): string;
 };
+
+/** A panel that slides over a dialog. */
+interface EditorTray {
+  title: string;
+  width?: number;
+  buttons: { id: string; class?: string; text: string; click(): void }[];
+  focusElement: JQuery;
+  open(tray: JQuery): void;
+}

@@ -5,6 +5,7 @@ import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
 import { readIncoming } from "../../../src/messages/incoming";
 import { attempts } from "./attempt";
+import { recordOf } from "./diagnostics/node-record";
 import { complete, isRemovable } from "./ended-message";
 import { type EndedTrigger, failureReport, PartialFailure } from "./failures";
 import { inTurns } from "./queue/in-turns";
@@ -88,6 +89,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const jobs = new JobQueue<Work>({ perform, sameWork });
   const report = failureReport(RED, node, kind);
   const cancelReports: (() => void)[] = [];
+  const { runs } = recordOf(node);
 
   async function perform({ work: jobWork, triggers, spread }: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -95,11 +97,15 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     const message = first?.message ?? {};
     const send: Send = first?.send ?? ((sent) => node.send(sent));
     const isTriggered = first !== undefined;
+    const end = jobWork === work ? runs.begin(isTriggered) : undefined;
     let noticed: StatusText | undefined;
     const notify = ({ what, status }: Notice): void => {
       noticed = status;
-      if (what && "error" in what) report.besides(new PartialFailure([what], 1, 1), message);
-      else if (what) node.warn(textOf(RED, what.text));
+      if (what && "error" in what) {
+        runs.fail(what.error, what.address);
+        report.besides(new PartialFailure([what], 1, 1), message);
+      }
+      if (what && "text" in what) node.warn(textOf(RED, what.text));
     };
     const deferred: Promise<void>[] = [];
     const defer = (until: Promise<void>): void => void deferred.push(until);
@@ -120,8 +126,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       const returned = await jobWork(input);
       const status = noticed ?? returned;
       report.recovered();
-      if (status) attempt(() => node.status(nodeStatus(RED, status)));
+      end?.("succeeded");
+      if (status) attempt(() => show(status));
     } catch (error) {
+      end?.("failed");
       // What was deferred goes on without the message, but its failures are still reported.
       for (const until of deferred)
         until.catch((reason: unknown) => attempt(() => report.besides(reason, message)));
@@ -130,6 +138,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     }
     if (deferred.length === 0) await completeAll(triggers);
     else completeLater(deferred, triggers);
+  }
+
+  function show(status: StatusText): void {
+    runs.show(status);
+    node.status(nodeStatus(RED, status));
   }
 
   /** The first failure ends the messages; later ones are reported besides. */
@@ -155,14 +168,16 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   /** Never rejects. */
   async function failed(error: unknown, triggers: readonly EndedTrigger[]): Promise<void> {
-    attempt(() => node.status(nodeStatus(RED, errorStatus(error))));
+    attempt(() => runs.fail(error));
+    attempt(() => show(errorStatus(error)));
     if (triggers.length === 0) attempt(() => report.withoutMessage(error));
     await inTurns(triggers, (trigger) => attempt(() => report.endMessage(error, trigger)));
   }
 
   /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
-    attempt(() => node.status(nodeStatus(RED, errorStatus(error))));
+    attempt(() => runs.fail(error));
+    attempt(() => show(errorStatus(error)));
     cancelReports.push(afterStart(() => attempt(() => report.withoutMessage(error))));
   }
 

@@ -33,7 +33,7 @@ export function textOf(RED: NodeAPI, errorText: ErrorText): string {
 }
 
 /** Converts a foreign error into one of ours, keeping only its message. */
-function publicError(error: unknown): EnergyError {
+export function publicError(error: unknown): EnergyError {
   // Asking a proxy what it is an instance of may throw.
   if (types.isProxy(error)) return internalError("a proxy");
   if (error instanceof EnergyError) return error;

@@ -5,6 +5,7 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
 import { type AccountNode, clockOfAccount, findAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
+import { describeNode } from "./diagnostics/node-record";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
 import { type Replies, repliesOf } from "./queue/replies";
@@ -50,6 +51,7 @@ export function startServiceNode(
   config: ServiceNodeDef,
   { work, isScheduled = true, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
+  describeNode(node, config, isScheduled);
   const account = (): AccountNode => findAccount(RED, config.account);
   const clock = clockOfAccount(RED, config.account);
   const noticing = correctionNotices(clock);

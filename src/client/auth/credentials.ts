@@ -1,10 +1,10 @@
 // Exchanges the account's credentials for a token, and knows what must never be shown of them (service interface 4.1).
 import { createHash } from "node:crypto";
-import { type ErrorDetails, errorText } from "../../errors";
+import { type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
 import { type ConnectionSettings, verifiesServer } from "../connection";
-import { errorDetails, isSuccess, jsonOf, statusError } from "../http/response";
+import { errorDetails, isHtml, isSuccess, jsonOf, statusError } from "../http/response";
 import { versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 
@@ -15,6 +15,9 @@ const DEFAULT_LIFETIME_SECONDS = 3600;
 
 /** Statuses that mean that the credentials are wrong. */
 const REJECTIONS: readonly number[] = [400, 401, 403];
+
+/** Statuses that mean that nobody can log in at this URL. */
+const NO_LOGIN: readonly number[] = [404, 405, 501];
 
 /** A new token, with its lifetime from its issue. */
 export interface IssuedToken {
@@ -48,7 +51,9 @@ export async function requestToken(
   );
   // Without the service's own message: it may hold a token that is not known here.
   if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response) };
+  if (NO_LOGIN.includes(response.status)) throw new HttpError(errorText("noLogin"), errorDetails(response));
   if (!isSuccess(response)) throw statusError(response, what);
+  if (isHtml(response)) throw new ResponseError(errorText("noLogin"), errorDetails(response));
   const { access_token: token, expires_in: lifetime } = parseAccessToken(jsonOf(response, what).body);
   const seconds = Number(lifetime);
   return { token, lifetimeSeconds: seconds >= 1 && seconds < Infinity ? seconds : DEFAULT_LIFETIME_SECONDS };

@@ -1,6 +1,6 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
 import { AuthError, type ErrorText, errorText } from "../../errors";
-import type { ConnectionSettings } from "../connection";
+import { type ConnectionSettings, pc1Mode } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
 import type { Requirement } from "../http/limiter";
 import { type HttpRequest, idsIn, urlText, versionHeaders } from "../http/request";
@@ -48,12 +48,14 @@ export class Session {
       return { ...jsonOf(response, what), link: response.link };
     }
     const secrets = secretsOf(this.#settings, [...turn.used, ...this.#tokens.issued()]);
-    const confidential = { secrets, ids: idsIn(url) };
+    const ids = idsIn(url);
+    const confidential = { secrets, ids };
     if (response.status === 401) {
       const key = this.#tokens.isAccepted(turn.token) ? "tokenRefusedHere" : "tokenRefused";
       throw new AuthError(errorText(key, { what }), errorDetails(response, confidential), "request");
     }
-    throw statusError(response, what, confidential);
+    const isPc1Off = pc1Mode(this.#settings) === "off" && options.pc1 !== true;
+    throw statusError(response, what, { confidential, hasId: ids.length > 0, isPc1Off });
   }
 
   #send(

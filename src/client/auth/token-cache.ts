@@ -21,6 +21,20 @@ interface Entry {
   requests: Map<string, SharedRequest>;
 }
 
+/** The state of the token without the token itself. All in milliseconds. */
+export interface TokenState {
+  readonly token?: {
+    /** Since it was issued. */
+    readonly age: number;
+    /** Until it is renewed, shortly before it expires; negative if that is due. */
+    readonly remaining: number;
+    /** Whether the service has accepted it for a request. */
+    readonly wasAccepted: boolean;
+  };
+  /** How the service rejected the credentials, and until when no other attempt is made. */
+  readonly rejection?: { readonly status: number; readonly remaining: number };
+}
+
 /** Keyed by a hash of the credentials. Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
 
@@ -69,6 +83,21 @@ export class TokenCache {
   issued(): string[] {
     const token = entries.get(this.#key)?.token;
     return token === undefined ? [] : [token.text];
+  }
+
+  /** What is known of the token, and of a rejection that still applies. */
+  get state(): TokenState {
+    const now = performance.now();
+    const { token, rejection } = entries.get(this.#key) ?? {};
+    const isRejected = rejection !== undefined && now < rejection.until;
+    return {
+      ...(token && {
+        token: { age: now - token.issuedAt, remaining: token.renewAt - now, wasAccepted: token.wasAccepted },
+      }),
+      ...(isRejected && {
+        rejection: { status: rejection.statusCode, remaining: rejection.until - now },
+      }),
+    };
   }
 
   /** Records that the service accepted the token. */

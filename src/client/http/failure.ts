@@ -12,6 +12,7 @@ const MEANINGS = [
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)/, "unreachable"],
   [/ALTNAME/, "certificateName"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "certificateTime"],
+  [/^DEPTH_ZERO_SELF_SIGNED/, "certificateSelfSigned"],
   [/CERT|^UNABLE_TO_|SIGNED/, "certificate"],
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
   [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],

@@ -20,6 +20,18 @@ export interface RunOptions {
   isUrgent?: boolean;
 }
 
+/** What the limiter is doing at a moment. */
+export interface LimiterState {
+  /** Requests that have started and not ended. */
+  readonly inFlight: number;
+  /** Requests that wait for their turn, for a token, or for the end of a pause. */
+  readonly waiting: number;
+  /** Milliseconds between two requests while the service refuses some with 429; 0 = not slowed down. */
+  readonly spacing: number;
+  /** The pause that the service asked for with Retry-After: milliseconds until its end, and the status of that response. */
+  readonly pause?: { readonly remaining: number; readonly status: number };
+}
+
 /** The outcome of a turn. An unused one means that the requirement was no longer met. */
 interface Turn {
   isUsed: boolean;
@@ -32,6 +44,9 @@ export class Limiter {
   readonly #pause = new Pause();
   /** Settles once the last request taken from the queue may start. */
   #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Tasks that `run` has accepted and not settled, and those of them that were started. */
+  #open = 0;
+  #inFlight = 0;
 
   /** @param requestsPerMinute 0 = no limit */
   constructor(concurrency: number, requestsPerMinute: number) {
@@ -52,13 +67,33 @@ export class Limiter {
     this.#pause.throwIfLong();
     const job = async (): Promise<T> => {
       const { endProbe } = await this.#start(signal, requirement);
+      this.#inFlight += 1;
       try {
         return await task();
       } finally {
+        this.#inFlight -= 1;
         endProbe?.(signal.aborted);
       }
     };
-    return waitFor(isUrgent ? job() : (this.#queue.push(job) as Promise<T>), signal);
+    this.#open += 1;
+    try {
+      return await waitFor(isUrgent ? job() : (this.#queue.push(job) as Promise<T>), signal);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  /** What the limiter is doing at this moment. */
+  get state(): LimiterState {
+    const inFlight = this.#inFlight;
+    const pause = this.#pause.remaining(performance.now());
+    return {
+      inFlight,
+      // An aborted request is no longer open, but may still be in flight.
+      waiting: Math.max(this.#open - inFlight, 0),
+      spacing: this.#pace.spacing,
+      ...(pause && { pause }),
+    };
   }
 
   /**

@@ -28,6 +28,11 @@ export class Pace {
     return Math.max(this.#limitMs(now), spaced);
   }
 
+  /** Milliseconds between two requests because of 429 responses; 0 = none. */
+  get spacing(): number {
+    return this.#spacingMs;
+  }
+
   /** Notes that a request starts. */
   start(now: number): void {
     this.#lastStart = now;

@@ -33,6 +33,12 @@ export class Pause {
     return this.#span === undefined ? 0 : this.#span.until - now;
   }
 
+  /** Milliseconds until its end, and the status of the response that asked for it; undefined if there is none. */
+  remaining(now: number): { remaining: number; status: number } | undefined {
+    const remaining = this.waitMs(now);
+    return this.#span && remaining > 0 ? { remaining, status: this.#span.statusCode } : undefined;
+  }
+
   /** Settles when the probing request has ended; undefined if there is none. Never rejects. */
   get probe(): Promise<void> | undefined {
     return this.#span?.probe;

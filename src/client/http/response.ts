@@ -54,18 +54,23 @@ export function jsonOf(response: HttpResponse, what: ErrorText): Json {
   }
 }
 
+/** What the advice in an error depends on. */
+interface RequestFacts {
+  /** As for errorDetails. */
+  confidential?: Confidential;
+  /** Whether the request names a site or system. */
+  hasId?: boolean;
+  /** Whether it cannot reach PC1 sites, because the account did not opt in to them. */
+  isPc1Off?: boolean;
+}
+
 /**
  * The error for a response with an error status: RateLimitError for 429, otherwise HttpError.
  * @param what names the request in errors, e.g. `Telemetry of site S1`
- * @param confidential as for errorDetails
  */
-export function statusError(
-  response: HttpResponse,
-  what: ErrorText,
-  confidential?: Confidential,
-): EnergyError {
-  const details = errorDetails(response, confidential);
-  const text = withServiceText(statusText(response, what), details);
+export function statusError(response: HttpResponse, what: ErrorText, facts: RequestFacts = {}): EnergyError {
+  const details = errorDetails(response, facts.confidential);
+  const text = withServiceText(statusText(response, what, facts), details);
   return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 
@@ -86,22 +91,34 @@ function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorT
   return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
 }
 
+/** Whether a response is a page for people, and not from the service. */
+export function isHtml({ text, contentType }: Pick<HttpResponse, "text" | "contentType">): boolean {
+  const start = text.trimStart();
+  return start.startsWith("<") || (contentType.includes("html") && !/^[[{]/.test(start));
+}
+
 function notJson(what: ErrorText, text: string, contentType: string): ErrorText {
   if (text === "") return errorText("answerEmpty", { what });
-  if (text.startsWith("<") || contentType.includes("html")) return errorText("answerHtml", { what });
+  if (isHtml({ text, contentType })) return errorText("answerHtml", { what });
   if (!/^[[{]/.test(text)) return errorText("answerText", { what });
   const characters = text.length;
   return errorText(/[\]}]$/.test(text) ? "answerInvalid" : "answerCut", { what, characters });
 }
 
-function statusText({ status, retryAfter }: HttpResponse, what: ErrorText): ErrorText {
+function statusText(
+  { status, retryAfter }: HttpResponse,
+  what: ErrorText,
+  { hasId = false, isPc1Off = false }: RequestFacts,
+): ErrorText {
   if (status >= 300 && status < 400) return errorText("redirected", { what, status });
   if (status === 403) return errorText("forbidden", { what });
-  if (status === 404) return errorText("notFound", { what });
+  if (status === 404 && !hasId) return errorText("notFoundHere", { what });
+  if (status === 404) return errorText(isPc1Off ? "notFoundPc1" : "notFound", { what });
   if (status === 429) {
     return retryAfter === undefined
       ? errorText("tooManyRequests", { what })
       : errorText("tooManyRequestsUntil", { what, seconds: retryAfter });
   }
-  return errorText(status >= 500 ? "serviceFailed" : "refused", { what, status });
+  if (status >= 500) return errorText("serviceFailed", { what, status });
+  return errorText(hasId ? "refused" : "refusedHere", { what, status });
 }

@@ -38,10 +38,11 @@ export class Retries {
     this.#delaysMs = delaysMs;
   }
 
-  /** Notes that an attempt begins. */
-  begin(now: number): void {
+  /** Notes that an attempt begins. Returns its number: 1 for the first one. */
+  begin(now: number): number {
     this.#firstBeganAt ??= now;
     this.#attempts += 1;
+    return this.#attempts;
   }
 
   /**

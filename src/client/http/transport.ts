@@ -4,8 +4,9 @@ import { NetworkError, TimeoutError } from "../../errors";
 import { sleep } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
 import { Exchange } from "./exchange";
-import { Limiter, type RunOptions } from "./limiter";
+import { Limiter, type LimiterState, type RunOptions } from "./limiter";
 import type { HttpRequest } from "./request";
+import { RequestLog } from "./request-log";
 import type { HttpResponse } from "./response";
 import { type Outcome, Retries } from "./retry";
 
@@ -13,6 +14,8 @@ export class Transport {
   readonly #exchange: Exchange;
   readonly #limiter: Limiter;
   readonly #retryDelaysMs: readonly number[] | undefined;
+  /** How the last requests went. */
+  readonly log = new RequestLog();
 
   /** @param clock learns the service's time from its responses */
   constructor(settings: ConnectionSettings, clock: ServiceClock) {
@@ -51,6 +54,11 @@ export class Transport {
     }
   }
 
+  /** What the limiter is doing at this moment. */
+  get limiterState(): LimiterState {
+    return this.#limiter.state;
+  }
+
   /** Closes all connections. */
   close(): void {
     this.#exchange.close();
@@ -58,9 +66,15 @@ export class Transport {
 
   async #attempt(request: HttpRequest, retries: Retries, signal: AbortSignal): Promise<HttpResponse> {
     const startedAt = performance.now();
-    retries.begin(startedAt);
-    const response = await this.#exchange.send(request, signal);
-    this.#limiter.observe(response, startedAt);
-    return response;
+    const end = this.log.begin(request, retries.begin(startedAt));
+    try {
+      const response = await this.#exchange.send(request, signal);
+      end(response.status);
+      this.#limiter.observe(response, startedAt);
+      return response;
+    } catch (error) {
+      if (error instanceof Error) end(error);
+      throw error;
+    }
   }
 }

@@ -5,6 +5,7 @@ import {
   clientSecretFault,
   DEFAULT_VERSION_HEADER,
   headerNameFault,
+  PREVIEW_VERSION,
 } from "../header";
 import type { Settings } from "../setting";
 import { baseUrlFault } from "../url";
@@ -51,9 +52,12 @@ export const ACCOUNT = {
   apiVersion: {
     kind: "text",
     label: "account:label.otherVersion",
-    default: "",
+    // A new account reads all sites. Empty means PC2 only, in a flow that lacks it too.
+    default: PREVIEW_VERSION,
+    absent: "",
     variables: true,
     check: apiVersionFault,
+    when: LIVE,
   },
   versionHeader: {
     kind: "text",

@@ -268,11 +268,24 @@ describe("token cache", () => {
     });
   }
 
-  it("reports a wrong base URL if there is no token endpoint", async () => {
-    answerAuth({}, 404);
-    const error = await failureOf(client.sites());
-    assert.ok(error instanceof EnergyError);
-    assert.equal(error.code, "ENERGY_HTTP");
-    assert.match(error.message, /^Access token: not found \(404\)/);
+  for (const [name, status, body, contentType, code] of [
+    ["there is no token endpoint", 404, {}, "application/json", "ENERGY_HTTP"],
+    ["it accepts no POST", 405, {}, "application/json", "ENERGY_HTTP"],
+    ["it is a web page", 200, "<!doctype html><title>Home</title>", "text/html", "ENERGY_RESPONSE"],
+    ["it is an empty web page", 200, "", "text/html", "ENERGY_RESPONSE"],
+  ] as const) {
+    it(`says that the base URL is wrong if ${name}`, async () => {
+      service.fault({ path: AUTH, status, body, contentType });
+      const error = await failureOf(client.sites());
+      assert.ok(error instanceof EnergyError);
+      assert.equal(error.code, code);
+      assert.equal(error.message, "No login endpoint at this address. Check the base URL.");
+    });
+  }
+
+  it("accepts a token whatever its content type", async () => {
+    service.fault({ path: AUTH, body: { access_token: "a-token" }, contentType: "text/html" });
+    service.fault({ path: /sites/, body: [] });
+    assert.deepEqual(await client.sites(), []);
   });
 });

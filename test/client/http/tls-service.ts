@@ -12,6 +12,9 @@ const read = (name: string): Buffer => readFileSync(path.join(__dirname, "tls", 
 export const CA = read("ca.pem");
 export const CERT = read("cert.pem");
 export const KEY = read("key.pem");
+/** Certificates for the same key, which are their own authority. */
+export const SELF_SIGNED = read("self-signed.pem");
+export const EXPIRED = read("expired.pem");
 /** The same key, encrypted with the passphrase `phrase`. */
 export const ENCRYPTED_KEY = createPrivateKey(KEY).export({
   type: "pkcs8",

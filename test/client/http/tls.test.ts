@@ -4,7 +4,16 @@ import type { AgentOptions } from "node:https";
 import sinon from "sinon";
 import { clientOf, failureOf } from "../clients";
 import { AbortedError } from "../../../src/errors";
-import { CA, CERT, ENCRYPTED_KEY, startSilentServer, startTlsService, type TlsService } from "./tls-service";
+import {
+  CA,
+  CERT,
+  ENCRYPTED_KEY,
+  EXPIRED,
+  SELF_SIGNED,
+  startSilentServer,
+  startTlsService,
+  type TlsService,
+} from "./tls-service";
 
 describe("tls", () => {
   let service: TlsService;
@@ -33,6 +42,32 @@ describe("tls", () => {
     assert.equal(error.code, "ENERGY_NETWORK");
     assert.match(error.message, /certificate is not trusted, choose a TLS configuration/);
     assert.equal(service.requests.length, 0);
+  });
+
+  for (const [name, cert, pattern] of [
+    ["self-signed", SELF_SIGNED, /certificate is self-signed, add it to a TLS configuration \(DEPTH_ZERO/],
+    [
+      "expired",
+      EXPIRED,
+      /certificate has expired or is not valid yet, check it and the clock \(CERT_HAS_EXPIRED\)/,
+    ],
+  ] as const) {
+    it(`sends nothing to a service whose certificate is ${name}`, async () => {
+      const other = await startTlsService({ cert });
+      const client = clientOf(other, name === "expired" ? { tls: { ca: EXPIRED } } : {});
+      assert.match((await failureOf(client.sites())).message, pattern);
+      client.close();
+      await other.close();
+      assert.equal(other.requests.length, 0);
+    });
+  }
+
+  it("trusts a self-signed certificate that is in the account's TLS configuration", async () => {
+    const other = await startTlsService({ cert: SELF_SIGNED });
+    const client = clientOf(other, { tls: { ca: SELF_SIGNED } });
+    assert.equal((await client.sites()).length, 1);
+    client.close();
+    await other.close();
   });
 
   it("sends nothing to a service whose certificate is for another host", async () => {

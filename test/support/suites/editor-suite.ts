@@ -15,6 +15,7 @@ import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import { describeDiagnostics } from "./diagnostics-suite";
 import { describeDialogs } from "./dialog-suite";
 import { describeHelp } from "./help-suite";
 
@@ -103,5 +104,6 @@ export function describeEditor(version: RuntimeVersion): void {
 
     describeDialogs(() => editor);
     describeHelp(() => editor);
+    describeDiagnostics(() => editor);
   });
 }

@@ -1,0 +1,88 @@
+// Reads the account of an open dialog, which may not be deployed, and finds out what it connects to.
+import type { Node, NodeAPI } from "node-red";
+import { ConfigError, InputError } from "../../../src/errors";
+import { isServiceObject } from "../../../src/models/service-object";
+import type { ConnectionSettings } from "../../../src/client/connection";
+import { ACCOUNT } from "../../../src/settings/table/account";
+import type { AccountSession } from "../account-session";
+import { type AccountDef, connectionSettings, type Credentials } from "../account-settings";
+import type { CredentialOrigins } from "../credential-origin";
+
+/** An account that runs. */
+export interface DeployedAccount {
+  node: Node<Credentials>;
+  config: AccountDef;
+  session: AccountSession;
+}
+
+/** The account of a dialog; `config` holds texts, numbers and booleans only. */
+export interface Draft {
+  config: AccountDef;
+  credentials: { clientId: string; clientSecret: string };
+  /** Whose environment variables it sees: its own node, or one beside it. */
+  scope: Node;
+}
+
+/** What the editor has in place of a stored password. */
+const STORED = "__PWRD__";
+
+/** @throws InputError if it is not an object */
+export function readDraft(
+  RED: NodeAPI,
+  id: string,
+  value: unknown,
+  deployed: DeployedAccount | undefined,
+): Draft {
+  if (!isServiceObject(value)) throw new InputError("adminNotJson");
+  const properties = Object.keys(ACCOUNT).map((name) => [name, plain(value[name])] as const);
+  const { clientId, clientSecret } = isServiceObject(value["credentials"]) ? value["credentials"] : {};
+  return {
+    config: Object.fromEntries(properties.filter(([, property]) => property !== undefined)) as AccountDef,
+    credentials: { clientId: textOf(clientId), clientSecret: textOf(clientSecret) },
+    scope: deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node),
+  };
+}
+
+/**
+ * The settings of a draft of a real account. A stored secret goes to no other origin than its own.
+ * @throws ConfigError for invalid settings; `credentialsOrigin` if the stored secret belongs elsewhere
+ */
+export async function draftSettings(
+  RED: NodeAPI,
+  origins: CredentialOrigins,
+  { config, credentials, scope }: Draft,
+  deployed: DeployedAccount | undefined,
+): Promise<ConnectionSettings> {
+  if (credentials.clientSecret !== STORED) return connectionSettings(RED, scope, config, credentials);
+  const stored = deployed?.node.credentials.clientSecret;
+  if (deployed === undefined || stored === undefined) throw new ConfigError("credentialsMissing");
+  const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });
+  const { node } = deployed;
+  const secret = { ...settings, entered: node.credentials.origin };
+  await origins.requireOwner(node, secret, () => homeOf(RED, deployed));
+  return settings;
+}
+
+/** Where the deployed account would send its secret. Throws ConfigError. */
+function homeOf(RED: NodeAPI, { node, config }: DeployedAccount): string {
+  return connectionSettings(RED, node, { ...config, service: "live" }, node.credentials).baseUrl;
+}
+
+/** Any node that runs beside the draft: a new account sees the same variables as other nodes that belong to no tab. */
+function neighbourOf(RED: NodeAPI, z: unknown): Node | undefined {
+  let neighbour: Node | undefined;
+  RED.nodes.eachNode((definition) => {
+    const { id, z: place } = definition as { id: string; z?: string };
+    if (!neighbour && (place ?? "") === (z ?? "")) neighbour = RED.nodes.getNode(id) ?? undefined;
+  });
+  return neighbour;
+}
+
+function plain(value: unknown): string | number | boolean | undefined {
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPlain ? value : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

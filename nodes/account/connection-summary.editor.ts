@@ -1,0 +1,26 @@
+// Sums up the folded connection settings, such as "30 s, 4 parallel requests, no proxy".
+import { settingValue } from "../../src/settings/read";
+import { ACCOUNT } from "../../src/settings/table/account";
+import { currentValue, fieldOf } from "../shared/editor/fields";
+import { sharedText } from "../shared/editor/texts";
+
+export function connectionSummary(node: EditorNode): string {
+  const number = (key: "timeout" | "concurrency" | "requestsPerMinute"): number =>
+    settingValue(ACCOUNT[key], currentValue(node, key));
+  const rate = number("requestsPerMinute");
+  const tls = chosenNode(node, "tls");
+  const parts = [
+    `${number("timeout")} ${sharedText("unit.seconds")}`,
+    sharedText("account.parallel", { count: number("concurrency") }),
+    ...(rate > 0 ? [`${rate} ${sharedText("unit.perMinute")}`] : []),
+    ...(tls === "" ? [] : [`TLS: ${tls}`]),
+    chosenNode(node, "proxy") || sharedText("account.noProxy"),
+  ];
+  return parts.join(", ");
+}
+
+/** The name of the selected config node; empty if none is. */
+function chosenNode(node: EditorNode, property: string): string {
+  const option = fieldOf(node, property).find("option:selected");
+  return ["", "_ADD_"].includes(String(option.val() ?? "")) ? "" : option.text();
+}

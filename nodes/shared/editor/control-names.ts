@@ -1,0 +1,24 @@
+// Names the controls that the editor draws in place of our fields, so that a screen reader can tell them apart.
+import { prepareConfigButtons } from "./config-buttons";
+import { labelOf } from "./controls";
+
+/** Call this when all widgets of the dialog exist. */
+export function nameControls(node: EditorNode, form: JQuery): void {
+  form.find(".red-ui-typedInput-container").each((_index, widget) => nameTypedInput($(widget)));
+  form.find(".energy-unit").each((index, unit) => describeNumber($(unit), index));
+  prepareConfigButtons(node);
+}
+
+/** The label belongs to the original field, which is hidden. */
+function nameTypedInput(widget: JQuery): void {
+  const label = labelOf(widget);
+  const id = `${String(label.attr("for"))}-label`;
+  label.attr("id", id);
+  widget.find("input, button").attr("aria-labelledby", id);
+}
+
+/** Reads out the unit with the field in front of it. */
+function describeNumber(unit: JQuery, index: number): void {
+  const id = `energy-unit-${index}`;
+  unit.attr("id", id).prev("input").attr("aria-describedby", id);
+}

@@ -1,0 +1,114 @@
+// Builds the report of a node or an account from what they know about themselves. Loaded when someone asks for it.
+import { arch, platform } from "node:os";
+import type { Node, NodeAPI } from "node-red";
+import { systemClock } from "../../../../src/clock";
+import type { Hash } from "../../../../src/diagnostics/hash";
+import type { AccountPart, Line, NodePart, ReportParts } from "../../../../src/diagnostics/parts";
+import { report } from "../../../../src/diagnostics/report";
+import { settingLines } from "../../../../src/diagnostics/setting-lines";
+import { ConfigError } from "../../../../src/errors";
+import type { Settings } from "../../../../src/settings/setting";
+import { settingValue } from "../../../../src/settings/read";
+import { ACCOUNT } from "../../../../src/settings/table/account";
+import { SETTINGS } from "../../../../src/settings/table";
+import { VERSION } from "../../../../src/version";
+import { type AccountNode, findAccount } from "../account";
+import { nextRun } from "../schedule";
+import { failuresIn } from "./failure-parts";
+import { reportHash } from "./hash-key";
+import { instanceOf, recordOf } from "./node-record";
+
+/** @throws ConfigError if there is no such account in the deployed flows */
+export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
+  const account = accountWith(RED, id);
+  if (!account) throw new ConfigError("accountNotDeployed");
+  const hash = await reportHash(RED, account);
+  return report({ ...frame(RED), account: await accountPart(account, hash) }, hash);
+}
+
+/** With that of its account. Throws ConfigError if there is no such node in the deployed flows. */
+export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
+  const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
+  if (!node || !isOfPackage(node)) throw new ConfigError("nodeNotDeployed");
+  const hash = await reportHash(RED, node);
+  const { account: accountId } = recordOf(node).config;
+  const account = typeof accountId === "string" ? accountWith(RED, accountId) : undefined;
+  const parts = { ...frame(RED), node: nodePart(node, hash) };
+  return report(account ? { ...parts, account: await accountPart(account, hash) } : parts, hash);
+}
+
+function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
+  const { version } = RED.settings as { version?: string };
+  const versions = {
+    package: VERSION,
+    nodeRed: version ?? "unknown",
+    nodeJs: process.version,
+    platform: `${platform()} ${arch()}`,
+  };
+  return { at: systemClock.now(), versions };
+}
+
+function nodePart(node: Node, hash: Hash): NodePart {
+  const { config, isScheduled, runs, series, newest } = recordOf(node);
+  const interval = isScheduled ? Number(config["repeat"] ?? 0) * 60_000 : 0;
+  return {
+    id: node.id,
+    type: node.type,
+    settings: settingLines(tableOf(node), config, hash),
+    runs: runs.parts,
+    series: series(),
+    newest,
+    ...(interval > 0 && { nextRun: nextRun(systemClock.now(), interval, node.id) }),
+  };
+}
+
+async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPart> {
+  const { config } = recordOf(account);
+  const { credentials } = account as { credentials?: object };
+  const lines = settingLines(tableOf(account), { ...config, ...credentials }, hash);
+  const settings = account.isDemo ? lines : [...lines, ...environmentLines()];
+  const isPc1Off = !account.isDemo && settingValue(ACCOUNT.apiVersion, config["apiVersion"]) === "";
+  const part = { id: account.id, settings, isPc1Off };
+  try {
+    // Sends nothing.
+    const service = await account.service();
+    return { ...part, client: service.diagnostics() };
+  } catch (error) {
+    const [problem] = failuresIn(error, undefined, systemClock.now());
+    return { ...part, ...(problem && { problem }) };
+  }
+}
+
+/** What Node.js and the client read from the environment; the values may hold host names and passwords. */
+function environmentLines(): Line[] {
+  const isSet = (name: string): boolean =>
+    [name, name.toLowerCase()].some((each) => Boolean(process.env[each]));
+  const names = [
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+  ];
+  return [["environment variables", names.filter(isSet).join(", ") || "none about proxies or TLS"]];
+}
+
+function accountWith(RED: NodeAPI, id: string): AccountNode | undefined {
+  try {
+    return findAccount(RED, id);
+  } catch {
+    return undefined;
+  }
+}
+
+function shortName({ type }: Node): string {
+  return type.replace(/^energy-/, "");
+}
+
+function isOfPackage(node: Node): boolean {
+  return node.type.startsWith("energy-") && shortName(node) in SETTINGS;
+}
+
+function tableOf(node: Node): Settings {
+  return SETTINGS[shortName(node) as keyof typeof SETTINGS];
+}

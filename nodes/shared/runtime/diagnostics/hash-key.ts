@@ -1,0 +1,36 @@
+// The key of the hashes in reports: random, and kept in the user directory, so that reports can be compared.
+import { randomBytes } from "node:crypto";
+import type { Node, NodeAPI } from "node-red";
+import { type Hash, hashWith } from "../../../../src/diagnostics/hash";
+import { fileStorage } from "../state/storage";
+
+/** By user directory; "" if there is none. */
+const keys = new Map<string, Promise<string>>();
+
+/** Falls back to a key that lasts as long as this process. */
+export async function reportHash(RED: NodeAPI, node: Node): Promise<Hash> {
+  const { userDir = "" } = RED.settings;
+  const key = keys.get(userDir) ?? (userDir === "" ? Promise.resolve(newKey()) : storedKey(RED, node));
+  keys.set(userDir, key);
+  return hashWith(await key);
+}
+
+async function storedKey(RED: NodeAPI, node: Node): Promise<string> {
+  const store = fileStorage(RED, node)({ nodeId: "", purpose: "hashes of diagnostics" }, readKey);
+  const key = newKey();
+  try {
+    const stored = await store.load();
+    if (stored === undefined) await store.save(key);
+    return stored ?? key;
+  } catch {
+    return key;
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
+}
+
+function readKey(stored: unknown): string | undefined {
+  return typeof stored === "string" && /^[0-9a-f]{64}$/.test(stored) ? stored : undefined;
+}

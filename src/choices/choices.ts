@@ -1,0 +1,75 @@
+// What the editor offers to choose from: the answers of the admin routes. Types only.
+
+/** `GET` and `POST energy-sites/accounts/:id/sites`. */
+export interface SitesAnswer {
+  /** Those that match, sorted by name; the first 50. */
+  sites: SiteChoice[];
+  /** How many match. */
+  total: number;
+  /** How many sites the account has. */
+  all: number;
+  /** The charge of some sites is still being read: ask again in 2 s. */
+  pending?: true;
+}
+
+export interface SiteChoice {
+  siteId: string;
+  name?: string;
+  /** The city; without one, the country. */
+  place?: string;
+  /** The distinct generations of its systems, such as PC1 and PC2. */
+  generations: string[];
+  systemCount: number;
+  /** State of charge in %, at most 15 minutes old. Absent if unknown. */
+  charge?: number;
+  /** The site is hidden from the account's nodes because the account did not opt in to PC1. */
+  isPc1Needed?: true;
+}
+
+/** `energy-sites/accounts/:id/systems`: the systems of one site. */
+export interface SystemsAnswer {
+  systems: SystemChoice[];
+}
+
+export interface SystemChoice {
+  systemId: string;
+  generation?: string;
+  /** Capacity of the storage in Wh. */
+  capacity?: number;
+  /** Power of the solar inverter in W; absent for PC1. */
+  solarPower?: number;
+  /** Whether there is a revenue-grade meter. */
+  hasMeter: boolean;
+}
+
+/** `energy-sites/accounts/:id/values`: the newest record of one system. */
+export interface ValuesAnswer {
+  values: ValueNow[];
+  /** End of the record, ISO 8601. Absent if there is no record. */
+  endTime?: string;
+}
+
+export interface ValueNow {
+  /** Such as `storage.stateOfCharge`. */
+  path: string;
+  value: number | string | boolean | null;
+}
+
+/** The account as it stands in an open dialog: the properties of its table of settings, unchecked. */
+export interface AccountDraft {
+  [property: string]: unknown;
+  /** `__PWRD__` as client secret stands for the stored one. */
+  credentials?: { clientId?: string; clientSecret?: string; origin?: string };
+}
+
+/** `POST energy-sites/accounts/:id/test`. */
+export interface TestAnswer {
+  /** How many sites the credentials can see, those that need PC1 included. */
+  sites: number;
+  /** How many of them the account's nodes do not see, because the account did not opt in to PC1. */
+  needPc1: number;
+  /** Whether the account opted in to PC1; `other`: it names another API version. */
+  pc1: "on" | "off" | "other";
+  /** Milliseconds that the service is ahead of the local clock. Absent if they differ by no more than a minute. */
+  clock?: number;
+}

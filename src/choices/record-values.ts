@@ -1,0 +1,45 @@
+// The values of a record by their paths, as the editor offers them to latest value.
+import { MAX_NAME_LENGTH } from "../limits";
+import { shownText } from "../shown-text";
+import type { ValueNow } from "./choices";
+
+/** Far more than a record of the service has. */
+const MAX_VALUES = 500;
+const MAX_LEVELS = 6;
+const MAX_SHOWN_LENGTH = 80;
+
+/** Every value that is not an object or array, in the order of the record; null stays null. */
+export function valuesOf(record: object): ValueNow[] {
+  const values: ValueNow[] = [];
+  collect(record, "", MAX_LEVELS, values);
+  return values;
+}
+
+function collect(value: unknown, path: string, levels: number, values: ValueNow[]): void {
+  if (values.length >= MAX_VALUES || path.length > MAX_NAME_LENGTH) return;
+  if (typeof value !== "object" || value === null) {
+    if (value !== undefined) values.push({ path, value: shown(value) });
+    return;
+  }
+  if (levels === 0) return;
+  const isArray = Array.isArray(value);
+  for (const [name, inner] of Object.entries(value)) {
+    if (values.length >= MAX_VALUES) return;
+    const step = isArray ? `[${name}]` : stepOf(name, path === "");
+    if (step !== undefined) collect(inner, path + step, levels - 1, values);
+  }
+}
+
+/** `.name` or `["any name"]`; undefined for a name that latest value cannot read. */
+function stepOf(name: string, isFirst: boolean): string | undefined {
+  if (/^[A-Za-z_$][\w$]*$/.test(name)) return isFirst ? name : `.${name}`;
+  if (isFirst || /["\\\p{C}]/u.test(name)) return undefined;
+  return `["${name}"]`;
+}
+
+function shown(value: unknown): ValueNow["value"] {
+  if (typeof value === "string") return shownText(value, MAX_SHOWN_LENGTH);
+  if (typeof value === "boolean") return value;
+  // JSON has numbers that are too large, such as 1e999.
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,80 @@
+// The part of a report about an account: its settings, token, limiter and clock, and the last requests.
+import type { ClientDiagnostics } from "../client/diagnostics";
+import type { RequestEntry } from "../client/http/request-log";
+import { failureRows, FAILURE_HEADER } from "./failure-rows";
+import type { Hash } from "./hash";
+import { section, table } from "./markdown";
+import type { AccountPart, Line } from "./parts";
+import { agoText, durationText, timeText } from "./time-text";
+
+export function accountSection(
+  { id, settings, problem, client }: AccountPart,
+  now: number,
+  hash: Hash,
+): string[] {
+  const state = client ? clientLines(client, now) : [];
+  const problems = problem ? failureRows([problem], now, hash) : [];
+  return [
+    ...section("Account", table(["Account", hash(id)], [...settings, ...state])),
+    ...section("Why the account has no connection", table(FAILURE_HEADER, problems)),
+    ...section("Last requests", table(REQUEST_HEADER, client ? requestRows(client.requests, now) : [])),
+  ];
+}
+
+function clientLines(client: ClientDiagnostics, now: number): Line[] {
+  const { token, lastSuccess, newestRecord, limiter, clockCorrection, isClockSet } = client;
+  // Records have the service's time.
+  const serviceNow = now + (clockCorrection ?? 0);
+  return [
+    ["last success", lastSuccess === undefined ? "none since the start" : agoText(lastSuccess, now)],
+    [
+      "newest record read",
+      newestRecord === undefined ? "none" : `ended ${agoText(newestRecord, serviceNow)}`,
+    ],
+    ["token", tokenText(token)],
+    ["limiter", limiterText(limiter)],
+    ["clock", clockText(clockCorrection, isClockSet)],
+  ];
+}
+
+function tokenText({ token, rejection }: ClientDiagnostics["token"]): string {
+  const parts: string[] = [];
+  if (token) {
+    const { age, remaining, wasAccepted } = token;
+    const renewal = remaining > 0 ? `renewed in ${durationText(remaining)}` : "expired";
+    parts.push(`${durationText(age)} old`, renewal, wasAccepted ? "accepted" : "not accepted yet");
+  }
+  if (rejection)
+    parts.push(
+      `credentials rejected (${rejection.status}), next attempt in ${durationText(rejection.remaining)}`,
+    );
+  return parts.join(", ") || "none";
+}
+
+function limiterText({ inFlight, waiting, spacing, pause }: ClientDiagnostics["limiter"]): string {
+  const parts = [`${inFlight} in flight`, `${waiting} waiting`];
+  if (spacing > 0) parts.push(`slowed down to one request in ${durationText(spacing)}`);
+  if (pause)
+    parts.push(`paused by Retry-After (${pause.status}) for another ${durationText(pause.remaining)}`);
+  return parts.join(", ");
+}
+
+function clockText(correction: number | undefined, isSet: boolean): string {
+  if (!isSet) return "unknown: no response yet";
+  if (correction === undefined) return "agrees with the service";
+  return `${durationText(correction)} ${correction > 0 ? "behind" : "ahead of"} the service`;
+}
+
+const REQUEST_HEADER = ["When", "Request", "Outcome", "Duration", "Attempt"];
+
+function requestRows(requests: readonly RequestEntry[], now: number): string[][] {
+  return requests
+    .toSorted((one, other) => other.at - one.at)
+    .map(({ at, method, path, outcome, duration, attempt }) => [
+      `${timeText(at)}, ${agoText(at, now)}`,
+      `${method} ${path}`,
+      String(outcome),
+      durationText(duration),
+      String(attempt),
+    ]);
+}

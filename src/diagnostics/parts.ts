@@ -1,0 +1,84 @@
+// What a report is made of. Ids are plain here; the report replaces them.
+import type { ClientDiagnostics } from "../client/diagnostics";
+import type { ErrorCode, ErrorText } from "../errors";
+import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesSummary } from "../polling/series-poller";
+
+/** All times in milliseconds by the local clock, unless stated otherwise. */
+export interface ReportParts {
+  at: number;
+  versions: Versions;
+  /** Absent if the report is about an account. */
+  node?: NodePart;
+  /** Absent if a node has none. */
+  account?: AccountPart;
+}
+
+export interface Versions {
+  package: string;
+  nodeRed: string;
+  nodeJs: string;
+  /** Operating system and processor, such as `linux arm64`. */
+  platform: string;
+}
+
+/** A name and a value that are safe to publish. */
+export type Line = readonly [name: string, value: string];
+
+export interface AccountPart {
+  id: string;
+  settings: readonly Line[];
+  /** Whether the account leaves out PC1 systems. */
+  isPc1Off: boolean;
+  /** Why there is no connection. */
+  problem?: FailurePart;
+  client?: ClientDiagnostics;
+}
+
+export interface NodePart {
+  id: string;
+  /** Such as `energy-telemetry-poll`. */
+  type: string;
+  settings: readonly Line[];
+  /** When the next scheduled run is due. */
+  nextRun?: number;
+  runs: RunsPart;
+  series: readonly SeriesPart[];
+  /** Newest records that the node has read, with their end by the service's clock. */
+  newest: readonly { address: SeriesAddress; end: number | undefined }[];
+}
+
+export interface RunsPart {
+  /** Since the node was started. */
+  count: number;
+  last?: RunPart;
+  lastSuccess?: number;
+  /** The last failures, oldest first. */
+  failures: readonly FailurePart[];
+  /** The key of the last status, with the numbers in it. */
+  status?: string;
+}
+
+export interface RunPart {
+  startedAt: number;
+  trigger: "message" | "schedule or timer";
+  outcome: "running" | "succeeded" | "failed";
+  /** Milliseconds; absent while it is running. */
+  duration?: number;
+}
+
+export interface FailurePart {
+  at: number;
+  code: ErrorCode;
+  text: ErrorText;
+  statusCode?: number;
+  address?: SeriesAddress;
+  /** For an unexpected error: its class, and the places in this package where it came from. */
+  origin?: readonly string[];
+}
+
+export interface SeriesPart {
+  address: SeriesAddress;
+  /** Undefined before its stored position was loaded. */
+  summary: SeriesSummary | undefined;
+}

@@ -1,0 +1,115 @@
+// Tests for what a service client tells about itself: the last requests, the token, the limiter and the clock.
+import assert from "node:assert/strict";
+import type { ServiceClient } from "../../src/client/service-client";
+import type { TestService } from "../support/service";
+import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+
+const SITES = /\/v1\/sites$/;
+
+describe("the diagnostics of a client", () => {
+  let service: TestService;
+  let client: ServiceClient;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service);
+  });
+  afterEach(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const requests = (): string[] =>
+    client
+      .diagnostics()
+      .requests.map(({ method, path, outcome, attempt }) => `${method} ${path} ${outcome} ${attempt}`);
+
+  it("are empty before the first request", () => {
+    assert.deepEqual(client.diagnostics(), {
+      requests: [],
+      token: {},
+      limiter: { inFlight: 0, waiting: 0, spacing: 0 },
+      isClockSet: false,
+    });
+  });
+
+  it("list each attempt of a request, with the number of the retry", async () => {
+    service.fault({ path: SITES, status: 503 });
+    service.fault({ path: SITES, reset: true });
+    await client.sites();
+    assert.deepEqual(requests(), [
+      "POST /v1/auth 200 1",
+      "GET /v1/sites ENERGY_NETWORK 1",
+      "GET /v1/sites 503 2",
+      "GET /v1/sites 200 3",
+    ]);
+    const { requests: entries, lastSuccess, isClockSet } = client.diagnostics();
+    assert.equal(lastSuccess, entries.at(-1)?.at);
+    assert.equal(isClockSet, true);
+  });
+
+  it("say how old the token is, that it works, and what was rejected", async () => {
+    await client.sites();
+    const { token } = client.diagnostics().token;
+    assert.ok(token && token.age >= 0 && token.age < 10_000 && token.remaining > 3_500_000);
+    assert.equal(token.wasAccepted, true);
+
+    const rejected = clientOf({ ...service, clientSecret: "wrong" });
+    await failureOf(rejected.sites());
+    const { rejection } = rejected.diagnostics().token;
+    assert.equal(rejection?.status, 401);
+    assert.ok(rejection.remaining > 50_000 && rejection.remaining <= 60_000);
+    rejected.close();
+  });
+
+  it("count the requests in flight and those that wait", async () => {
+    client.close();
+    client = clientOf(service, { concurrency: 2 });
+    await client.sites();
+    const hold = service.hold(SITES);
+    const reads = [1, 2, 3, 4, 5].map(() => client.sites());
+    await hold.arrived(2);
+    assert.deepEqual(client.diagnostics().limiter, { inFlight: 2, waiting: 3, spacing: 0 });
+    hold.release();
+    await Promise.all(reads);
+    assert.deepEqual(client.diagnostics().limiter, { inFlight: 0, waiting: 0, spacing: 0 });
+  });
+
+  it("say how the service slows the client down", async () => {
+    service.fault({ path: SITES, status: 429, headers: { "retry-after": "300" } });
+    await failureOf(client.sites());
+    const { pause } = client.diagnostics().limiter;
+    assert.equal(pause?.status, 429);
+    assert.ok(pause.remaining > 290_000 && pause.remaining <= 300_000);
+
+    const other = clientOf(service, { retryDelaysMs: [] });
+    service.fault({ path: SITES, status: 429 });
+    await failureOf(other.sites());
+    assert.equal(other.diagnostics().limiter.spacing, 500);
+    other.close();
+  });
+
+  it("know the end of the newest record, also after older ones were read", async () => {
+    const newest = DAY.endTime;
+    await client.telemetry({ siteId: "demo-house", ...DAY });
+    const { newestRecord } = client.diagnostics();
+    await client.telemetry({
+      siteId: "demo-house",
+      startTime: "2026-01-01T00:00Z",
+      endTime: "2026-01-01T01:00Z",
+    });
+    assert.equal(newestRecord, Date.parse(newest));
+    assert.equal(client.diagnostics().newestRecord, newestRecord);
+  });
+
+  it("say by how much the clock is wrong", async () => {
+    service.fault({
+      path: SITES,
+      headers: { date: new Date(Date.now() + 7_200_000).toUTCString() },
+      body: { data: [] },
+    });
+    await client.sites();
+    const { clockCorrection = 0 } = client.diagnostics();
+    assert.ok(Math.abs(clockCorrection - 7_200_000) < 60_000);
+  });
+});

@@ -1,0 +1,222 @@
+// Tests for the text of a report: what it says of a node and its account, and what it advises.
+import assert from "node:assert/strict";
+import type { ClientDiagnostics } from "../../src/client/diagnostics";
+import { hashWith } from "../../src/diagnostics/hash";
+import type { AccountPart, FailurePart, NodePart, ReportParts } from "../../src/diagnostics/parts";
+import { report } from "../../src/diagnostics/report";
+import { errorText, type ErrorText } from "../../src/errors";
+import { HOUR, MINUTE } from "../../src/time-units";
+
+const NOW = Date.UTC(2026, 5, 10, 12);
+const hash = hashWith("a key");
+
+const CLIENT: ClientDiagnostics = {
+  requests: [
+    { method: "POST", path: "/v1/auth", at: NOW - 90_000, duration: 120, attempt: 1, outcome: 200 },
+    {
+      method: "GET",
+      path: "/v1/sites/{siteId}/telemetry",
+      at: NOW - 80_000,
+      duration: 30_000,
+      attempt: 2,
+      outcome: "ENERGY_TIMEOUT",
+    },
+  ],
+  lastSuccess: NOW - 90_000,
+  newestRecord: NOW - 7 * MINUTE,
+  token: { token: { age: 90_000, remaining: 55 * MINUTE, wasAccepted: true } },
+  limiter: { inFlight: 1, waiting: 3, spacing: 0 },
+  isClockSet: true,
+};
+
+const account = (changes: Partial<AccountPart> = {}): AccountPart => ({
+  id: "account-1",
+  settings: [["service", "live"]],
+  isPc1Off: false,
+  client: CLIENT,
+  ...changes,
+});
+
+const node = (changes: Partial<NodePart> = {}): NodePart => ({
+  id: "node-1",
+  type: "energy-telemetry-poll",
+  settings: [["repeat", "15"]],
+  runs: { count: 1, failures: [], lastSuccess: NOW - MINUTE },
+  series: [],
+  newest: [],
+  ...changes,
+});
+
+const failure = (text: ErrorText, changes: Partial<FailurePart> = {}): FailurePart => ({
+  at: NOW - 1000,
+  code: "ENERGY_HTTP",
+  text,
+  ...changes,
+});
+
+function textOf(parts: Partial<ReportParts>): string {
+  const versions = { package: "0.1.0", nodeRed: "4.1.0", nodeJs: "v22.9.0", platform: "linux arm64" };
+  return report({ at: NOW, versions, ...parts }, hash)
+    .replaceAll(/ +/g, " ")
+    .replaceAll(/-{3,}/g, "---");
+}
+
+const failed = (...failures: FailurePart[]): Partial<NodePart> => ({ runs: { count: 1, failures } });
+
+describe("a diagnostics report", () => {
+  it("begins with what to do, and names all versions", () => {
+    const text = textOf({ account: account() });
+    assert.match(text, /^### Diagnostics, 2026-06-10T12:00:00Z\n/);
+    assert.match(text, /#### What to do\n\n- The service does not answer in time\./);
+    for (const line of ["package | 0.1.0", "Node-RED | 4.1.0", "Node.js | v22.9.0", "platform | linux arm64"])
+      assert.ok(text.includes(`| ${line} |`), line);
+  });
+
+  it("says how old everything of an account is", () => {
+    const text = textOf({ account: account() });
+    for (const line of [
+      "last success | 1 min 30 s ago",
+      "newest record read | ended 7 min ago",
+      "token | 1 min 30 s old, renewed in 55 min, accepted",
+      "limiter | 1 in flight, 3 waiting",
+      "clock | agrees with the service",
+      "2026-06-10T11:58:40Z, 1 min 20 s ago | GET /v1/sites/{siteId}/telemetry | ENERGY_TIMEOUT | 30 s | 2",
+    ])
+      assert.ok(text.includes(`| ${line} |`), line);
+  });
+
+  it("says how the service slows the account down, and by how much the clock is wrong", () => {
+    const limiter = { inFlight: 0, waiting: 2, spacing: 4000, pause: { remaining: 70_000, status: 429 } };
+    const rejection = { status: 401, remaining: 12_000 };
+    const client = { ...CLIENT, limiter, clockCorrection: -3 * HOUR, token: { rejection } };
+    const text = textOf({ account: account({ client }) });
+    assert.match(
+      text,
+      /slowed down to one request in 4\.0 s, paused by Retry-After \(429\) for another 1 min 10 s/,
+    );
+    assert.match(text, /credentials rejected \(401\), next attempt in 12 s/);
+    assert.match(text, /clock \| 3 h ahead of the service/);
+    assert.match(text, /- The clock of this machine is wrong by 3 h\. Set it/);
+    assert.match(text, /- The service gets too many requests/);
+    assert.match(text, /- The service rejects the credentials/);
+    // Records have the service's time, three hours earlier.
+    assert.match(text, /newest record read \| ended in 2 h 53 min/);
+  });
+
+  it("shows where each series stands, with its gaps, hashed", () => {
+    const gap = {
+      start: NOW - 5 * HOUR,
+      end: NOW - 4 * HOUR,
+      noticed: HOUR,
+      nextAsk: NOW + MINUTE,
+      pause: MINUTE,
+    };
+    const summary = {
+      cursor: NOW - 10 * MINUTE,
+      owed: { start: NOW - 10 * MINUTE, end: NOW + 5 * MINUTE },
+      gaps: [gap, { ...gap, start: NOW - 3 * HOUR, end: NOW - 2 * HOUR, noticed: undefined }],
+      watched: 3 * HOUR,
+      givenUp: [{ start: NOW - 90 * HOUR, end: NOW - 89 * HOUR }],
+      unconfirmed: 7,
+    };
+    const series = [
+      { address: { siteId: "Garden Street 5", systemId: "SYS" }, summary },
+      { address: { siteId: "Garden Street 5", systemId: undefined }, summary: undefined },
+    ];
+    const text = textOf({ node: node({ series }), account: account() });
+    const name = `${hash("Garden Street 5")} / ${hash("SYS")}`;
+    for (const line of [
+      `| ${name} | 2026-06-10T11:50:00Z, 10 min ago | 2026-06-10T11:50:00Z to 2026-06-10T12:05:00Z | 2 | 1 | 7 |`,
+      `| ${hash("Garden Street 5")} | not loaded |`,
+      `${name}: 2026-06-10T07:00:00Z to 2026-06-10T08:00:00Z,`,
+      `${name}: 2026-06-06T18:00:00Z to 2026-06-06T19:00:00Z`,
+    ])
+      assert.ok(text.includes(line), line);
+    assert.match(text.replaceAll(/\n /g, " "), /watched for 2 h, next request in 1 min/);
+    assert.match(text.replaceAll(/\n /g, " "), /not asked for yet/);
+    assert.match(text, /- Records wait for confirmation/);
+    assert.match(text, /- Gaps were given up/);
+    assert.doesNotMatch(text, /Garden|SYS/);
+  });
+
+  it("gives errors in our own words, with ids hashed and without what the service says", () => {
+    const what = errorText("whatTelemetry", { siteId: "S-1" });
+    const text = errorText("serviceFailed", { what, status: 503 });
+    const said = errorText("serviceSays", { text, said: "<b>Mr Miller's house @S-1</b>" });
+    const systems = errorText("systemRequired", { siteId: "S-1", systems: "A-1, B-2" });
+    const reason = errorText("refusedConnection", { code: "ECONNREFUSED" });
+    const network = errorText("noConnection", { route: "api.example.com", reason });
+    const shown = textOf({
+      node: node(
+        failed(
+          failure(said, { statusCode: 503 }),
+          failure(systems, { code: "ENERGY_SYSTEM_REQUIRED", address: { siteId: "S-1" } }),
+          failure(network, { code: "ENERGY_NETWORK" }),
+          failure(errorText("internal", { reason: "token abc" }), {
+            code: "ENERGY_INTERNAL",
+            origin: ["TypeError", "src/a.ts:1:2"],
+          }),
+        ),
+      ),
+    });
+    assert.match(shown, /ENERGY_HTTP 503 serviceFailed/);
+    assert.ok(shown.includes(`Telemetry of site ${hash("S-1")}: the service failed (503). Try again later.`));
+    assert.ok(shown.includes(`Choose a system: ${hash("A-1")}, ${hash("B-2")}.`));
+    assert.ok(shown.includes(`Request to ${hash("api.example.com")} failed: connection refused`));
+    assert.match(shown, /\(ECONNREFUSED\)/);
+    assert.match(shown, /; TypeError; src\/a\.ts:1:2 \|/);
+    assert.doesNotMatch(shown, /Miller|S-1|A-1|example\.com|abc/);
+  });
+
+  it("advises on a site that does not exist, and on PC1 only where it is off", () => {
+    const what = errorText("whatSite", { siteId: "S-1" });
+    const missing = node(failed(failure(errorText("forbidden", { what }), { statusCode: 404 })));
+    const client = { ...CLIENT, requests: [] };
+    const advice = (isPc1Off: boolean): string =>
+      textOf({ node: missing, account: account({ isPc1Off, client }) }).replaceAll(/\n /g, " ");
+    assert.match(advice(true), /- The service does not know the site\..*set Systems in the account to PC1/);
+    assert.match(advice(false), /- The service does not know the site\./);
+    assert.doesNotMatch(advice(false), /PC1/);
+  });
+
+  it("advises to check the base URL if an address without a site does not exist", () => {
+    const requests = [
+      { method: "POST", path: "/{…}/v1/auth", at: NOW, duration: 5, attempt: 1, outcome: 404 },
+    ] as const;
+    const text = textOf({ account: account({ client: { ...CLIENT, requests } }) });
+    assert.match(text, /- The service does not know the address\. Check the base URL/);
+    assert.doesNotMatch(text, /Check its id/);
+  });
+
+  it("advises nothing on failures before the last success", () => {
+    const text = errorText("whatSites");
+    const runs = { count: 3, failures: [failure(text, { at: NOW - 2000 })], lastSuccess: NOW - 1000 };
+    const client = { ...CLIENT, requests: [] };
+    const shown = textOf({ node: node({ runs }), account: account({ client }) });
+    assert.match(shown, /- Nothing looks wrong at this moment\./);
+    assert.match(shown, /#### Last errors/);
+  });
+
+  it("says why an account has no connection, and that a node has none", () => {
+    const problem = failure(errorText("baseUrlMissing"), { code: "ENERGY_CONFIG" });
+    const { client: _client, ...rest } = account({ problem });
+    const text = textOf({ account: rest });
+    assert.match(text, /#### Why the account has no connection\n\n.*\n.*\n.*No base URL\. Enter the URL/);
+    assert.match(text, /- A setting is missing or not valid\./);
+    assert.match(textOf({ node: node() }), /- The node has no account\./);
+  });
+
+  it("is a table on GitHub whatever a text holds, and mentions nobody", () => {
+    const text = textOf({ node: node({ settings: [["path", "a|b\n@someone `code` <img>"]] }) });
+    assert.match(text, /\| path \| a\\\|b someone code img> \|/);
+  });
+});
+
+describe("the hashes of a report", () => {
+  it("are the same for the same id and key, and say nothing without the key", () => {
+    assert.equal(hash("S-1"), hashWith("a key")("S-1"));
+    assert.notEqual(hash("S-1"), hash("S-2"));
+    assert.notEqual(hash("S-1"), hashWith("another key")("S-1"));
+    assert.match(hash("S-1"), /^id-[0-9a-f]{8}$/);
+  });
+});
