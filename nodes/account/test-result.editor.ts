@@ -11,11 +11,11 @@ export interface ResultLine {
 
 /** One line for what was found, and one for each thing to do about it. */
 export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
-  return [sitesLine(answer, isDemo), ...pc1Advice(answer), ...clockAdvice(answer)];
+  if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", { count: answer.sites }) }];
+  return [sitesLine(answer), ...pc1Advice(answer), ...clockAdvice(answer)];
 }
 
-function sitesLine({ sites, needPc1, pc1 }: TestAnswer, isDemo: boolean): ResultLine {
-  if (isDemo) return { kind: "passed", text: sharedText("test.demo", { count: sites }) };
+function sitesLine({ sites, needPc1, pc1 }: TestAnswer): ResultLine {
   if (sites === 0) return { kind: "warning", text: sharedText("test.noSites") };
   if (needPc1 === 0 || pc1 === "on")
     return { kind: "passed", text: sharedText("test.connected", { count: sites }) };

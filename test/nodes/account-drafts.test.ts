@@ -6,62 +6,32 @@ import sinon from "sinon";
 import type { SitesAnswer, TestAnswer, ValuesAnswer } from "../../src/choices/choices";
 import { sharedClock } from "../../src/clock";
 import { HOUR, MINUTE } from "../../src/time-units";
-import { adminAnswer, adminPost, faultOf } from "../support/admin";
-import { ENCODINGS } from "../support/encodings";
+import { adminAnswer, adminPost, draftOf, faultOf } from "../support/admin";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 import { EXPIRED, SELF_SIGNED, startTlsService } from "../client/http/tls-service";
 
-const STORED = "__PWRD__";
 const PREVIEW = "2026-01-01.preview";
-const CANARY = "canary-Secret-4711/äß";
 const NEW = "new-account/test";
-const ALWAYS = { times: Number.POSITIVE_INFINITY };
 
 describe("account that is not deployed", () => {
   let service: TestService;
-  let other: TestService;
   let node: NodeUnderTest;
 
   beforeEach(async () => {
-    const credentials = { clientId: "test-client", clientSecret: CANARY };
-    [service, other] = [await startService({ credentials }), await startService({ credentials })];
-    await start();
+    service = await startService();
+    node = await startNode("energy-site-list", { output: "list" }, { account: { baseUrl: service.baseUrl } });
   });
   afterEach(async () => {
     sinon.restore();
     await node.stop();
     await service.close();
-    await other.close();
   });
 
-  const start = async (account: Record<string, unknown> = {}, credentials: object = {}): Promise<void> => {
-    node = await startNode(
-      "energy-site-list",
-      { output: "list" },
-      {
-        account: { baseUrl: service.baseUrl, ...account },
-        credentials: { clientId: "test-client", clientSecret: CANARY, ...credentials },
-      },
-    );
-  };
-  const restart = async (account: Record<string, unknown>, credentials: object = {}): Promise<void> => {
-    await node.stop();
-    await start(account, credentials);
-  };
-  const draft = (changes: object = {}, clientSecret = CANARY): { account: object } => ({
-    account: {
-      service: "live",
-      baseUrl: service.baseUrl,
-      apiVersion: PREVIEW,
-      ...changes,
-      credentials: { clientId: "test-client", clientSecret },
-    },
-  });
-  const test = (changes?: object, secret?: string): Promise<TestAnswer> =>
-    adminAnswer(NEW, draft(changes, secret));
-  const fault = (changes?: object, secret?: string): ReturnType<typeof faultOf> =>
-    faultOf("post", NEW, draft(changes, secret));
+  const draft = (changes: object = {}): { account: object } =>
+    draftOf(service, { apiVersion: PREVIEW, ...changes });
+  const test = (changes?: object): Promise<TestAnswer> => adminAnswer(NEW, draft(changes));
+  const fault = (changes?: object): ReturnType<typeof faultOf> => faultOf("post", NEW, draft(changes));
 
   it("is tried with one request for a token, and one for the sites", async () => {
     assert.deepEqual(await test(), { sites: 6, needPc1: 0, pc1: "on" });
@@ -112,7 +82,9 @@ describe("account that is not deployed", () => {
     ] as const) {
       assert.deepEqual(await fault(changes), { status: 400, key }, key);
     }
-    assert.deepEqual(await fault({}, ""), { status: 400, key: "credentialsMissing" });
+    const { account: withoutSecret } = draftOf({ ...service, clientSecret: "" });
+    const missing = { status: 400, key: "credentialsMissing" };
+    assert.deepEqual(await faultOf("post", NEW, { account: withoutSecret }), missing);
     for (const account of [undefined, null, [], "x"])
       assert.deepEqual(await faultOf("post", NEW, { account }), { status: 400, key: "adminNotJson" });
     assert.equal(service.requests.length, 0);
@@ -130,81 +102,6 @@ describe("account that is not deployed", () => {
       assert.equal((await test({ baseUrl: "${URL_OF_DRAFT}/" })).sites, 6);
     } finally {
       delete process.env["URL_OF_DRAFT"];
-    }
-  });
-
-  describe("with the stored secret", () => {
-    const testStored = (changes?: object): Promise<TestAnswer> =>
-      adminAnswer("the-account/test", draft(changes, STORED));
-    const refusal = (changes?: object): ReturnType<typeof faultOf> =>
-      faultOf("post", "the-account/test", draft(changes, STORED));
-    const REFUSED = { status: 400, key: "credentialsOrigin" };
-
-    for (const [name, origin] of [
-      ["has never been used", (): undefined => undefined],
-      ["was entered in the dialog", (): string => `${service.baseUrl} 2026-01-01T00:00:00Z`],
-      ["was entered beside a base URL with a variable", (): string => "2026-01-01T00:00:00Z"],
-    ] as const) {
-      it(`sends it to its own origin only, if it ${name}`, async () => {
-        await restart({}, { origin: origin() });
-        assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
-        assert.equal((await testStored()).sites, 6);
-        assert.equal((await testStored({ baseUrl: `${service.baseUrl}/` })).sites, 6);
-        assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
-        assert.equal(other.requests.length, 0);
-      });
-    }
-
-    it("binds nothing: the account itself still decides where its secret belongs", async () => {
-      await testStored();
-      await node.redeploy({}, { baseUrl: other.baseUrl });
-      node.input({});
-      await node.output();
-      assert.ok(other.requests.length > 0);
-      assert.deepEqual(await refusal(), REFUSED);
-    });
-
-    it("believes no origin that the dialog sends", async () => {
-      const { account } = draft({ baseUrl: other.baseUrl }, STORED);
-      const credentials = {
-        clientId: "x",
-        clientSecret: STORED,
-        origin: `${other.baseUrl} 2030-01-01T00:00:00Z`,
-      };
-      const forged = { account: { ...account, credentials } };
-      assert.deepEqual(await faultOf("post", "the-account/test", forged), REFUSED);
-      assert.equal(other.requests.length, 0);
-    });
-
-    it("has none if the account is not deployed", async () => {
-      for (const id of ["new", "node-under-test", "constructor"])
-        assert.deepEqual(await faultOf("post", `${id}/test`, draft({}, STORED)), {
-          status: 400,
-          key: "credentialsMissing",
-        });
-      assert.equal(service.requests.length, 0);
-    });
-  });
-
-  it("answers no secret, in no encoding, whatever the service says", async () => {
-    const basic = Buffer.from(`test-client:${CANARY}`).toString("base64");
-    const echoes = Object.values(ENCODINGS).flatMap((encode) => [encode(CANARY), encode(basic)]);
-    const message = echoes.join(" ");
-    for (const status of [200, 301, 400, 401, 403, 404, 422, 429, 500]) {
-      for (const path of [/auth$/, /sites$/]) {
-        service.clearFaults();
-        service.fault({
-          path,
-          status,
-          body: { message, error: message },
-          headers: { "retry-after": "0" },
-          ...ALWAYS,
-        });
-        // Another client each time: a rejection is remembered.
-        const { text } = await adminPost(NEW, draft({ versionHeader: `X-${status}` }));
-        for (const echo of echoes) assert.ok(!text.includes(echo), `${status} ${String(path)}: ${text}`);
-        assert.doesNotMatch(text, /Basic|Bearer|stack|node_modules/);
-      }
     }
   });
 
@@ -245,12 +142,7 @@ describe("account that is not deployed", () => {
 
   it("is told that the local clock is wrong, and no node follows that clock", async () => {
     const ahead = await startService({ now: () => Date.now() + HOUR });
-    const account = {
-      service: "live",
-      baseUrl: ahead.baseUrl,
-      credentials: { clientId: ahead.clientId, clientSecret: ahead.clientSecret },
-    };
-    const { clock } = await adminAnswer<TestAnswer>(NEW, { account });
+    const { clock } = await adminAnswer<TestAnswer>(NEW, draftOf(ahead));
     await ahead.close();
     assert.ok(Math.abs((clock ?? 0) - HOUR) < MINUTE, String(clock));
     assert.ok(Math.abs(sharedClock.now() - Date.now()) < MINUTE);

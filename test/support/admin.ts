@@ -10,23 +10,23 @@ interface Reply {
   body: { fault?: { code: string; text: { key: string; values: Record<string, unknown> } } };
 }
 
-function get(path: string): Promise<Reply> {
-  return helper.request().get(`${ACCOUNTS}/${path}`).set(JQUERY) as unknown as Promise<Reply>;
+async function get(path: string): Promise<Reply> {
+  return helper.request().get(`${ACCOUNTS}/${path}`).set(JQUERY);
 }
 
 /** Whatever the status is. */
-export function adminPost(path: string, body: object): Promise<Reply> {
-  return helper.request().post(`${ACCOUNTS}/${path}`).set(JQUERY).send(body) as unknown as Promise<Reply>;
+export async function adminPost(path: string, body: object): Promise<Reply> {
+  return helper.request().post(`${ACCOUNTS}/${path}`).set(JQUERY).send(body);
 }
 
 /** The answer of a route below `energy-sites/accounts/`. Rejects if the status is not 200. */
 export async function adminGet<Answer>(path: string): Promise<Answer> {
-  return answerIn<Answer>(await get(path));
+  return answerIn(await get(path)) as Answer;
 }
 
 /** As adminGet. */
 export async function adminAnswer<Answer>(path: string, body: object): Promise<Answer> {
-  return answerIn<Answer>(await adminPost(path, body));
+  return answerIn(await adminPost(path, body)) as Answer;
 }
 
 /** The status and the key of the fault. */
@@ -39,7 +39,15 @@ export async function faultOf(
   return { status: reply.status, key: reply.body.fault?.text.key };
 }
 
-function answerIn<Answer>({ status, text, body }: Reply): Answer {
+function answerIn({ status, text, body }: Reply): unknown {
   if (status !== 200) throw new Error(`${status}: ${text}`);
-  return body as Answer;
+  return body;
+}
+
+/** The body for an account of a dialog with the credentials of a service. */
+export function draftOf(
+  { baseUrl, clientId, clientSecret }: { baseUrl: string; clientId: string; clientSecret: string },
+  changes: object = {},
+): { account: object } {
+  return { account: { service: "live", baseUrl, ...changes, credentials: { clientId, clientSecret } } };
 }

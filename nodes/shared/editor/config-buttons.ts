@@ -1,6 +1,6 @@
 // Makes the pencil and plus of a config node usable by keyboard and known to screen readers: the editor draws them as
 // links without a target.
-import { labelOf } from "./controls";
+import { labelText } from "./controls";
 import { fieldOf } from "./fields";
 import { sharedText } from "./texts";
 
@@ -8,7 +8,7 @@ export function prepareConfigButtons(node: EditorNode): void {
   for (const [property, { type }] of Object.entries(node._def.defaults)) {
     if (type === undefined) continue;
     const select = fieldOf(node, property);
-    const label = labelOf(select).text().trim();
+    const label = labelText(select);
     const buttons = select.siblings("a.red-ui-button");
     name(buttons.has(".fa-pencil"), sharedText("account.edit", { label }));
     name(buttons.has(".fa-plus"), sharedText("account.add", { label }));

@@ -1,6 +1,6 @@
 // Names the controls that the editor draws in place of our fields, so that a screen reader can tell them apart.
 import { prepareConfigButtons } from "./config-buttons";
-import { labelOf } from "./controls";
+import { labelText } from "./controls";
 
 /** Call this when all widgets of the dialog exist. */
 export function nameControls(node: EditorNode, form: JQuery): void {
@@ -9,12 +9,9 @@ export function nameControls(node: EditorNode, form: JQuery): void {
   prepareConfigButtons(node);
 }
 
-/** The label belongs to the original field, which is hidden. */
+/** The label of the row belongs to the original field, which is hidden. */
 function nameTypedInput(widget: JQuery): void {
-  const label = labelOf(widget);
-  const id = `${String(label.attr("for"))}-label`;
-  label.attr("id", id);
-  widget.find("input, button").attr("aria-labelledby", id);
+  widget.find("input, button").attr("aria-label", labelText(widget));
 }
 
 /** Reads out the unit with the field in front of it. */

@@ -17,7 +17,8 @@ export function rowOf(field: JQuery): JQuery {
   return field.closest(".form-row");
 }
 
-/** The label of the row, without its icon. */
-export function labelOf(field: JQuery): JQuery {
-  return rowOf(field).children("label").first();
+/** The text of the row's label. The editor fills in the label only after oneditprepare. */
+export function labelText(field: JQuery): string {
+  const key = String(rowOf(field).children("label").first().attr("data-i18n"));
+  return RED._(key.replace(/^\[\w+\]/, ""));
 }

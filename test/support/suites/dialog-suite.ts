@@ -2,25 +2,12 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
-import {
-  cancelDialog,
-  deploy,
-  discardOpenDialog,
-  dragIn,
-  errorOf,
-  fill,
-  openAccount,
-  openDialog,
-  saveDialog,
-} from "../editor-page";
+import { cancelDialog, discardOpenDialog, dragIn, errorOf, fill, openDialog } from "../editor-page";
 import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
 const POSITION = { x: 760, y: 720 };
 const NO_SITE = "Site: required on a schedule; enter an id, or * for all sites";
-
-/** Nothing listens there. */
-const NO_SERVICE = "https://127.0.0.1:1";
 
 export function describeDialogs(editor: () => EditorBrowser): void {
   describe("the dialogs", () => {
@@ -40,10 +27,15 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       }
     }
 
-    /** Types the value key by key, because the editor validates on key events. */
+    /** The editor validates on key events; a new node shows an error once its field was left. */
     async function write(property: string, value: string): Promise<void> {
       await fill(page(), property, value);
       await page().keyboard.press("End");
+      await leave();
+    }
+
+    async function leave(): Promise<void> {
+      await page().evaluate("document.activeElement.blur()");
     }
 
     /** Without a text, expects the field to be valid. */
@@ -58,9 +50,14 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       );
     }
 
-    it("show what is missing below the account and site of a new node until they are set", () =>
+    it("show what is missing below the account and site of a new node once the user has left them", () =>
       inDialog("energy-telemetry-poll", async () => {
+        await field("account").focus();
+        await says("account");
+        await leave();
         await says("account", "Account: choose one, or add one with +");
+        await says("siteId");
+        await write("siteId", "");
         await says("siteId", NO_SITE);
         await write("siteId", "demo-home");
         await says("siteId");
@@ -72,6 +69,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
 
     it("update the message when another field changes", () =>
       inDialog("energy-telemetry-poll", async () => {
+        await write("siteId", "");
         await says("siteId", NO_SITE);
         await write("repeat", "0");
         await field("onDeploy").uncheck();
@@ -94,6 +92,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       inDialog("energy-threshold", async () => {
         await write("property", "");
         await says("property", "Value must not be empty.");
+        await write("high", "");
         await says("high", "High at or above must be a number.");
         await write("high", "20");
         await write("low", "60");
@@ -118,46 +117,5 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await field("layout").selectOption("values");
         assert.equal(await topic.textContent(), "Topic: ${HOUSE}/<b>/SITE/SYSTEM/live/storage/stateOfCharge");
       }));
-
-    it("hide the connection settings in demo mode, and require a text for another API version", async () => {
-      await openAccount(page());
-      const connection = page().locator("#node-config-input-timeout, #node-config-input-tls");
-      await says("clientId", "No credentials. Enter the client ID and client secret in the account.");
-      assert.equal(await connection.filter({ visible: true }).count(), 2);
-      await page().locator("#node-config-input-service").selectOption("demo");
-      assert.equal(await connection.filter({ visible: true }).count(), 0);
-      await page().locator("#energy-version-choice").selectOption("other");
-      await says("apiVersion", "API version: enter one, or choose PC2 only");
-      await page().locator("#node-config-input-apiVersion").pressSequentially("2027");
-      await says("apiVersion");
-      await cancelDialog(page());
-    });
-
-    it("store with a secret where it belongs, and say when the base URL leads to another server", async () => {
-      const account = (property: string): Locator => page().locator(`#node-config-input-${property}`);
-      await openAccount(page(), "energy-demo-account");
-      await account("service").selectOption("live");
-      await account("baseUrl").fill(`${NO_SERVICE}/api`);
-      await account("clientId").fill("a client");
-      await account("clientSecret").fill("a secret");
-      await saveDialog(page());
-      await deploy(page());
-
-      await openAccount(page(), "energy-demo-account");
-      const { origin } = await page().evaluate<{ origin: string }>(
-        "RED.nodes.node('energy-demo-account').credentials",
-      );
-      assert.ok(origin.startsWith(`${NO_SERVICE} `), origin);
-      await account("baseUrl").fill("https://127.0.0.1:2");
-      await page().keyboard.press("End");
-      await says(
-        "baseUrl",
-        `Enter client ID and secret again for this base URL. The stored ones belong to ${NO_SERVICE}.`,
-      );
-      await account("clientSecret").fill("the same secret");
-      await page().keyboard.press("End");
-      await says("baseUrl");
-      await cancelDialog(page());
-    });
   });
 }

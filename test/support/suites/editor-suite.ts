@@ -16,6 +16,9 @@ import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
 import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 import { describeDiagnostics } from "./diagnostics-suite";
+import { type FlowNode, NODE_RED_5, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import { describeAccessibility } from "./accessibility-suite";
+import { describeAccount } from "./account-suite";
 import { describeDialogs } from "./dialog-suite";
 import { describeHelp } from "./help-suite";
 
@@ -105,5 +108,7 @@ export function describeEditor(version: RuntimeVersion): void {
     describeDialogs(() => editor);
     describeHelp(() => editor);
     describeDiagnostics(() => editor);
+    describeAccount(() => editor);
+    describeAccessibility(() => editor, version === NODE_RED_5 ? ["light", "dark"] : ["light"]);
   });
 }

@@ -1,0 +1,113 @@
+// Tests for the secrets of accounts that a dialog tries: where they are sent, and that no answer shows them.
+import assert from "node:assert/strict";
+import type { TestAnswer } from "../../src/choices/choices";
+import { adminAnswer, adminPost, draftOf, faultOf } from "../support/admin";
+import { ENCODINGS } from "../support/encodings";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { startService, type TestService } from "../support/service";
+
+/** What the editor has in place of a stored password. */
+const STORED = "__PWRD__";
+const CANARY = "canary-Secret-4711/äß";
+const REFUSED = { status: 400, key: "credentialsOrigin" };
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
+
+describe("secret of an account that is tried", () => {
+  let service: TestService;
+  /** Would accept the same credentials. */
+  let other: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    const credentials = { clientId: "test-client", clientSecret: CANARY };
+    [service, other] = [await startService({ credentials }), await startService({ credentials })];
+    await start();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    await other.close();
+  });
+
+  const start = async (credentials: object = {}): Promise<void> => {
+    const { baseUrl, clientId, clientSecret } = service;
+    node = await startNode(
+      "energy-site-list",
+      { output: "list" },
+      { account: { baseUrl }, credentials: { clientId, clientSecret, ...credentials } },
+    );
+  };
+  const storedDraft = (changes: object = {}): { account: object } =>
+    draftOf({ ...service, clientSecret: STORED }, changes);
+  const testStored = (changes?: object): Promise<TestAnswer> =>
+    adminAnswer("the-account/test", storedDraft(changes));
+  const refusal = (changes?: object): ReturnType<typeof faultOf> =>
+    faultOf("post", "the-account/test", storedDraft(changes));
+
+  for (const [name, origin] of [
+    ["has never been used", (): undefined => undefined],
+    ["was entered in the dialog", (): string => `${service.baseUrl} 2026-01-01T00:00:00Z`],
+    ["was entered beside a base URL with a variable", (): string => "2026-01-01T00:00:00Z"],
+  ] as const) {
+    it(`sends it to its own origin only, if it ${name}`, async () => {
+      await node.stop();
+      await start({ origin: origin() });
+      assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
+      assert.equal((await testStored()).sites, 6);
+      assert.equal((await testStored({ baseUrl: `${service.baseUrl}/` })).sites, 6);
+      assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
+      assert.equal(other.requests.length, 0);
+    });
+  }
+
+  it("binds nothing: the account itself still decides where its secret belongs", async () => {
+    await testStored();
+    await node.redeploy({}, { baseUrl: other.baseUrl });
+    node.input({});
+    await node.output();
+    assert.ok(other.requests.length > 0);
+    assert.deepEqual(await refusal(), REFUSED);
+  });
+
+  it("believes no origin that the dialog sends", async () => {
+    const { account } = storedDraft({ baseUrl: other.baseUrl });
+    const credentials = {
+      clientId: "x",
+      clientSecret: STORED,
+      origin: `${other.baseUrl} 2030-01-01T00:00:00Z`,
+    };
+    const forged = { account: { ...account, credentials } };
+    assert.deepEqual(await faultOf("post", "the-account/test", forged), REFUSED);
+    assert.equal(other.requests.length, 0);
+  });
+
+  it("has none if the account is not deployed", async () => {
+    for (const id of ["new", "node-under-test", "constructor"])
+      assert.deepEqual(await faultOf("post", `${id}/test`, storedDraft()), {
+        status: 400,
+        key: "credentialsMissing",
+      });
+    assert.equal(service.requests.length, 0);
+  });
+  it("answers no secret, in no encoding, whatever the service says", async () => {
+    const basic = Buffer.from(`test-client:${CANARY}`).toString("base64");
+    const echoes = Object.values(ENCODINGS).flatMap((encode) => [encode(CANARY), encode(basic)]);
+    const message = echoes.join(" ");
+    for (const status of [200, 301, 400, 401, 403, 404, 422, 429, 500]) {
+      for (const path of [/auth$/, /sites$/]) {
+        service.clearFaults();
+        service.fault({
+          path,
+          status,
+          body: { message, error: message },
+          headers: { "retry-after": "0" },
+          ...ALWAYS,
+        });
+        // Another client each time: a rejection is remembered.
+        const { text } = await adminPost("new/test", draftOf(service, { versionHeader: `X-${status}` }));
+        for (const echo of echoes) assert.ok(!text.includes(echo), `${status} ${String(path)}: ${text}`);
+        assert.doesNotMatch(text, /Basic|Bearer|stack|node_modules/);
+      }
+    }
+  });
+});
