@@ -8,7 +8,7 @@ import type { SiteChoice } from "./choices";
 import { folded, matcher } from "./search-text";
 
 /** How many sites an answer lists. */
-export const MAX_CHOICES = 50;
+const MAX_CHOICES = 50;
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 

@@ -82,12 +82,14 @@ describe("choice of sites", () => {
       siteName: `Straße ${(index * 7919) % 10_000}`,
       siteAddress: { city: `Città ${index % 100}`, country: "IT" },
     }));
-    const start = performance.now();
+    // Milliseconds of this process, whatever else runs on the machine.
+    const used = (): number => process.cpuUsage().user / 1000;
+    const start = used();
     const choices = new SiteChoices(sites);
-    const prepared = performance.now();
+    const prepared = used();
     for (const search of ["s", "st", "strasse 12", "citta 42", "nothing"]) choices.search(search);
     assert.ok(prepared - start < 1000, `prepared in ${prepared - start} ms`);
-    assert.ok(performance.now() - prepared < 500, `searched in ${performance.now() - prepared} ms`);
+    assert.ok(used() - prepared < 500, `searched in ${used() - prepared} ms`);
     const { found, total } = choices.search("citta 42");
     const isMatch = ({ siteId, siteName, siteAddress }: (typeof sites)[number]): boolean =>
       `${siteId} ${siteName} ${siteAddress.city}`.includes("42");

@@ -48,8 +48,8 @@ describe("choice of systems", () => {
   it("stops at a number of systems that no site has", () => {
     const devices = Array.from({ length: 100 }, () => ({ deviceClass: "BATTERY" }));
     const systems = Array.from({ length: 5000 }, (_, index) => ({ systemId: `system-${index}`, devices }));
-    const start = performance.now();
+    const start = process.cpuUsage().user;
     assert.equal(systemChoices({ siteId: "s", systems }).length, 200);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(process.cpuUsage().user - start < 1_000_000);
   });
 });

@@ -9,8 +9,8 @@ import { startService, type TestService } from "../support/service";
 /** What the editor has in place of a stored password. */
 const STORED = "__PWRD__";
 const CANARY = "canary-Secret-4711/äß";
+const TOKEN = "canary.token-0815";
 const REFUSED = { status: 400, key: "credentialsOrigin" };
-const ALWAYS = { times: Number.POSITIVE_INFINITY };
 
 describe("secret of an account that is tried", () => {
   let service: TestService;
@@ -29,8 +29,8 @@ describe("secret of an account that is tried", () => {
     await other.close();
   });
 
-  const start = async (credentials: object = {}): Promise<void> => {
-    const { baseUrl, clientId, clientSecret } = service;
+  const start = async (credentials: object = {}, { baseUrl } = service): Promise<void> => {
+    const { clientId, clientSecret } = service;
     node = await startNode(
       "energy-site-list",
       { output: "list" },
@@ -69,6 +69,14 @@ describe("secret of an account that is tried", () => {
     assert.deepEqual(await refusal(), REFUSED);
   });
 
+  it("sends it where it was entered for, not where the deployed account leads to meanwhile", async () => {
+    await node.stop();
+    await start({ origin: `${service.baseUrl} 2026-01-01T00:00:00Z` }, other);
+    assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
+    assert.equal((await testStored()).sites, 6);
+    assert.equal(other.requests.length, 0);
+  });
+
   it("believes no origin that the dialog sends", async () => {
     const { account } = storedDraft({ baseUrl: other.baseUrl });
     const credentials = {
@@ -89,25 +97,31 @@ describe("secret of an account that is tried", () => {
       });
     assert.equal(service.requests.length, 0);
   });
-  it("answers no secret, in no encoding, whatever the service says", async () => {
-    const basic = Buffer.from(`test-client:${CANARY}`).toString("base64");
-    const echoes = Object.values(ENCODINGS).flatMap((encode) => [encode(CANARY), encode(basic)]);
-    const message = echoes.join(" ");
-    for (const status of [200, 301, 400, 401, 403, 404, 422, 429, 500]) {
-      for (const path of [/auth$/, /sites$/]) {
-        service.clearFaults();
+
+  for (const status of [200, 301, 400, 401, 403, 404, 422, 429, 500]) {
+    for (const path of ["auth", "sites"]) {
+      it(`is in no answer, in no encoding, if ${path} responds with ${status}`, async () => {
+        // Other credentials each time, because tokens and rejections are remembered.
+        const clientId = `client-${path}-${status}`;
+        const basic = Buffer.from(`${clientId}:${CANARY}`).toString("base64");
+        const echoes = Object.values(ENCODINGS).flatMap((encode) => [CANARY, basic, TOKEN].map(encode));
+        const message = echoes.join(" ");
+        const always = { times: Number.POSITIVE_INFINITY };
+        service.fault({ path: /auth$/, body: { access_token: TOKEN }, ...always });
+        const headers = { "retry-after": "0", location: `https://other.example/${CANARY.slice(0, 18)}` };
         service.fault({
-          path,
+          path: new RegExp(`${path}$`),
           status,
           body: { message, error: message },
-          headers: { "retry-after": "0" },
-          ...ALWAYS,
+          headers,
+          ...always,
         });
-        // Another client each time: a rejection is remembered.
-        const { text } = await adminPost("new/test", draftOf(service, { versionHeader: `X-${status}` }));
-        for (const echo of echoes) assert.ok(!text.includes(echo), `${status} ${String(path)}: ${text}`);
-        assert.doesNotMatch(text, /Basic|Bearer|stack|node_modules/);
-      }
+        const { text } = await adminPost("new/test", draftOf({ ...service, clientId }));
+        assert.ok(service.requestsTo(new RegExp(`${path}$`)).length > 0);
+        assert.match(text, /"fault"/);
+        for (const echo of echoes) assert.ok(!text.includes(echo), text);
+        assert.doesNotMatch(text, /canary|Basic|Bearer|stack|node_modules/);
+      });
     }
-  });
+  }
 });

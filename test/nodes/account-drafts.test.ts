@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import helper from "node-red-node-test-helper";
 import sinon from "sinon";
 import type { SitesAnswer, TestAnswer, ValuesAnswer } from "../../src/choices/choices";
 import { sharedClock } from "../../src/clock";
@@ -88,6 +89,11 @@ describe("account that is not deployed", () => {
     for (const account of [undefined, null, [], "x"])
       assert.deepEqual(await faultOf("post", NEW, { account }), { status: 400, key: "adminNotJson" });
     assert.equal(service.requests.length, 0);
+  });
+
+  it("uses no node as proxy that is none, though it has a URL", async () => {
+    Object.assign(helper.getNode("the-account"), { url: service.baseUrl });
+    assert.deepEqual(await fault({ proxy: "the-account" }), { status: 400, key: "proxyMissing" });
   });
 
   it("takes nothing from the prototype of what the dialog sends", async () => {

