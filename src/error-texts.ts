@@ -35,6 +35,8 @@ export const ERROR_TEXTS = {
   settingLabelUnit: "__label__ (__unit__)",
   topicPrefixInvalid: "__label__ must be a topic without + or #, empty levels, or a leading $.",
   limitsOrder: "Low must be below High. Correct one of them.",
+  settingDay: "__label__ must be a day such as 2026-03-29.",
+  daysOrder: "The last day must not be before the first. Correct one of them.",
   plausibleOrder: "Minimum must not be above Maximum. Correct one of them.",
   pathInvalid: "The path __path__ is not valid. Enter one such as storage.stateOfCharge.",
   oneSite: "This node reads one site. Choose a site instead of *.",

@@ -32,6 +32,9 @@ export const MAX_DEPTH = 64;
 /** Requests for one message. */
 export const MAX_REQUESTS = 400;
 
+/** Days of a range that history reads: ten years. */
+export const MAX_HISTORY_DAYS = 3653;
+
 /** Characters of an error text. */
 export const MAX_ERROR_LENGTH = 500;
 /** Characters of a value in a status. */

@@ -1,6 +1,8 @@
 // Durations in milliseconds, and as a text.
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
+/** A day of 24 hours; local days may be shorter or longer. */
+export const DAY = 24 * HOUR;
 
 const UNITS = [
   { name: "d", minutes: 24 * 60 },

@@ -31,7 +31,7 @@ async function editorScript(name) {
     bundle: true,
     write: false,
     format: "iife",
-    target: "es2020",
+    target: "es2022",
     minify: true,
     charset: "utf8",
     logLevel: "warning",
@@ -42,7 +42,7 @@ async function editorScript(name) {
 
 /** Replaces each `<!-- MARK: NAME -->` with the file NAME.html from a folder, so that shared parts exist only once. */
 function withParts(text, mark, folder) {
-  const part = (file) => readFileSync(join(folder, `${file}.html`), "utf8").trim();
+  const part = (file) => withParts(readFileSync(join(folder, `${file}.html`), "utf8").trim(), mark, folder);
   return text.replace(new RegExp(`<!-- ${mark}: ([a-z-]+) -->`, "g"), (_mark, file) => part(file));
 }
 
@@ -67,10 +67,16 @@ function writeErrorTexts() {
   writeFileSync(file, `${JSON.stringify({ ...texts, error: ERROR_TEXTS }, null, 2)}\n`);
 }
 
+/** The editor puts it into the page as it is, so that once is enough for all nodes. */
+function paletteStyle() {
+  return `<style>\n${readFileSync(join(sharedFolder, "palette.css"), "utf8").trim()}\n</style>`;
+}
+
 async function buildNode(name) {
   const folder = join(outFolder, name);
   mkdirSync(folder, { recursive: true });
   const html = [
+    ...(name === "account" ? [paletteStyle()] : []),
     `<script type="text/html" data-template-name="energy-${name}">`,
     form(name),
     "</script>",

@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type AccountNode, accountClock } from "../shared/runtime/account";
 import { describeNode } from "../shared/runtime/diagnostics/node-record";
 import { registerDiagnostics } from "../shared/runtime/diagnostics/routes";
+import { addRunRoute } from "../shared/runtime/admin/run-now";
 import { textOf } from "../shared/runtime/public-error";
 import { AccountSession, type AccountTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings } from "./account-settings";
@@ -14,6 +15,7 @@ type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
   const origins = new CredentialOrigins(RED);
+  addRunRoute(RED);
   const deployed = new WeakMap<object, DeployedAccount>();
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {

@@ -1,5 +1,7 @@
 // history: the records of any time range, or of local days, on output 1; progress on output 2.
 import type { Node, NodeAPI } from "node-red";
+import { settingValue } from "../../src/settings/read";
+import { HISTORY } from "../../src/settings/table/history";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { Cancellation } from "./cancellation";
 import { type HistoryDef, readHistory } from "./read-history";
@@ -7,12 +9,13 @@ import { type HistoryDef, readHistory } from "./read-history";
 export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {
     RED.nodes.createNode(this, config);
+    const isFromMessage = settingValue(HISTORY.range, config.range) === "message";
     const cancellation = new Cancellation();
     startServiceNode(RED, this, config, {
       kind: "history",
       work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, config, run, stop)),
-      // The payload says what to read.
-      ignored: ["energy"],
+      // Unless the node is set to a range, the payload says what to read.
+      ignored: isFromMessage ? ["energy"] : ["energy", "payload"],
       intercept: cancellation.intercepts,
       isScheduled: false,
     });

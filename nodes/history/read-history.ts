@@ -2,13 +2,21 @@
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
-import { type HistoryPlan, planDays, planRange, readHistoryRequest } from "../../src/history/plan";
+import {
+  type HistoryPlan,
+  type HistoryRequest,
+  planChoice,
+  planDays,
+  planRange,
+  type RangeChoice,
+  readHistoryRequest,
+} from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
 import { grouped } from "../../src/ledger/due-record";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
-import type { StoredSettings } from "../../src/settings/setting";
+import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
 import { unreadableNotice } from "../shared/runtime/records/poll-notices";
@@ -43,8 +51,9 @@ export async function readHistory(
 
   try {
     if (stop.aborted) throw new AbortedError();
-    const { source, output, includeInverter } = readSettings(RED, node, HISTORY, config);
-    const request = readHistoryRequest(run.message.payload, run.clock.now());
+    const settings = readSettings(RED, node, HISTORY, config);
+    const { source, output, includeInverter } = settings;
+    const request = requestOf(settings, run);
     const read = await addressOf(RED, node, config, run.message);
     address = read;
     reading = new HistoryRun({
@@ -73,17 +82,27 @@ export async function readHistory(
   return recordsStatus(reading.records);
 }
 
+/** A value set in the node is never overridden by a message. */
+function requestOf(
+  { range, from, to }: SettingValues<typeof HISTORY>,
+  run: Run,
+): HistoryRequest | RangeChoice {
+  return range === "message" ? readHistoryRequest(run.message.payload, run.clock.now()) : { range, from, to };
+}
+
 async function planOf(
-  request: ReturnType<typeof readHistoryRequest>,
+  request: HistoryRequest | RangeChoice,
   run: Run,
   { siteId }: SeriesAddress,
   source: SourceName,
   stop: AbortSignal,
 ): Promise<HistoryPlan> {
-  if (!("day" in request)) return planRange(request, run.clock.now());
+  if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
   const { timezone } = await service.site(siteId, { signal: stop, pc1: SERIES[source].needsPc1 });
-  return planDays(request, timezone, run.clock.now());
+  // The time is right at the latest now that the service has answered.
+  const now = run.clock.now();
+  return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }
 
 function sender(

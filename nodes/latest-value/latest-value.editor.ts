@@ -1,33 +1,30 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
 import { properties } from "../shared/editor/defaults";
-import { prepareDialog } from "../shared/editor/dialog";
-import { fieldOf } from "../shared/editor/fields";
 import { paletteNode } from "../shared/editor/palette";
+import { takeAccount } from "../shared/editor/pickers/account-choice";
 import { account, anySite, anySystem, path } from "../shared/editor/validators";
-import { suggestPaths } from "./path-picker.editor";
+import { hasSite, runButton } from "../shared/editor/run-button";
+import { title } from "../shared/editor/title";
+import { valueTitle } from "../shared/editor/value-title";
 
 RED.nodes.registerType("energy-latest-value", {
   category: "energy sites",
-  color: "#3FADB5",
+  color: "#6DBB96",
   inputs: 1,
   paletteLabel: paletteNode.paletteLabel,
   labelStyle: paletteNode.labelStyle,
+  onadd: takeAccount,
+  oneditprepare: paletteNode.oneditprepare,
   oneditsave: paletteNode.oneditsave,
   icon: "energy-value.svg",
   outputs: 2,
-  // Without a name, the label is the last part of the path.
   label() {
-    const path = this["path"];
-    const part = typeof path === "string" ? path.split(".").at(-1) : "";
-    return this.name || part || this._("label.palette");
+    return title(this, valueTitle(this["path"]));
   },
   outputLabels(index) {
     return index === 0 ? this._("output.value") : this._("output.none");
   },
+  button: runButton(hasSite),
   defaults: properties(LATEST_VALUE, { account, siteId: anySite, systemId: anySystem, path }),
-  oneditprepare() {
-    prepareDialog(this);
-    suggestPaths(fieldOf(this, "path"), this._("label.measurement"));
-  },
 });

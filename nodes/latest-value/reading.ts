@@ -2,7 +2,9 @@
 import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
+import { decimalOf } from "../../src/models/decimal";
 import { isPlausible, UNITS } from "../../src/models/measurements";
+import { shownMeasurement } from "../../src/models/shown-measurement";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
 import type { TimedRecord } from "../../src/models/timed-record";
@@ -10,7 +12,7 @@ import { shownText } from "../../src/shown-text";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
-/** Characters of a value in the status. */
+/** Characters of a text in the status. */
 const MAX_SHOWN = 12;
 
 export interface Reading {
@@ -84,12 +86,20 @@ export function readingStatus(readings: Reading[], maxAgeMinutes: number): Statu
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
-  const shown = [shownText(String(value), MAX_SHOWN), UNITS.get(energy.path)].filter(Boolean).join(" ");
+  const shown = shownValue(value, UNITS.get(energy.path));
   const { ageSeconds: age = 0 } = energy;
   const minutes = Math.floor(age / 60);
   return minutes > 0 && age * 1000 > (maxAgeMinutes * MINUTE) / 2
     ? { key: "latest-value:agingValue", values: { value: shown, minutes } }
     : { key: "latest-value:value", values: { value: shown, time } };
+}
+
+/** A number is rounded for people only: the payload has the number itself. */
+function shownValue(value: number | string, unit?: string): string {
+  // Text without a unit may be a serial number.
+  const number = typeof value === "number" || unit !== undefined ? decimalOf(value) : null;
+  if (number !== null) return shownMeasurement(number, unit);
+  return [shownText(String(value), MAX_SHOWN), unit].filter(Boolean).join(" ");
 }
 
 function valuesStatus(readings: Reading[]): StatusText {

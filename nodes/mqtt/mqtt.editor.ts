@@ -1,12 +1,14 @@
 // Registers mqtt readings in the editor.
 import { MQTT } from "../../src/settings/table/mqtt";
 import { properties } from "../shared/editor/defaults";
+import { currentValue, fieldOf } from "../shared/editor/fields";
+import { prepareFolds } from "../shared/editor/fold";
 import { paletteNode } from "../shared/editor/palette";
 import { showTopic } from "./topic-preview.editor";
 
 RED.nodes.registerType("energy-mqtt", {
   category: "energy sites",
-  color: "#3FADB5",
+  color: "#A9C46C",
   inputs: 1,
   paletteLabel: paletteNode.paletteLabel,
   label: paletteNode.label,
@@ -21,5 +23,13 @@ RED.nodes.registerType("energy-mqtt", {
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
     showTopic(this);
+    prepareFolds(this, { homeAssistant });
   },
 });
+
+/** The folded settings in a few words. */
+function homeAssistant(node: EditorNode): string {
+  if (currentValue(node, "discovery") !== true) return node._("fold.noDiscovery");
+  const prefix = String(currentValue(node, "discoveryPrefix"));
+  return node._("fold.discovery", { prefix, language: fieldOf(node, "language").find(":selected").text() });
+}

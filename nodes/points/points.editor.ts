@@ -5,7 +5,7 @@ import { paletteNode } from "../shared/editor/palette";
 
 RED.nodes.registerType("energy-points", {
   category: "energy sites",
-  color: "#3FADB5",
+  color: "#A9C46C",
   inputs: 1,
   paletteLabel: paletteNode.paletteLabel,
   labelStyle: paletteNode.labelStyle,

@@ -1,6 +1,7 @@
 // The status of a threshold node: the current side and what it waits for, or why no decision is possible.
 import type { Moment } from "../../src/clock";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
+import { shownNumber } from "../../src/models/shown-measurement";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
 
@@ -40,7 +41,7 @@ export function thresholdStatus(
     const at = clock(now + waiting.seen + rule.hold - monotonic);
     return { key: KEYS[side].delayed[waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
   }
-  const { high, low } = rule;
+  const [high, low] = [shownNumber(rule.high), shownNumber(rule.low)];
   if (reading?.reason) {
     const values = { high, low, minutes: Math.round(age / MINUTE) };
     return { key: KEYS[side].old, values, fill: "yellow" };

@@ -1,18 +1,19 @@
 // Registers threshold in the editor.
 import { THRESHOLD } from "../../src/settings/table/threshold";
 import { properties } from "../shared/editor/defaults";
+import { prepareFolds } from "../shared/editor/fold";
 import { paletteNode } from "../shared/editor/palette";
 import { property } from "../shared/editor/validators";
+import { plausible } from "./plausible-summary.editor";
 
 const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
 
 RED.nodes.registerType("energy-threshold", {
   category: "energy sites",
-  color: "#3FADB5",
+  color: "#A9C46C",
   inputs: 1,
   paletteLabel: paletteNode.paletteLabel,
   labelStyle: paletteNode.labelStyle,
-  oneditprepare: paletteNode.oneditprepare,
   oneditsave: paletteNode.oneditsave,
   icon: "energy-threshold.svg",
   outputs: 3,
@@ -26,4 +27,8 @@ RED.nodes.registerType("energy-threshold", {
     return [this._("output.high"), this._("output.low"), this._("output.unsafe")][index] ?? "";
   },
   defaults: properties(THRESHOLD, { property }),
+  oneditprepare() {
+    paletteNode.oneditprepare.call(this);
+    prepareFolds(this, { plausible });
+  },
 });

@@ -4,7 +4,6 @@ import type { LookupFunction } from "node:net";
 import { ConfigError } from "../errors";
 import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/header";
 import { baseUrlFault } from "../settings/url";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/header";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =

@@ -1,7 +1,9 @@
 // Plans the requests for a history range: a time range, or local days of the site.
 import { InputError } from "../errors";
-import { siteDayWindows } from "./site-day";
+import { MAX_HISTORY_DAYS } from "../limits";
+import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
+import { DAY } from "../time-units";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -20,8 +22,6 @@ export interface HistoryPlan {
   end: number;
 }
 
-/** Ten years. */
-const MAX_DAYS = 3653;
 const PLACE = "msg.payload";
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
@@ -32,7 +32,7 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   if (isRange === isDays) {
     throw new InputError("historyRequest");
   }
-  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, maxDays: MAX_DAYS }, now);
+  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, maxDays: MAX_HISTORY_DAYS }, now);
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
@@ -42,7 +42,7 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
   if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
     throw new InputError("daysInvalid");
   }
-  assertNotLonger(days, MAX_DAYS);
+  assertNotLonger(days, MAX_HISTORY_DAYS);
   return { day, days };
 }
 
@@ -53,12 +53,38 @@ export function planRange(range: TimeWindow, now: number): HistoryPlan {
 
 /** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */
 export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
-  if (typeof zone !== "string") {
-    throw new InputError("zoneMissing");
-  }
-  const windows = siteDayWindows(zone, day, days);
+  const windows = siteDayWindows(zoneOf(zone), day, days);
   assertNotFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
   return planOf(windows, now);
+}
+
+/** What a node is set to read, instead of what a message says. */
+export interface RangeChoice extends DayRange {
+  range: "last24Hours" | "yesterday" | "lastMonth" | "days";
+}
+
+/** The windows of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future. */
+export function planChoice(choice: RangeChoice, zone: unknown, now: number): HistoryPlan {
+  if (choice.range === "last24Hours") return planRange({ start: now - DAY, end: now }, now);
+  const windows = siteDaysBetween(zoneOf(zone), daysOf(choice, zoneOf(zone), now));
+  assertNotFuture(windows[0]?.start ?? now, choice.from, now);
+  return planOf(windows, now);
+}
+
+function daysOf(choice: RangeChoice, zone: string, now: number): DayRange {
+  switch (choice.range) {
+    case "yesterday":
+      return yesterday(zone, now);
+    case "lastMonth":
+      return lastMonth(zone, now);
+    default:
+      return choice;
+  }
+}
+
+function zoneOf(zone: unknown): string {
+  if (typeof zone !== "string") throw new InputError("zoneMissing");
+  return zone;
 }
 
 function planOf(windows: TimeWindow[], now: number): HistoryPlan {

@@ -3,6 +3,12 @@ import type { DateTime } from "luxon";
 import { InputError } from "../errors";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
+/** Local days YYYY-MM-DD, both included. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
 /** Loaded on first use, so that it does not slow down the start of Node-RED. */
 function luxon(): typeof import("luxon") {
   return require("luxon");
@@ -13,8 +19,8 @@ function luxon(): typeof import("luxon") {
  * Throws InputError for an unknown zone, or a day that does not exist in it.
  */
 export function siteDay(zone: string, day: string): TimeWindow {
-  const { DateTime, IANAZone } = luxon();
-  if (!IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
+  assertZone(zone);
+  const { DateTime } = luxon();
   const date = DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
   if (!date.isValid || date.toISODate() !== day) {
     throw new InputError("dayUnknown", { day, zone });
@@ -31,6 +37,41 @@ export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[
     window = dayFrom(zone, window.end);
   }
   return windows;
+}
+
+/** The windows of the local days `from` to `to`, both included: one per day, two for a day of more than 24 hours. */
+export function siteDaysBetween(zone: string, { from, to }: DayRange): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  const { end } = siteDay(zone, to);
+  for (let window = siteDay(zone, from); window.start < end; window = dayFrom(zone, window.end))
+    windows.push(...splitWindow(window));
+  return windows;
+}
+
+/** The local day before the one of `now`. Throws InputError for an unknown zone. */
+export function yesterday(zone: string, now: number): DayRange {
+  const day = dayBefore(zone, localTime(zone, now).startOf("day"));
+  return { from: day, to: day };
+}
+
+/** The local days of the month before the one of `now`. Throws InputError for an unknown zone. */
+export function lastMonth(zone: string, now: number): DayRange {
+  const to = dayBefore(zone, localTime(zone, now).startOf("month"));
+  return { from: to.replace(/\d\d$/, "01"), to };
+}
+
+/** The local day that ends at this midnight, which is not always the date before: time zones have skipped whole days. */
+function dayBefore(zone: string, midnight: DateTime): string {
+  return localTime(zone, firstMoment(midnight) - 1).toFormat("yyyy-MM-dd");
+}
+
+function localTime(zone: string, time: number): DateTime {
+  assertZone(zone);
+  return luxon().DateTime.fromMillis(time, { zone });
+}
+
+function assertZone(zone: string): void {
+  if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
 }
 
 function dayFrom(zone: string, start: number): TimeWindow {

@@ -32,7 +32,7 @@ export function settingFault(setting: Setting, stored: unknown, others: Properti
     case "choice":
       return choiceFault(setting, stored);
     case "text":
-      return textFault(setting, stored);
+      return textFault(setting, stored, others);
     default:
       return undefined;
   }
@@ -50,13 +50,13 @@ function choiceFault(setting: ChoiceSetting, stored: unknown): Fault | undefined
   return ["settingChoice", { label: { label }, value: String(stored), choices: choices.join(", ") }];
 }
 
-function textFault(setting: TextSetting, stored: unknown): Fault | undefined {
+function textFault(setting: TextSetting, stored: unknown, others: Properties): Fault | undefined {
   // Such as the name of a node, which only Node-RED reads.
   if (setting.label === undefined && !setting.check) return undefined;
   const label = { label: setting.label ?? "" };
   const text = isAbsent(setting, stored) ? absentValue(setting) : stored;
   if (typeof text !== "string") return ["settingText", { label }];
-  return setting.check?.(normalize(setting, text), label);
+  return setting.check?.(normalize(setting, text), label, others);
 }
 
 /** The value of a setting without a fault. */

@@ -48,6 +48,8 @@ export interface ChoiceSetting extends Common {
   readonly label: string;
   readonly choices: readonly (string | number)[];
   readonly default: string | number;
+  /** Value for an older flow without the property, if not `default`. */
+  readonly absent?: string | number;
 }
 
 export interface TextSetting extends Common {
@@ -63,7 +65,7 @@ export interface TextSetting extends Common {
   readonly variables?: true;
   /** Whether an empty field means the default. */
   readonly mayBeEmpty?: true;
-  readonly check?: (text: string, label: TextValue) => Fault | undefined;
+  readonly check?: (text: string, label: TextValue, others: Properties) => Fault | undefined;
 }
 
 /** The id of a config node. */

@@ -50,7 +50,7 @@ describe("latest value", () => {
     assert.equal("reason" in energy, false);
     assert.deepEqual([topic, siteId], ["demo-house", "demo-house"]);
     assert.equal(node.sent(2).length, 0);
-    assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Number(payload)} % · \\d\\d:05$`));
+    assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Math.round(Number(payload))} % · \\d\\d:05$`));
   });
 
   it("requests 15 minutes either side of now", async () => {
@@ -186,11 +186,11 @@ describe("latest value", () => {
     await start({ maxAge: 24, path: "storage.stateOfCharge" });
     await ask();
     await node.completed();
-    assert.match(node.statuses().at(-1) ?? "", /^57\.5 % · \d\d:55$/);
+    assert.match(node.statuses().at(-1) ?? "", /^58 % · \d\d:55$/);
     await node.redeploy({ maxAge: 23 });
     await ask();
     await node.completed();
-    assert.equal(node.statuses().at(-1), "57.5 % · 12 min old");
+    assert.equal(node.statuses().at(-1), "58 % · 12 min old");
   });
 
   /** Lets the service have these records, with a power that is their number. */

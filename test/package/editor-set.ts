@@ -29,6 +29,7 @@ export interface Definition {
   label(this: EditorNode): string;
   labelStyle(this: EditorNode): string;
   outputLabels?(this: EditorNode, index: number): string;
+  button?: { enabled(this: EditorNode): boolean; visible(this: EditorNode): boolean };
   oneditsave?(this: EditorNode): void;
 }
 
@@ -49,6 +50,16 @@ const ACCOUNTS: Record<string, { valid?: boolean }> = {
   new: {},
 };
 
+/** The names of sites as the labels on the canvas know them. */
+const SITE_NAMES = {
+  known: new Map([
+    ["complete demo-house", "Demo house"],
+    ["complete long", "The house with the longest name of all"],
+  ]),
+  asked: new Map(),
+  queued: new Map(),
+};
+
 /** Unless a test opens the dialog, `$` finds nothing and validators use the node itself. */
 const noFields = (): object => ({ closest: () => ({ data: () => undefined }) });
 
@@ -61,7 +72,15 @@ function validateTypedProperty(value: unknown, type: string): true | string {
   return type === "env" || /^[\w.]+[\w]$/.test(String(value)) || "invalid";
 }
 
-export function loadSet(name: string, fields: (selector: string) => object = noFields): EditorSet {
+/** A text of the catalogues, by a key such as `@energy-sites/node-red/account:label.name`. */
+type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+/** Without `translate`, each text is its key. */
+export function loadSet(
+  name: string,
+  fields: (selector: string) => object = noFields,
+  translate: Translate = (key) => key,
+): EditorSet {
   const html = readFileSync(join(DIST, name, `${name}.html`), "utf8");
   const form = new RegExp(
     `<script type="text/html" data-template-name="energy-${name}">(.*?)</script>`,
@@ -77,14 +96,16 @@ export function loadSet(name: string, fields: (selector: string) => object = noF
       node: (id: string) => ACCOUNTS[id] ?? null,
     },
     settings: {},
+    i18n: { lang: () => "en-US" },
     utils: { validateTypedProperty },
-    _: (key: string) => {
+    _: (key: string, values?: Record<string, string | number>) => {
       requestedKeys.add(key);
-      return key;
+      return translate(key, values);
     },
   };
   const $ = (target: string | object): object => (typeof target === "string" ? fields(target) : pageEvents);
-  vm.runInNewContext(script[1], { RED, $, URL, document: page });
+  const globals = { RED, $, URL, document: page, energySiteNames: SITE_NAMES, setTimeout: () => 0 };
+  vm.runInNewContext(script[1], globals);
   return { name, html, form: form[1], script: script[1], registered, requestedKeys };
 }
 

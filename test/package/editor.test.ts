@@ -147,18 +147,18 @@ it("is labelled with a setting if it has no name", () => {
     const set = loadSet(name);
     return definitionOf(set).label.call(nodeOf(set, properties));
   };
-  assert.equal(label("latest-value", { path: "storage.stateOfCharge" }), "stateOfCharge");
-  assert.equal(label("latest-value", { path: "" }), "label.palette");
   assert.equal(label("threshold", { low: 20, high: "60" }), "20 … 60");
   assert.equal(label("threshold", { low: 0, high: 5 }), "0 … 5");
   assert.equal(label("threshold", { low: "", high: 60 }), "label.palette");
   assert.equal(label("points", { target: "chart" }), "label.palette · chart");
 });
 
-it("gives each palette node its own icon, and all of them the same colour", () => {
+it("gives each palette node its own icon, and one colour each to those that read and those that shape", () => {
   const definitions = Object.keys(FLOW_NODES)
     .filter((name) => name !== "account")
     .map((name) => definitionOf(loadSet(name)));
   assert.equal(new Set(definitions.map(({ icon }) => icon)).size, definitions.length);
-  assert.equal(new Set(definitions.map(({ color }) => color)).size, 1);
+  const colours = (hasButton: boolean): Set<string | undefined> =>
+    new Set(definitions.filter(({ button }) => Boolean(button) === hasButton).map(({ color }) => color));
+  assert.deepEqual([...colours(true), ...colours(false)], ["#6DBB96", "#A9C46C"]);
 });

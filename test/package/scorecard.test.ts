@@ -12,6 +12,9 @@ import { loadSet } from "./editor-set";
 /** The minimum Node.js version for the newest Node-RED. */
 const NODE_RED_5_NEEDS = "22.9.0";
 
+/** The nodes that shape readings instead of reading them from the service. */
+const SHAPING = ["threshold", "points", "mqtt"];
+
 interface InstalledPackage {
   version: string;
   engines?: { node?: string };
@@ -100,7 +103,7 @@ describe("the scorecard", () => {
       const isConfig = name === "account";
       assert.equal(definition?.get("category"), isConfig ? "config" : "energy sites");
       if (isConfig) return;
-      assert.equal(definition?.get("color"), "#3FADB5");
+      assert.equal(definition?.get("color"), SHAPING.includes(name) ? "#A9C46C" : "#6DBB96");
       assert.equal(definition?.get("inputs"), 1);
       for (const property of ["icon", "outputs"]) assert.ok(definition?.get(property), property);
     });

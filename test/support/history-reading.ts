@@ -38,9 +38,10 @@ export class HistoryReading {
     readonly service: TestService,
   ) {}
 
-  static async open(): Promise<HistoryReading> {
+  /** @param ahead by how much the service's clock is ahead of the local one, in milliseconds */
+  static async open(ahead = 0): Promise<HistoryReading> {
     const clock = usePassingTime(NOW);
-    return new HistoryReading(clock, await startService());
+    return new HistoryReading(clock, await startService({ now: () => Date.now() + ahead }));
   }
 
   async close(): Promise<void> {

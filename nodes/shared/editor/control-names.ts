@@ -11,7 +11,15 @@ export function nameControls(node: EditorNode, form: JQuery): void {
 
 /** The label of the row belongs to the original field, which is hidden. */
 function nameTypedInput(widget: JQuery): void {
-  widget.find("input, button").attr("aria-label", labelText(widget));
+  const label = labelText(widget);
+  widget.find("input, button").attr("aria-label", label);
+  const button = widget.find(".red-ui-typedInput-type-select");
+  // Its title is the selected type.
+  const nameType = (): unknown => button.attr("aria-label", `${label}: ${button.attr("title") ?? ""}`);
+  widget.prev().on("typedinputtypechange", nameType);
+  nameType();
+  // The editor leaves the mark of the focus when the focus leaves this button.
+  button.on("blur", () => widget.removeClass("red-ui-typedInput-focus"));
 }
 
 /** Reads out the unit with the field in front of it. */

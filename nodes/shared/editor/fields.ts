@@ -30,3 +30,9 @@ export function isInDialog(node: EditorNode, property: string): boolean {
 export function currentValue(node: EditorNode, property: string): unknown {
   return isInDialog(node, property) ? fieldValue(fieldOf(node, property)) : node[property];
 }
+
+/** The same as a trimmed text; "" if it is neither text nor a number. */
+export function currentText(node: EditorNode, property: string): string {
+  const value = currentValue(node, property);
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}

@@ -1,5 +1,6 @@
 // What all palette nodes share: their labels, and how their dialogs open and save.
 import { prepareDialog, saveNumbers } from "./dialog";
+import { showRunTimes } from "./schedule-line";
 
 /** The Node-RED library parses definitions without running them, so nodes list each member instead of spreading this. */
 export const paletteNode = { paletteLabel, label, labelStyle, oneditprepare, oneditsave };
@@ -19,6 +20,7 @@ export function labelStyle(this: EditorNode): string {
 
 function oneditprepare(this: EditorNode): void {
   prepareDialog(this);
+  showRunTimes(this);
 }
 
 function oneditsave(this: EditorNode): void {

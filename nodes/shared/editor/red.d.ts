@@ -5,7 +5,7 @@ interface EditorNode {
   [property: string]: unknown;
   name: string;
   _def: EditorDefinition;
-  _(key: string): string;
+  _(key: string, values?: Record<string, string | number>): string;
 }
 
 /** A validator with two parameters may return a text, which the editor shows at the field. */
@@ -32,6 +32,13 @@ interface EditorCredential {
   validate?: EditorValidator;
 }
 
+/** The button of a node on the canvas. */
+interface EditorButton {
+  enabled(this: EditorNode): boolean;
+  visible(this: EditorNode): boolean;
+  onclick(this: EditorNode): void;
+}
+
 interface EditorDefinition {
   category: string;
   color?: string;
@@ -44,21 +51,57 @@ interface EditorDefinition {
   label?(this: EditorNode): string;
   labelStyle?(this: EditorNode): string;
   outputLabels?(this: EditorNode, index: number): string;
+  button?: EditorButton;
   oneditprepare?(this: EditorNode): void;
   oneditsave?(this: EditorNode): void;
+  /** Called for a node dropped from the palette, and for one that is pasted or imported. */
+  onadd?(this: EditorNode): void;
+}
+
+/** A config node in the editor. */
+interface EditorConfigNode {
+  [property: string]: unknown;
+  id: string;
+  type: string;
+  /** Absent until the editor has validated the node. */
+  valid?: boolean;
+  /** What the node shows on the canvas. */
+  status?: { fill?: string };
+  /** Whether it was changed since the last deploy. */
+  changed?: boolean;
+  /** The flow or subflow to which it belongs; absent if it is global. */
+  z?: string;
+  credentials?: Record<string, unknown>;
+  _def: EditorDefinition;
 }
 
 declare const RED: {
   actions: { invoke(action: string): void };
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
-    /** `valid` is absent until the editor has validated the node. */
-    node(id: string): { valid?: boolean; status?: { fill?: string } } | null;
+    node(id: string): EditorConfigNode | null;
+    eachNode(visit: (node: EditorNode) => void): void;
+    eachConfig(visit: (node: EditorConfigNode) => void): void;
+    subflow(id: string): object | undefined;
   };
-  settings: { context?: { stores?: string[] } };
-  utils: { validateTypedProperty(value: unknown, type: string, options?: object): true | string };
+  settings: {
+    context?: { stores?: string[] };
+    /** Stored in this browser. */
+    getLocal(key: string): unknown;
+    setLocal(key: string, value: string): void;
+  };
+  events: {
+    on(event: string, handle: () => void): void;
+    off(event: string, handle: () => void): void;
+  };
+  i18n: { lang(): string };
   tray: { show(options: EditorTray): void; close(): void };
   notify(html: string, options: string | { type: string; id: string; timeout: number }): void;
+  view: { redraw(): void };
+  utils: {
+    getNodeLabel(node: EditorNode): string;
+    validateTypedProperty(value: unknown, type: string, options?: object): true | string;
+  };
   _(key: string, values?: Record<string, string | number>): string;
 };
 

@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Clock, CorrectedClock } from "../../../src/clock";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
+import { letRunNow } from "./admin/run-now";
 import { type AccountNode, clockOfAccount, findAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
 import { describeNode } from "./diagnostics/node-record";
@@ -55,6 +56,7 @@ export function startServiceNode(
   const account = (): AccountNode => findAccount(RED, config.account);
   const clock = clockOfAccount(RED, config.account);
   const noticing = correctionNotices(clock);
+  letRunNow(node);
   return startLifecycle(RED, node, {
     ...options,
     ignored,

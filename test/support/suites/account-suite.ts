@@ -214,7 +214,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
           await testSays(/^Correct the fields marked above/);
           assert.equal(
             await errorOf(page(), "baseUrl").textContent(),
-            `The base URL leads to another server. Enter client ID and secret again. They belong to ${service.baseUrl}.`,
+            `Enter client ID and secret again for this base URL. The stored ones belong to ${service.baseUrl}.`,
           );
           const draft = { service: "live", baseUrl: other.baseUrl };
           const credentials = { clientId: service.clientId, clientSecret: "__PWRD__" };

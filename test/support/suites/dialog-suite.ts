@@ -52,6 +52,8 @@ export function describeDialogs(editor: () => EditorBrowser): void {
 
     it("show what is missing below the account and site of a new node once the user has left them", () =>
       inDialog("energy-telemetry-poll", async () => {
+        // The only account is chosen already.
+        await field("account").selectOption("_ADD_");
         await field("account").focus();
         await says("account");
         await leave();
@@ -101,6 +103,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
 
     it("hide settings that a poll without a store ignores", () =>
       inDialog("energy-telemetry-poll", async () => {
+        await page().locator(".energy-fold[data-fold='completeness'] summary").click();
         for (const store of ["none", "file"]) {
           await field("store").selectOption(store);
           for (const property of ["fillGaps", "gapHours", "lookBack"])

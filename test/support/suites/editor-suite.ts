@@ -14,13 +14,14 @@ import {
 import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
 import { chromium, needed } from "../requirements";
-import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
-import { describeDiagnostics } from "./diagnostics-suite";
 import { type FlowNode, NODE_RED_5, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 import { describeAccessibility } from "./accessibility-suite";
 import { describeAccount } from "./account-suite";
+import { CANVAS_FLOW, describeCanvas } from "./canvas-suite";
+import { describeDiagnostics } from "./diagnostics-suite";
 import { describeDialogs } from "./dialog-suite";
 import { describeHelp } from "./help-suite";
+import { describePickers } from "./pickers-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
@@ -42,7 +43,7 @@ export function describeEditor(version: RuntimeVersion): void {
     before(async function () {
       const browser = needed(chromium, this);
       runtime = await startRuntime(version);
-      await runtime.deploy(EXAMPLE);
+      await runtime.deploy([...EXAMPLE, ...CANVAS_FLOW]);
       editor = await openEditor(runtime.url, browser);
     });
     after(async () => {
@@ -76,9 +77,9 @@ export function describeEditor(version: RuntimeVersion): void {
       const id = await dragIn(page, "energy-latest-value", FREE_PLACE);
       await openDialog(page, id);
       await fill(page, "name", "battery of the farm");
-      await page.locator("#node-input-account").selectOption("energy-demo-account");
+      assert.equal(await page.locator("#node-input-account").inputValue(), "energy-demo-account");
       await fill(page, "siteId", "demo-farm");
-      await pick(page, "path", "charge", "storage.stateOfCharge (%)");
+      await pick(page, "path", "charge", "Battery charge (%)");
       await page.locator("#node-input-onDeploy").check();
       await saveDialog(page);
       await deploy(page);
@@ -105,6 +106,9 @@ export function describeEditor(version: RuntimeVersion): void {
       await waitForStatus(page, id, HAS_READ);
     });
 
+    describeCanvas(() => editor);
+    describePickers(() => editor);
+    // Leaves the demo account without its service.
     describeDialogs(() => editor);
     describeHelp(() => editor);
     describeDiagnostics(() => editor);

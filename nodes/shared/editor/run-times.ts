@@ -1,0 +1,38 @@
+// When a scheduled node runs, in words such as shortly after :00, :05, ...
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+/** More than three times of an hour are shown as the first two. */
+const MOST_TIMES = 3;
+
+/** A key under `schedule` in the account's catalogue, with its values. */
+type RunTimes = [key: string, values?: Record<string, string | number>];
+
+/**
+ * The runs of a node that repeats every so many minutes, which keep to the clock: the runtime counts intervals from midnight UTC.
+ * `offset`: minutes of local time ahead of UTC. Undefined if the number is not valid.
+ */
+export function runTimes(minutes: number, offset = 0): RunTimes | undefined {
+  if (!Number.isFinite(minutes) || minutes < 0) return undefined;
+  if (minutes === 0) return ["schedule.message"];
+  if (minutes < 1) return ["schedule.seconds", { count: Math.round(minutes * 60) }];
+  if (minutes === 1) return ["schedule.minute"];
+  if (minutes === HOUR) return ["schedule.hour"];
+  if (minutes === DAY) return ["schedule.day"];
+  if (minutes % DAY === 0) return ["schedule.days", { count: minutes / DAY }];
+  if (minutes % HOUR === 0) return ["schedule.hours", { count: minutes / HOUR }];
+  if (Number.isInteger(minutes) && HOUR % minutes === 0)
+    return ["schedule.times", { times: timesOfHour(minutes, offset) }];
+  return ["schedule.minutes", { count: minutes }];
+}
+
+function timesOfHour(minutes: number, offset: number): string {
+  // In some time zones, the hours begin 30 or 45 minutes off.
+  const first = ((offset % minutes) + minutes) % minutes;
+  const times = Array.from({ length: HOUR / minutes }, (_none, index) => minuteText(first + index * minutes));
+  return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
+}
+
+function minuteText(minute: number): string {
+  return `:${String(minute).padStart(2, "0")}`;
+}

@@ -1,0 +1,31 @@
+// What the label of a node on the canvas says if the user has given it no name: the site, and what is read of it.
+import { referenceName } from "../../../src/settings/text";
+import { shownText } from "../../../src/shown-text";
+import { siteName } from "./pickers/site-names";
+import { sharedText } from "./texts";
+
+/** Characters of a label. */
+const LONGEST = 40;
+/** Characters that a name keeps, however long the rest is. */
+const SHORTEST_SITE = 10;
+
+/** The user's name for the node, or "Demo house, new records". A node without an account has not been set up: its type says more. */
+export function title(node: EditorNode, what: string, site = siteOf(node)): string {
+  if (node.name) return node.name;
+  if (!node["account"]) return node._("label.palette");
+  if (!site) return what;
+  const length = Math.max(LONGEST - what.length - 2, SHORTEST_SITE);
+  return sharedText("title.site", { site: shownText(site, length), what });
+}
+
+/** Undefined if only the runtime knows the site. */
+function siteOf(node: EditorNode): string | undefined {
+  const { account, siteId, siteIdType = "str" } = node;
+  const isKnown = siteIdType === "str" && typeof siteId === "string" && referenceName(siteId) === undefined;
+  if (!isKnown || siteId === "") return undefined;
+  return siteId === "*" ? allSites() : (siteName(String(account), siteId) ?? siteId);
+}
+
+export function allSites(): string {
+  return sharedText("title.allSites");
+}
