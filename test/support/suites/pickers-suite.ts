@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { editorReady, type EditorBrowser } from "../../../tools/editor-browser.mjs";
+import { violationsIn } from "../accessibility";
 import { cancelDialog, discardOpenDialog, dragIn, fill, openDialog, saveDialog } from "../editor-page";
 import { paletteNodes, readExample } from "../examples";
 import { serveSites, siteIds } from "../many-sites";
@@ -147,6 +148,12 @@ export function describePickers(editor: () => EditorBrowser): void {
         ] as const)
           await row(property).getByRole("combobox", { name, exact: true }).waitFor();
         await row("siteId").getByRole("button", { name: "Site: Site", exact: true }).waitFor();
+        await input("siteId").click();
+        await page().keyboard.press("ArrowDown");
+        await list().locator("[aria-selected=true]").waitFor();
+        assert.deepEqual(await violationsIn(page(), ".energy-list"), []);
+        assert.deepEqual(await violationsIn(page(), ".energy-dialog"), []);
+        await page().keyboard.press("Escape");
         await row("siteId").locator(".red-ui-typedInput-type-select").click();
         await page().locator(".red-ui-typedInput-options:visible").getByText("msg.").click();
         await row("siteId").getByRole("button", { name: "Site: msg.", exact: true }).waitFor();
