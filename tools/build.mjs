@@ -55,6 +55,8 @@ function form(name) {
 function buildHelp(name, locales) {
   for (const language of readdirSync(locales)) {
     const file = join(locales, language, `${name}.html`);
+    // Node-RED shows the English help where there is none.
+    if (!existsSync(file)) continue;
     writeFileSync(file, withParts(readFileSync(file, "utf8"), "help", join(sharedFolder, "help", language)));
   }
 }

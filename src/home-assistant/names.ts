@@ -1,106 +1,19 @@
 // The names of the entities in Home Assistant, which never translates names from MQTT: in the language chosen in the node.
 import type { Language } from "../mqtt/publication";
+import { ENGLISH, type Names } from "./names/english";
+import { FRENCH } from "./names/french";
+import { GERMAN } from "./names/german";
+import { JAPANESE } from "./names/japanese";
+import { SIMPLIFIED_CHINESE } from "./names/simplified-chinese";
+import { SPANISH } from "./names/spanish";
 
-/** By entity key. */
-const ENGLISH = {
-  stale: "Data stale",
-  telemetry_endTime: "Data as of",
-  rgm_endTime: "Revenue meter data as of",
+export type { NameKey } from "./names/english";
 
-  grid_power: "Grid power",
-  grid_lifetimeImportedEnergy: "Grid energy imported",
-  grid_lifetimeExportedEnergy: "Grid energy exported",
-  grid_connectivityStatus: "Grid connectivity",
-  solar_power: "Solar power",
-  solar_lifetimeEnergy: "Solar energy",
-  consumption_power: "Consumption power",
-  consumption_lifetimeEnergy: "Consumption energy",
-  storage_power: "Battery power",
-  storage_lifetimeDischargeEnergy: "Battery energy discharged",
-  storage_lifetimeChargeEnergy: "Battery energy charged",
-  storage_stateOfCharge: "Battery state of charge",
-  storage_remainingEnergy: "Battery energy remaining",
-  storage_totalEnergy: "Battery energy capacity",
-  storage_minimumReserve: "Battery minimum reserve",
-  inverter_power: "Inverter power",
-  inverter_lifetimeImportedEnergy: "Inverter energy imported",
-  inverter_lifetimeExportedEnergy: "Inverter energy exported",
-  rgm_power: "Revenue meter power",
-  rgm_lifetimeImportedEnergy: "Revenue meter energy imported",
-  rgm_lifetimeExportedEnergy: "Revenue meter energy exported",
-
-  account: "Energy account",
-  alerts_event: "Alert",
-  alerts_open: "Open alerts",
-  alerts_problem: "Alerts",
-  alerts_severity: "Highest alert severity",
-
-  device: "Device",
-  device_GATEWAY: "Gateway",
-  device_INVERTER: "Inverter",
-  device_BATTERY: "Battery",
-  device_PVLINK: "PV link",
-  device_METER: "Meter",
-  device_stateOfCharge: "State of charge",
-  device_stateOfHealth: "State of health",
-  device_moduleCount: "Modules",
-  device_lastHeardAt: "Last heard at",
-  device_deviceState: "Device state",
-  device_enabledState: "Enabled state",
-  device_highestAlertSeverity: "Highest alert severity",
-} as const;
-
-export type NameKey = keyof typeof ENGLISH;
-
-const GERMAN: Readonly<Record<NameKey, string>> = {
-  stale: "Daten veraltet",
-  telemetry_endTime: "Datenstand",
-  rgm_endTime: "Datenstand Abrechnungszähler",
-
-  grid_power: "Netzleistung",
-  grid_lifetimeImportedEnergy: "Netzbezug",
-  grid_lifetimeExportedEnergy: "Netzeinspeisung",
-  grid_connectivityStatus: "Netzverbindung",
-  solar_power: "Solarleistung",
-  solar_lifetimeEnergy: "Solarenergie",
-  consumption_power: "Verbrauchsleistung",
-  consumption_lifetimeEnergy: "Verbrauch",
-  storage_power: "Batterieleistung",
-  storage_lifetimeDischargeEnergy: "Batterie entladene Energie",
-  storage_lifetimeChargeEnergy: "Batterie geladene Energie",
-  storage_stateOfCharge: "Batterie Ladezustand",
-  storage_remainingEnergy: "Batterie verbleibende Energie",
-  storage_totalEnergy: "Batterie Kapazität",
-  storage_minimumReserve: "Batterie Mindestreserve",
-  inverter_power: "Wechselrichterleistung",
-  inverter_lifetimeImportedEnergy: "Wechselrichter bezogene Energie",
-  inverter_lifetimeExportedEnergy: "Wechselrichter abgegebene Energie",
-  rgm_power: "Abrechnungszähler Leistung",
-  rgm_lifetimeImportedEnergy: "Abrechnungszähler bezogene Energie",
-  rgm_lifetimeExportedEnergy: "Abrechnungszähler gelieferte Energie",
-
-  account: "Energiekonto",
-  alerts_event: "Meldung",
-  alerts_open: "Offene Meldungen",
-  alerts_problem: "Meldungen",
-  alerts_severity: "Höchster Schweregrad",
-
-  device: "Gerät",
-  device_GATEWAY: "Gateway",
-  device_INVERTER: "Wechselrichter",
-  device_BATTERY: "Batterie",
-  device_PVLINK: "PV-Link",
-  device_METER: "Zähler",
-  device_stateOfCharge: "Ladezustand",
-  device_stateOfHealth: "Gesundheitszustand",
-  device_moduleCount: "Module",
-  device_lastHeardAt: "Letzter Kontakt",
-  device_deviceState: "Gerätezustand",
-  device_enabledState: "Aktivierung",
-  device_highestAlertSeverity: "Höchster Schweregrad",
-};
-
-export const NAMES: Readonly<Record<Language, Readonly<Record<NameKey, string>>>> = {
+export const NAMES: Readonly<Record<Language, Names>> = {
   en: ENGLISH,
   de: GERMAN,
+  fr: FRENCH,
+  es: SPANISH,
+  ja: JAPANESE,
+  "zh-CN": SIMPLIFIED_CHINESE,
 };

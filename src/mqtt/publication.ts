@@ -8,7 +8,7 @@ export interface Publication {
 }
 
 /** Of the names of entities in Home Assistant. */
-export type Language = "en" | "de";
+export type Language = "en" | "de" | "fr" | "es" | "ja" | "zh-CN";
 
 /** One message per record, or one per number in it. */
 type Layout = "json" | "values";

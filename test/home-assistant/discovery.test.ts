@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { availabilityTopic, configTopic, deviceConfig, stateTopic } from "../../src/home-assistant/discovery";
 import { ENTITIES, entityKey } from "../../src/home-assistant/entities";
 import type { DeviceProfile } from "../../src/home-assistant/known-devices";
+import { type NameKey, NAMES } from "../../src/home-assistant/names";
+import type { Language } from "../../src/mqtt/publication";
 import { type Discovery, discoveryFaults } from "../support/discovery-schema";
 import { PUBLISH_RULE } from "../support/publish-rule";
 
@@ -65,6 +67,30 @@ describe("discovery", () => {
       [components["grid_power"]?.name, components["stale"]?.name],
       ["Netzleistung", "Daten veraltet"],
     );
+  });
+
+  for (const language of Object.keys(NAMES) as Language[]) {
+    it(`has a short name of its own for each entity of a system (${language})`, () => {
+      const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey), basis: {} };
+      const { components } = discovery(profile, { ...PUBLISH_RULE, language });
+      const shown = Object.values(components).map(({ name }) => name);
+      assert.equal(new Set(shown).size, shown.length);
+      assert.deepEqual(
+        shown.filter((name) => name.length > 45 || /^\p{Ll}|^$|^\s|\s$|\.$/u.test(name)),
+        [],
+      );
+    });
+  }
+
+  it("leaves no name in English in any other language, but those that are the same there", () => {
+    const same = Object.entries(NAMES)
+      .filter(([language]) => language !== "en")
+      .flatMap(([language, translated]) =>
+        Object.entries(translated).flatMap(([key, name]) =>
+          name === NAMES.en[key as NameKey] ? [`${language}: ${name}`] : [],
+        ),
+      );
+    assert.deepEqual(same, ["de: Gateway", "fr: Modules"]);
   });
 
   it("names AC or DC if a system has both, but not for percentages", () => {

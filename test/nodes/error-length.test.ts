@@ -1,11 +1,11 @@
 // The debug sidebar shows 80 characters of a text until it is opened: what happened and what to do must be in them.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_TEXTS } from "../../src/error-texts";
 
 const SHOWN = 80;
-const GERMAN = join(__dirname, "..", "..", "nodes", "account", "locales", "de", "account.json");
+const LOCALES = join(__dirname, "..", "..", "nodes", "account", "locales");
 
 /** By mark; the length of any other is that of a short word. */
 const SAMPLES: Record<string, string> = {
@@ -41,11 +41,19 @@ function filled(text: string): string {
   return text.replaceAll(/__(\w+?)__/g, (_mark, name: string) => SAMPLES[name] ?? "value").trim();
 }
 
+/** The English ones are in the code, those of any other language in the account's catalogue. */
+function errorTexts(language: string): Record<string, string> {
+  if (language === "en-US") return ERROR_TEXTS;
+  const { error } = JSON.parse(readFileSync(join(LOCALES, language, "account.json"), "utf8")) as {
+    error: Record<string, string>;
+  };
+  return error;
+}
+
 describe("the texts of errors", () => {
-  const { error: german } = JSON.parse(readFileSync(GERMAN, "utf8")) as { error: Record<string, string> };
-  for (const [language, texts] of Object.entries({ English: ERROR_TEXTS, German: german })) {
+  for (const language of readdirSync(LOCALES)) {
     it(`fit into the debug sidebar in ${language}`, () => {
-      const cut = Object.entries(texts)
+      const cut = Object.entries(errorTexts(language))
         .filter(([key]) => !LONGER.has(key))
         .map(([key, text]) => [key, filled(text), filled(text).length] as const)
         .filter(([, , length]) => length > SHOWN);

@@ -17,6 +17,8 @@ const IS_OPEN = `document.querySelector("${DIALOG}")?.style.right === "0px"`;
 /** How often a button is pressed that does not close its dialog within a second. */
 const PRESSES = 5;
 const SECOND = 1000;
+/** Milliseconds after which the editor looks for a group below a node that is dragged in. */
+const GROUP_CHECK = 200;
 
 /** A position on the canvas, in pixels from its visible corner. */
 export interface Position {
@@ -34,6 +36,10 @@ export async function dragIn(page: Page, type: string, position: Position): Prom
   assert.ok(canvas, "the canvas is missing");
   await page.mouse.move(canvas.x + position.x - 40, canvas.y + position.y, { steps: 5 });
   await page.mouse.move(canvas.x + position.x, canvas.y + position.y, { steps: 5 });
+  // The editor looks only now and then for a group below the node: it must notice that the node has left the last one.
+  await page.waitForTimeout(GROUP_CHECK);
+  await page.mouse.move(canvas.x + position.x + 1, canvas.y + position.y);
+  await page.locator(".red-ui-flow-group-hovered").waitFor({ state: "detached" });
   await page.mouse.up();
   return page.evaluate<string>("RED.view.selection().nodes[0].id");
 }

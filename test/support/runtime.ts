@@ -11,6 +11,9 @@ export interface RuntimeVersion {
   folder: string;
 }
 
+/** What Node-RED prints, in the languages that the tests use. */
+const STARTED = /Started flows|Flux démarrés|Flujos iniciados/;
+
 const manifest = require.resolve("node-red/package.json");
 
 /** The development dependency, or whichever version was installed instead. */
@@ -87,7 +90,7 @@ export async function startRuntime(
   });
   await nodeRed.ready;
 
-  const starts = (): number => nodeRed.output().split("Started flows").length - 1;
+  const starts = (): number => nodeRed.output().split(STARTED).length - 1;
   const startsAfter = (before: number): Promise<true> =>
     eventually(
       () => `the flow did not start:\n${nodeRed.output()}`,

@@ -28,7 +28,7 @@ export const MQTT = {
   language: {
     kind: "choice",
     label: "mqtt:label.language",
-    choices: ["en", "de"],
+    choices: ["en", "de", "fr", "es", "ja", "zh-CN"],
     default: "en",
     when: { discovery: true },
   },

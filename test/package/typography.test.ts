@@ -1,0 +1,70 @@
+// Tests for the typography of the translations: spaces, quotation marks and punctuation as each language writes them.
+import assert from "node:assert/strict";
+import { setNames } from "../support/package";
+import { catalogue } from "./editor-set";
+
+/** What nobody translates: placeholders, markup, addresses, times, paths of messages, JSON. */
+const CODE =
+  /__\w+?__|<span class='energy-example'>.*?<\/span>|<[^>]*>|https?:\/\/\S*|\d{4}-\d\d-\d\d[\w:]*|\{.*\}|"[\d-]+"/g;
+
+/** By language: what must not occur, and an example of it. */
+const FAULTS: Record<string, [fault: RegExp, example: string][]> = {
+  de: [
+    [/"|“\w|\w„/, '"Demo"'],
+    [/\s[;:?!]/, "ID :"],
+  ],
+  fr: [
+    // A space that could break the line, or none.
+    [/ [;:?!»]|« /, "ID :"],
+    [/[^\u00A0][;:?!»]|«[^\u00A0]/, "ID:"],
+    [/'|"/, "l'ID"],
+    [/oeu/, "noeud"],
+  ],
+  es: [
+    [/^[^¿]*\?|^[^¡]*!/, "Listo?"],
+    [/"|“/, '"Demo"'],
+    [/\s[;:?!]/, "ID :"],
+  ],
+  ja: [
+    [/[,;!?]|[:.](?=$|\s|[\u3040-\u9FFF])/, "値:"],
+    [/[()]/, "(404)"],
+    [/[\u3040-\u9FFF。、）] [\w\u3040-\u9FFF]|\w [\u3040-\u9FFF]/, "ID を"],
+    [/"|“/, '"デモ"'],
+  ],
+  "zh-CN": [
+    [/[,;!]|[:.](?=$|\s|[\u4E00-\u9FFF])/, "值:"],
+    [/[()]/, "(404)"],
+    [/[\u4E00-\u9FFF][A-Za-z\d]|[A-Za-z\d][\u4E00-\u9FFF]/, "按ID"],
+    [/[。，；：）（“”、] | [。，；：）（“”、]/, "ID ："],
+    [/"|「/, '"演示"'],
+  ],
+};
+
+/** Those that stand for words of the same language are left out. */
+const withoutCode = (text: string): string =>
+  text.replaceAll(/^__text__|__kind__/g, "").replaceAll(CODE, "X");
+
+/** Names the character ? itself; or has words to search for, with a space after each. */
+const NOT_PROSE = /^error\.baseUrlQuery$|^picker\.(words|groupWords)\./;
+
+const textsOf = (language: string): [key: string, text: string][] =>
+  setNames.flatMap((name) => [...catalogue(name, language)]).filter(([key]) => !NOT_PROSE.test(key));
+
+for (const [language, faults] of Object.entries(FAULTS)) {
+  describe(`typography in ${language}`, () => {
+    for (const [fault, example] of faults) {
+      it(`never writes ${example}`, () => {
+        assert.match(example, fault);
+        const faulty = textsOf(language).filter(([, text]) => fault.test(withoutCode(text)));
+        assert.deepEqual(faulty.map(String), []);
+      });
+    }
+
+    it("ends no label with a full stop", () => {
+      const ended = textsOf(language).filter(
+        ([key, text]) => /^(label|unit|output|section)\./.test(key) && /[.。]$/.test(text),
+      );
+      assert.deepEqual(ended.map(String), []);
+    });
+  });
+}
