@@ -40,7 +40,7 @@ try {
   is new on every start. The dashboard needs neither.
 
   The tabs of the editor show every node at work on the simulated service. To read your own sites,
-  open the account "Demo account", choose Live service, enter your credentials and deploy.
+  open the account "Demo account", choose My account, enter your credentials and deploy.
   Your changes are kept in ${userDir}; delete that folder to start over.
   Press Ctrl-C to stop everything.
 `);

@@ -1,4 +1,4 @@
-// Sums up the folded connection settings, such as "30 s, 4 parallel requests, no proxy".
+// Sums up the folded connection settings, such as "30 s · 4 parallel requests · no proxy".
 import { settingValue } from "../../src/settings/read";
 import { ACCOUNT } from "../../src/settings/table/account";
 import { currentValue, fieldOf } from "../shared/editor/fields";
@@ -16,7 +16,7 @@ export function connectionSummary(node: EditorNode): string {
     ...(tls === "" ? [] : [`TLS: ${tls}`]),
     chosenNode(node, "proxy") || sharedText("account.noProxy"),
   ];
-  return parts.join(", ");
+  return parts.join(" · ");
 }
 
 /** The name of the selected config node; empty if none is. */

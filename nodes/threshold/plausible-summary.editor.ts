@@ -2,7 +2,7 @@
 import { currentText } from "../shared/editor/fields";
 
 export function plausible(node: EditorNode): string {
-  return `${valuesText(node)}, ${repeatText(node)}`;
+  return `${valuesText(node)} · ${repeatText(node)}`;
 }
 
 function valuesText(node: EditorNode): string {

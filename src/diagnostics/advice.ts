@@ -16,11 +16,11 @@ const BY_CODE: Readonly<Record<ErrorCode, string>> = {
   ENERGY_RATE_LIMIT:
     "The service gets too many requests. Poll less often, use fewer nodes with *, or set a rate limit in the account.",
   ENERGY_TIMEOUT:
-    "The service does not answer in time. Check the network; if the service is slow, increase the timeout of the account.",
+    "The service does not respond in time. Check the network; if the service is slow, increase the timeout of the account.",
   ENERGY_NETWORK:
     "The service cannot be reached. From the machine or container in which Node-RED runs, check base URL, DNS, firewall, proxy and TLS.",
   ENERGY_RESPONSE:
-    "The answer is not what the interface describes. Check that the base URL leads to the API; if it does, open an issue.",
+    "The response is not what the interface describes. Check that the base URL leads to the API; if it does, open an issue.",
   ENERGY_STORE:
     "The state of the node cannot be kept. Check free space and permissions of the user directory.",
   ENERGY_INTERNAL: "This is a bug. Open an issue with this text.",

@@ -20,11 +20,11 @@ export function apiVersionFault(text: string): Fault | undefined {
 }
 
 export function clientIdFault(text: string): Fault | undefined {
-  if (text === "") return ["credentialsMissing"];
+  if (text === "") return ["clientIdMissing"];
   // A colon separates it from the secret (service interface 5 rule 2).
   return text.includes(":") ? ["clientIdColon"] : undefined;
 }
 
 export function clientSecretFault(text: string): Fault | undefined {
-  return text === "" ? ["credentialsMissing"] : undefined;
+  return text === "" ? ["clientSecretMissing"] : undefined;
 }

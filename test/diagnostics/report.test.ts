@@ -67,7 +67,7 @@ describe("a diagnostics report", () => {
   it("begins with what to do, and names all versions", () => {
     const text = textOf({ account: account() });
     assert.match(text, /^### Diagnostics, 2026-06-10T12:00:00Z\n/);
-    assert.match(text, /#### What to do\n\n- The service does not answer in time\./);
+    assert.match(text, /#### What to do\n\n- The service does not respond in time\./);
     for (const line of ["package | 0.1.0", "Node-RED | 4.1.0", "Node.js | v22.9.0", "platform | linux arm64"])
       assert.ok(text.includes(`| ${line} |`), line);
   });

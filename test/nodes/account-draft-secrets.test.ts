@@ -93,7 +93,7 @@ describe("secret of an account that is tried", () => {
     for (const id of ["new", "node-under-test", "constructor"])
       assert.deepEqual(await faultOf("post", `${id}/test`, storedDraft()), {
         status: 400,
-        key: "credentialsMissing",
+        key: "clientSecretMissing",
       });
     assert.equal(service.requests.length, 0);
   });

@@ -84,7 +84,7 @@ describe("account that is not deployed", () => {
       assert.deepEqual(await fault(changes), { status: 400, key }, key);
     }
     const { account: withoutSecret } = draftOf({ ...service, clientSecret: "" });
-    const missing = { status: 400, key: "credentialsMissing" };
+    const missing = { status: 400, key: "clientSecretMissing" };
     assert.deepEqual(await faultOf("post", NEW, { account: withoutSecret }), missing);
     for (const account of [undefined, null, [], "x"])
       assert.deepEqual(await faultOf("post", NEW, { account }), { status: 400, key: "adminNotJson" });

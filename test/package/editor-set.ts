@@ -4,9 +4,6 @@ import { join } from "node:path";
 import vm from "node:vm";
 
 export const LANGUAGES = ["en-US", "de", "fr", "es", "ja", "zh-CN"];
-/** Their help is not translated yet; Node-RED shows the English one. */
-export const WITHOUT_HELP = ["fr", "es", "ja", "zh-CN"];
-export const HELP_LANGUAGES = LANGUAGES.filter((language) => !WITHOUT_HELP.includes(language));
 export const DIST = join(__dirname, "..", "..", "dist", "nodes");
 
 interface Property {

@@ -10,7 +10,6 @@ import {
   DIST,
   type EditorSet,
   help,
-  HELP_LANGUAGES,
   LANGUAGES,
   loadSet,
   nodeOf,
@@ -33,6 +32,10 @@ const NAMESPACE = "@energy-sites/node-red/";
 const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "References"],
   de: ["Eingänge", "Ausgänge", "Details", "Verweise"],
+  fr: ["Entrées", "Sorties", "Détails", "Références"],
+  es: ["Entradas", "Salidas", "Detalles", "Referencias"],
+  ja: ["入力", "出力", "詳細", "参考"],
+  "zh-CN": ["输入", "输出", "详细", "参考"],
 };
 /** Texts used by the runtime: statuses and errors. */
 const RUNTIME = /^(status|error)\./;
@@ -155,7 +158,7 @@ describe("texts of the editor", () => {
 
 describe("help of the nodes", () => {
   for (const name of NAMES) {
-    for (const language of HELP_LANGUAGES) {
+    for (const language of LANGUAGES) {
       const text = help(name, language);
       const isConfig = name === "account";
 
@@ -173,7 +176,7 @@ describe("help of the nodes", () => {
 
       if (!isConfig) {
         it(`documents the type of every message property of ${name} (${language})`, () => {
-          const [messages = ""] = text.split(/<h3>Details<\/h3>/);
+          const [messages = ""] = text.split(`<h3>${SECTIONS[language]?.[2]}</h3>`);
           const untyped = [...messages.matchAll(/<dt[^>]*>((?:(?!<\/dt>).)*)<\/dt>/gs)].filter(
             (match) => !match[1]?.includes('class="property-type"'),
           );

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { STATUS_KEYS } from "../../nodes/shared/runtime/status-keys";
 import { ROOT, setNames } from "../support/package";
-import { help, HELP_LANGUAGES } from "./editor-set";
+import { catalogue, help, LANGUAGES } from "./editor-set";
 
 const LINK = /<a\s+href="#"\s+data-energy-example="([^"]*)"\s*>([^<]*)<\/a\s*>/g;
 const PROJECT = "https://github.com/energy-sites/node-red";
@@ -19,10 +19,23 @@ function exampleMessages(text: string): unknown[] {
   return [...text.matchAll(/<pre>(.*?)<\/pre>/gs)].map((match) => JSON.parse(match[1] ?? "") as unknown);
 }
 
-for (const language of HELP_LANGUAGES) {
+for (const language of LANGUAGES) {
   describe(`help in ${language}`, () => {
+    const labels = setNames.flatMap((name) => [...catalogue(name, language).values()]);
+
     for (const name of setNames) {
       const text = help(name, language);
+
+      it(`names in ${name} fields, choices and buttons as the dialogs do`, () => {
+        const names = [...text.matchAll(/<i\s*>(.*?)<\/i\s*>/gs)].map(([, words = ""]) =>
+          words.replaceAll(/[ \n]+/g, " "),
+        );
+        // A long label may be named by its beginning.
+        assert.deepEqual(
+          names.filter((words) => !labels.some((label) => label.startsWith(words))),
+          [],
+        );
+      });
 
       it(`shows one message of ${name}`, () => {
         assert.equal(exampleMessages(text).length, 1);
@@ -72,7 +85,7 @@ describe("help in every language", () => {
         if (message.error) delete message.error.message;
         return { message, links: [...text.matchAll(/href="([^"]*)"/g)].map((match) => match[1]) };
       };
-      for (const language of HELP_LANGUAGES) assert.deepEqual(shown(language), shown("en-US"));
+      for (const language of LANGUAGES) assert.deepEqual(shown(language), shown("en-US"));
     });
   }
 });

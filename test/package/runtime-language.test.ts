@@ -23,6 +23,7 @@ const FLOW: FlowNode[] = [
 for (const [lang, folder] of [
   ["fr", "fr"],
   ["es-ES", "es"],
+  ["zh-CN", "zh-CN"],
 ] as const) {
   describe(`a runtime in ${lang}`, () => {
     it("reports errors to a catch node in its language", async () => {

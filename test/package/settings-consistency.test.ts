@@ -110,12 +110,12 @@ const VERSIONS: [unknown, string][] = [
 ];
 const CLIENT_IDS: [unknown, string][] = [
   ["client", OK],
-  ["", "credentialsMissing"],
+  ["", "clientIdMissing"],
   ["a:b", "clientIdColon"],
 ];
 const SECRETS: [unknown, string][] = [
   ["a:b", OK],
-  ["", "credentialsMissing"],
+  ["", "clientSecretMissing"],
 ];
 const LIMITS: [unknown, string][] = [
   [60, OK],

@@ -70,11 +70,11 @@ describe("stored settings", () => {
     assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
   });
 
-  it("are rejected if the account lacks what the live service requires", () => {
+  it("are rejected if the account lacks what the service requires", () => {
     const live = { baseUrl: "https://service.example", clientId: "a", clientSecret: "b" };
     assert.equal(read(ACCOUNT, live).baseUrl, "https://service.example");
     assert.throws(() => read(ACCOUNT, { ...live, baseUrl: undefined }), rejectedWith("baseUrlMissing"));
-    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), rejectedWith("credentialsMissing"));
+    assert.throws(() => read(ACCOUNT, { ...live, clientSecret: "" }), rejectedWith("clientSecretMissing"));
     assert.throws(() => read(ACCOUNT, { ...live, service: "test" }), rejectedWith("settingChoice"));
   });
 

@@ -79,7 +79,7 @@ describe("headers", () => {
   it("separate client ID and secret with a colon, so an ID must not contain one", () => {
     assert.equal(clientIdFault("client"), undefined);
     assert.equal(key(clientIdFault("a:b")), "clientIdColon");
-    assert.equal(key(clientIdFault("")), "credentialsMissing");
+    assert.equal(key(clientIdFault("")), "clientIdMissing");
   });
 });
 

@@ -1,4 +1,4 @@
-// A live service with sites of its own: the simulated sites under other ids, as in the account of a user.
+// A service with sites of its own: the simulated sites under other ids, as in the account of a user.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";

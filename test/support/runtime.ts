@@ -12,7 +12,7 @@ export interface RuntimeVersion {
 }
 
 /** What Node-RED prints, in the languages that the tests use. */
-const STARTED = /Started flows|Flux démarrés|Flujos iniciados/;
+const STARTED = /Started flows|Flux démarrés|Flujos iniciados|流程已启动/;
 
 const manifest = require.resolve("node-red/package.json");
 

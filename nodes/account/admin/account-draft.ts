@@ -55,7 +55,7 @@ export async function draftSettings(
 ): Promise<ConnectionSettings> {
   if (credentials.clientSecret !== STORED) return connectionSettings(RED, scope, config, credentials);
   const stored = deployed?.node.credentials.clientSecret;
-  if (deployed === undefined || stored === undefined) throw new ConfigError("credentialsMissing");
+  if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
   const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });
   const { node } = deployed;
   const secret = { ...settings, entered: node.credentials.origin };

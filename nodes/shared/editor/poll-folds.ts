@@ -7,7 +7,7 @@ export const POLL_FOLDS: FoldSummaries = {
   completeness: (node) => {
     const hasStore = currentValue(node, "store") !== "none";
     const parts = [storeText(node), ...(hasStore ? gapTexts(node) : []), maxAgeText(node)];
-    return parts.join(", ");
+    return parts.join(" · ");
   },
   delivery: (node) =>
     currentValue(node, "delivery") === "confirmed"

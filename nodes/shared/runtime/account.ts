@@ -44,7 +44,7 @@ function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undef
   return account && "service" in account ? (account as AccountNode) : undefined;
 }
 
-/** Identifies an account in stored state, so that demo state is never mistaken for that of the live service. */
+/** Identifies an account in stored state, so that demo state is never mistaken for that of the real service. */
 export function accountKey({ id, isDemo }: AccountNode): string {
   return isDemo ? `${id}:demo` : id;
 }

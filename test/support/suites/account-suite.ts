@@ -15,7 +15,7 @@ import { startService, type TestService } from "../service";
 
 /** Nothing listens there. */
 const NO_SERVICE = "https://127.0.0.1:1";
-const NO_CREDENTIALS = "No credentials. Enter the client ID and client secret in the account.";
+const NO_CLIENT_ID = "No client ID. In the account, enter the one from your provider.";
 const DEMO_ACCOUNT = "energy-demo-account";
 /** A node of the example that uses the account. */
 const NODE = "first-look-value";
@@ -82,7 +82,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
       await errorOf(page(), "clientId").waitFor();
       assert.equal(await field("clientId").getAttribute("aria-invalid"), "true");
       const id = String(await field("clientId").getAttribute("aria-describedby"));
-      assert.equal(await page().locator(`[id='${id}']`).textContent(), NO_CREDENTIALS);
+      assert.equal(await page().locator(`[id='${id}']`).textContent(), NO_CLIENT_ID);
       assert.equal(await field("baseUrl").getAttribute("aria-invalid"), null);
       await fillIn({ clientId: "a client" });
       assert.equal(await field("clientId").getAttribute("aria-invalid"), null);
@@ -134,10 +134,13 @@ export function describeAccount(editor: () => EditorBrowser): void {
       await openAccount(page());
       const fold = page().locator("[data-fold='connection']");
       const summary = fold.locator(".energy-fold-summary");
-      assert.equal(await summary.textContent(), "30 s, 4 parallel requests, no proxy");
+      assert.equal(await summary.textContent(), "30 s · 4 parallel requests · no proxy");
       await fold.locator("summary").press("Enter");
       await fillIn({ timeout: "5", concurrency: "1", requestsPerMinute: "90" });
-      assert.equal(await summary.textContent(), "5 s, 1 parallel request, 90 requests per minute, no proxy");
+      assert.equal(
+        await summary.textContent(),
+        "5 s · 1 parallel request · 90 requests per minute · no proxy",
+      );
       await fillIn({ timeout: "0" });
       await field("timeout").blur();
       await errorOf(page(), "timeout").waitFor();

@@ -17,8 +17,8 @@ import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
 const POSITION = { x: 760, y: 720 };
-/** Beside the node that stays there. */
-const NEXT = { x: 480, y: 720 };
+/** Below the node that stays there, clear of the groups. */
+const NEXT = { x: 760, y: 780 };
 /** Not a site of the simulated service. */
 const UNKNOWN_SITE = "no-such-site-4711";
 const { url: ISSUES } = (require("../../../package.json") as { bugs: { url: string } }).bugs;
@@ -70,7 +70,7 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       await link("Why?").click();
 
       const report = await shown();
-      assert.match(report, /#### What to do\n\n- The service does not know the site\. Check the id\./);
+      assert.match(report, /#### What to do\n\n- The service does not know the site\. Check its id/);
       assert.match(report, /ENERGY_HTTP 404 notFound/);
       assert.match(report, /GET \/v1\/sites\/\{siteId\} +\| 404 /);
       assert.match(report, /\| Node-RED +\| \d+\.\d+\.\d+/);
