@@ -12,6 +12,20 @@ export function shownText(text: string, maxLength: number): string {
   return `${line.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }
 
+/**
+ * The values of a catalogue text, for `RED._`. i18next looks in the result for references to other texts, `$t(key)`, with an
+ * expression that takes years for `$t(` and 50 letters: no name or text of anyone else may begin one.
+ */
+export function catalogueValues(
+  values: Readonly<Record<string, string | number>>,
+): Record<string, string | number> {
+  const plain = Object.entries(values).map(([name, value]): [string, string | number] => [
+    name,
+    typeof value === "string" ? value.replaceAll("$t(", "$t (") : value,
+  ]);
+  return Object.fromEntries(plain);
+}
+
 /** What was thrown, in words. Never throws, whatever it is: flows may throw anything. */
 export function reasonOf(thrown: unknown): string {
   try {

@@ -1,6 +1,6 @@
 // Tests for texts that are shown: one line, bounded, and never a failure.
 import assert from "node:assert/strict";
-import { reasonOf, shownText } from "../src/shown-text";
+import { catalogueValues, reasonOf, shownText } from "../src/shown-text";
 import { ODD_VALUES } from "./support/odd-values";
 
 describe("shown texts", () => {
@@ -22,5 +22,12 @@ describe("shown texts", () => {
     assert.equal(reasonOf(7), "7");
     assert.equal(reasonOf({}), "no reason given");
     for (const odd of Object.values(ODD_VALUES)) assert.equal(typeof reasonOf(odd()), "string");
+  });
+});
+
+describe("values of a catalogue text", () => {
+  it("begin no reference to another text, and are otherwise unchanged", () => {
+    const values = { site: "$t(a) $t($t(", cost: "$5 (net)", count: 3 };
+    assert.deepEqual(catalogueValues(values), { site: "$t (a) $t ($t (", cost: "$5 (net)", count: 3 });
   });
 });

@@ -1,4 +1,5 @@
 // Registers mqtt readings in the editor.
+import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "../../src/settings/table/mqtt";
 import { properties } from "../shared/editor/defaults";
 import { currentValue, fieldOf } from "../shared/editor/fields";
@@ -31,5 +32,6 @@ RED.nodes.registerType("energy-mqtt", {
 function homeAssistant(node: EditorNode): string {
   if (currentValue(node, "discovery") !== true) return node._("fold.noDiscovery");
   const prefix = String(currentValue(node, "discoveryPrefix"));
-  return node._("fold.discovery", { prefix, language: fieldOf(node, "language").find(":selected").text() });
+  const language = fieldOf(node, "language").find(":selected").text();
+  return node._("fold.discovery", catalogueValues({ prefix, language }));
 }

@@ -1,4 +1,5 @@
 // Previews the topic of the readings while the prefix is typed.
+import { catalogueValues } from "../../src/shown-text";
 import { currentValue, fieldOf } from "../shared/editor/fields";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
@@ -18,5 +19,5 @@ export function showTopic(node: EditorNode): void {
 
 /** A text from this node's own catalogue. */
 function mqttText(key: string, values: Record<string, string>): string {
-  return RED._(`@energy-sites/node-red/mqtt:${key}`, values);
+  return RED._(`@energy-sites/node-red/mqtt:${key}`, catalogueValues(values));
 }

@@ -1,5 +1,6 @@
 // Registers points in the editor.
 import { POINTS } from "../../src/settings/table/points";
+import { shownText } from "../../src/shown-text";
 import { properties } from "../shared/editor/defaults";
 import { paletteNode } from "../shared/editor/palette";
 
@@ -17,7 +18,7 @@ RED.nodes.registerType("energy-points", {
   label() {
     const palette = this._("label.palette");
     const target = this["target"];
-    return this.name || (typeof target === "string" ? `${palette} · ${target}` : palette);
+    return this.name || (typeof target === "string" ? `${palette} · ${shownText(target, 20)}` : palette);
   },
   outputLabels() {
     return this._("output.points");

@@ -1,4 +1,5 @@
 // The folded settings of threshold in a few words: which values are plausible, and whether the side is sent again.
+import { catalogueValues } from "../../src/shown-text";
 import { currentText } from "../shared/editor/fields";
 
 export function plausible(node: EditorNode): string {
@@ -6,7 +7,10 @@ export function plausible(node: EditorNode): string {
 }
 
 function valuesText(node: EditorNode): string {
-  const [min, max] = [currentText(node, "min"), currentText(node, "max")];
+  const { min = "", max = "" } = catalogueValues({
+    min: currentText(node, "min"),
+    max: currentText(node, "max"),
+  });
   if (min && max) return node._("fold.between", { min, max });
   if (min) return node._("fold.atLeast", { min });
   return max ? node._("fold.atMost", { max }) : node._("fold.any");
@@ -14,5 +18,7 @@ function valuesText(node: EditorNode): string {
 
 function repeatText(node: EditorNode): string {
   const minutes = currentText(node, "repeat");
-  return Number(minutes) === 0 ? node._("fold.notRepeated") : node._("fold.repeated", { minutes });
+  return Number(minutes) === 0
+    ? node._("fold.notRepeated")
+    : node._("fold.repeated", catalogueValues({ minutes }));
 }

@@ -1,10 +1,14 @@
 // Registers threshold in the editor.
 import { THRESHOLD } from "../../src/settings/table/threshold";
+import { shownText } from "../../src/shown-text";
 import { properties } from "../shared/editor/defaults";
 import { prepareFolds } from "../shared/editor/fold";
 import { paletteNode } from "../shared/editor/palette";
 import { property } from "../shared/editor/validators";
 import { plausible } from "./plausible-summary.editor";
+
+/** Characters of a limit in the label. */
+const LONGEST = 16;
 
 const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
 
@@ -20,7 +24,7 @@ RED.nodes.registerType("energy-threshold", {
   // Without a name, the label shows both limits.
   label() {
     const { low, high } = this;
-    const limits = isFilled(low) && isFilled(high) ? `${String(low)} … ${String(high)}` : "";
+    const limits = isFilled(low) && isFilled(high) ? `${shownLimit(low)} … ${shownLimit(high)}` : "";
     return this.name || limits || this._("label.palette");
   },
   outputLabels(index) {
@@ -32,3 +36,7 @@ RED.nodes.registerType("energy-threshold", {
     prepareFolds(this, { plausible });
   },
 });
+
+function shownLimit(limit: unknown): string {
+  return shownText(String(limit), LONGEST);
+}

@@ -1,5 +1,6 @@
 // The settings of a node as a report shows them: those that differ from the default, and no text that may identify someone.
 import { PREVIEW_VERSION } from "../client/connection";
+import { UNITS } from "../models/measurements";
 import { DEFAULT_VERSION_HEADER } from "../settings/header";
 import { isInUse, settingFault, settingValue } from "../settings/read";
 import type { Properties, Setting, Settings } from "../settings/setting";
@@ -8,7 +9,7 @@ import type { Line } from "./parts";
 
 /** The texts that are shown as they are; the others are hashed. A pattern, because a secret may be in the wrong field. */
 const PLAIN_TEXTS: Readonly<Record<string, RegExp>> = {
-  path: /^[a-z][\w.[\]]{0,79}$/i,
+  path: new RegExp(`^(${[...UNITS.keys()].join("|").replaceAll(".", "\\.")})$`),
   store: /^(file|none|context:(default|memory|memoryOnly|file|localfilesystem))$/,
   apiVersion: new RegExp(`^(\\d{4}-\\d\\d-\\d\\d|${PREVIEW_VERSION.replaceAll(".", "\\.")})$`),
   versionHeader: new RegExp(`^${DEFAULT_VERSION_HEADER}$`),

@@ -1,9 +1,10 @@
 // Plans the requests for a history range: a time range, or local days of the site.
-import { InputError } from "../errors";
+import { ConfigError, InputError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
 import { DAY } from "../time-units";
+import { lastDayFault } from "../settings/day";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -63,7 +64,10 @@ export interface RangeChoice extends DayRange {
   range: "last24Hours" | "yesterday" | "lastMonth" | "days";
 }
 
-/** The windows of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future. */
+/**
+ * The windows of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future,
+ * ConfigError for days in the wrong order or too many of them.
+ */
 export function planChoice(choice: RangeChoice, zone: unknown, now: number): HistoryPlan {
   if (choice.range === "last24Hours") return planRange({ start: now - DAY, end: now }, now);
   const windows = siteDaysBetween(zoneOf(zone), daysOf(choice, zoneOf(zone), now));
@@ -78,8 +82,15 @@ function daysOf(choice: RangeChoice, zone: string, now: number): DayRange {
     case "lastMonth":
       return lastMonth(zone, now);
     default:
+      assertDays(choice);
       return choice;
   }
+}
+
+/** The days may have been compared before their ${NAME} were replaced. Throws ConfigError. */
+function assertDays({ from, to }: DayRange): void {
+  const fault = lastDayFault(to, { label: "history:label.to" }, (key) => (key === "from" ? from : undefined));
+  if (fault) throw new ConfigError(...fault);
 }
 
 function zoneOf(zone: unknown): string {

@@ -89,6 +89,20 @@ describe("secret of an account that is tried", () => {
     assert.equal(other.requests.length, 0);
   });
 
+  it("is the stored one for an editor that does not know the credentials, such as after an import", async () => {
+    const { account } = storedDraft();
+    const { credentials: _unknown, ...rest } = account as { credentials: object };
+    const answer = await adminAnswer<TestAnswer>("the-account/test", { account: rest });
+    assert.equal(answer.sites, 6);
+    const elsewhere = { account: { ...rest, baseUrl: other.baseUrl } };
+    assert.deepEqual(await faultOf("post", "the-account/test", elsewhere), REFUSED);
+    const unknown = await faultOf("post", "new/test", { account: rest });
+    assert.deepEqual(unknown, { status: 400, key: "credentialsMissing" });
+    const emptied = { account: { ...rest, credentials: { clientId: "", clientSecret: "" } } };
+    assert.equal((await faultOf("post", "the-account/test", emptied)).key, "credentialsMissing");
+    assert.equal(other.requests.length, 0);
+  });
+
   it("has none if the account is not deployed", async () => {
     for (const id of ["new", "node-under-test", "constructor"])
       assert.deepEqual(await faultOf("post", `${id}/test`, storedDraft()), {

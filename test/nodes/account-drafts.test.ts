@@ -105,9 +105,18 @@ describe("account that is not deployed", () => {
   it("resolves environment variables as the runtime does", async () => {
     process.env["URL_OF_DRAFT"] = service.baseUrl;
     try {
-      assert.equal((await test({ baseUrl: "${URL_OF_DRAFT}/" })).sites, 6);
+      process.env["SECRET_OF_DRAFT"] = service.clientSecret;
+      for (const baseUrl of ["${URL_OF_DRAFT}/", "${URL_OF_DRAFT}", "$(URL_OF_DRAFT)"])
+        assert.equal((await test({ baseUrl })).sites, 6, baseUrl);
+      const { clientId } = service;
+      const credentials = { clientId, clientSecret: "${SECRET_OF_DRAFT}" };
+      const { sites } = await adminAnswer<TestAnswer>(NEW, {
+        account: { service: "live", baseUrl: "${URL_OF_DRAFT}", apiVersion: PREVIEW, credentials },
+      });
+      assert.equal(sites, 6);
     } finally {
       delete process.env["URL_OF_DRAFT"];
+      delete process.env["SECRET_OF_DRAFT"];
     }
   });
 

@@ -80,6 +80,8 @@ describe("diagnostics", () => {
       "nodes/none": "nodeNotDeployed",
       "nodes/out-1": "nodeNotDeployed",
       "accounts/none": "accountNotDeployed",
+      "nodes/__proto__": "nodeNotDeployed",
+      "nodes/constructor": "nodeNotDeployed",
       [`accounts/${NODE}`]: "accountNotDeployed",
     })) {
       const { status, body } = await answerTo(path);

@@ -93,7 +93,7 @@ export function loadSet(
   const RED = {
     nodes: {
       registerType: (type: string, definition: Definition) => registered.push([type, definition]),
-      node: (id: string) => ACCOUNTS[id] ?? null,
+      node: (id: string) => ACCOUNTS[id],
     },
     settings: {},
     i18n: { lang: () => "en-US" },

@@ -13,6 +13,20 @@ const threshold = loadSet("threshold");
 const mqtt = loadSet("mqtt");
 
 describe("validators of the dialogs", () => {
+  it("show no value as markup: the sidebar of Node-RED shows the errors of an account as HTML", () => {
+    const fill = (key: string, values: object = {}): string => `${key} ${Object.values(values).join(" ")}`;
+    const translated = loadSet("account", undefined, fill);
+    const evil = "<img src=x onerror=alert(1)>";
+    for (const [property, value] of Object.entries({ service: evil, timeout: evil, versionHeader: evil })) {
+      const text = String(
+        validationResult(translated, property, value, { service: "live", [property]: value }),
+      );
+      assert.doesNotMatch(text, /</, property);
+    }
+    const long = String(validationResult(translated, "service", "x".repeat(100_000)));
+    assert.ok(long.length < 500, `${long.length} characters`);
+  });
+
   it("leave environment variables to the runtime", () => {
     const live = { service: "live" };
     for (const url of ["${BASE}", "https://${HOST}/v2", "${BASE}/api"])

@@ -151,6 +151,16 @@ it("is labelled with a setting if it has no name", () => {
   assert.equal(label("threshold", { low: 0, high: 5 }), "0 … 5");
   assert.equal(label("threshold", { low: "", high: 60 }), "label.palette");
   assert.equal(label("points", { target: "chart" }), "label.palette · chart");
+  const orphan = { account: "gone", siteId: "demo-house", siteIdType: "str", path: "storage.stateOfCharge" };
+  assert.match(label("latest-value", orphan), /title\.site$/);
+  const long = "x".repeat(10_000);
+  assert.ok(label("threshold", { low: long, high: long }).length < 60);
+  assert.ok(label("points", { target: long }).length < 60);
+  for (const name of ["history", "latest-value"]) {
+    const set = loadSet(name, undefined, (key, values = {}) => [key, ...Object.values(values)].join(" "));
+    const node = nodeOf(set, { account: "complete", range: "days", from: long, to: long, path: long });
+    assert.ok(definitionOf(set).label.call(node).length < 200, name);
+  }
 });
 
 it("gives each palette node its own icon, and one colour each to those that read and those that shape", () => {

@@ -4,6 +4,8 @@ import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ACCOUNT } from "../../../src/settings/table/account";
+import { referenceName } from "../../../src/settings/text";
+import { environmentValue } from "../../shared/runtime/settings";
 import type { AccountSession } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials } from "../account-settings";
 import type { CredentialOrigins } from "../credential-origin";
@@ -26,7 +28,10 @@ export interface Draft {
 /** What the editor has in place of a stored password. */
 const STORED = "__PWRD__";
 
-/** @throws InputError if it is not an object */
+/**
+ * Without credentials, the draft has the stored ones: the editor does not know them before it opens the account.
+ * @throws InputError if it is not an object
+ */
 export function readDraft(
   RED: NodeAPI,
   id: string,
@@ -34,12 +39,16 @@ export function readDraft(
   deployed: DeployedAccount | undefined,
 ): Draft {
   if (!isServiceObject(value)) throw new InputError("adminNotJson");
-  const properties = Object.keys(ACCOUNT).map((name) => [name, plain(value[name])] as const);
-  const { clientId, clientSecret } = isServiceObject(value["credentials"]) ? value["credentials"] : {};
+  const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
+  const replaced = (property: unknown): unknown => withReferenceReplaced(RED, scope, property);
+  const properties = Object.keys(ACCOUNT).map((name) => [name, plain(replaced(value[name]))] as const);
+  const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED };
+  const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
+  const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return {
     config: Object.fromEntries(properties.filter(([, property]) => property !== undefined)) as AccountDef,
-    credentials: { clientId: textOf(clientId), clientSecret: textOf(clientSecret) },
-    scope: deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node),
+    credentials: { clientId: textOf(replaced(clientId)), clientSecret: textOf(replaced(clientSecret)) },
+    scope,
   };
 }
 
@@ -76,6 +85,17 @@ function neighbourOf(RED: NodeAPI, z: unknown): Node | undefined {
     if (!neighbour && (place ?? "") === (z ?? "")) neighbour = RED.nodes.getNode(id) ?? undefined;
   });
   return neighbour;
+}
+
+/** As Node-RED does when it deploys a node: a text that is a single ${NAME}, if the variable exists. */
+function withReferenceReplaced(RED: NodeAPI, scope: Node, value: unknown): unknown {
+  const name = referenceName(value);
+  if (name === undefined) return value;
+  try {
+    return environmentValue(RED, scope, name);
+  } catch {
+    return value;
+  }
 }
 
 function plain(value: unknown): string | number | boolean | undefined {

@@ -79,7 +79,8 @@ declare const RED: {
   actions: { invoke(action: string): void };
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
-    node(id: string): EditorConfigNode | null;
+    /** Undefined or null if there is none, depending on the version of Node-RED. */
+    node(id: string): EditorConfigNode | null | undefined;
     eachNode(visit: (node: EditorNode) => void): void;
     eachConfig(visit: (node: EditorConfigNode) => void): void;
     subflow(id: string): object | undefined;

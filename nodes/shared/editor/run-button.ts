@@ -30,7 +30,7 @@ function warnOfChanges(): void {
 
 function run(node: EditorNode): void {
   const label = RED.utils.getNodeLabel(node);
-  const url = `energy-sites/nodes/${String(node["id"])}/run`;
+  const url = `energy-sites/nodes/${encodeURIComponent(String(node["id"]))}/run`;
   void $.ajax({ url, type: "POST", contentType: "application/json", data: "{}" }).then(
     () => notify("success", sharedText("button.started", { label })),
     (response: JQuery.jqXHR) => notify("error", sharedText("button.failed", { reason: reasonOf(response) })),

@@ -13,9 +13,11 @@ const SHORTEST_SITE = 10;
 export function title(node: EditorNode, what: string, site = siteOf(node)): string {
   if (node.name) return node.name;
   if (!node["account"]) return node._("label.palette");
-  if (!site) return what;
-  const length = Math.max(LONGEST - what.length - 2, SHORTEST_SITE);
-  return sharedText("title.site", { site: shownText(site, length), what });
+  // What is read may be a property that an imported flow sets to anything.
+  const reading = shownText(what, LONGEST);
+  if (!site) return reading;
+  const length = Math.max(LONGEST - reading.length - 2, SHORTEST_SITE);
+  return sharedText("title.site", { site: shownText(site, length), what: reading });
 }
 
 /** Undefined if only the runtime knows the site. */

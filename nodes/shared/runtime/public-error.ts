@@ -13,7 +13,7 @@ import {
   translate,
 } from "../../../src/errors";
 import { MAX_ERROR_LENGTH } from "../../../src/limits";
-import { reasonOf, shownText } from "../../../src/shown-text";
+import { catalogueValues, reasonOf, shownText } from "../../../src/shown-text";
 
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";
@@ -26,7 +26,7 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
 /** A text of the catalogue in the language of the runtime, bounded, in one line. */
 export function textOf(RED: NodeAPI, errorText: ErrorText): string {
   const catalogue: Catalog = {
-    text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, { ...values }),
+    text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, catalogueValues(values)),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
   };
   return shownText(translate(errorText, catalogue), MAX_ERROR_LENGTH);

@@ -4,7 +4,7 @@ import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-
 import type { NoValueReason } from "../../../src/decisions/freshness";
 import type { TimeWindow } from "../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../src/limits";
-import { shownText } from "../../../src/shown-text";
+import { catalogueValues, shownText } from "../../../src/shown-text";
 import { PartialFailure } from "./failures";
 import { errorInfo } from "./public-error";
 import type { StatusKey } from "./status-keys";
@@ -24,8 +24,9 @@ export function nodeStatus(
   { key, values, fill = "green", shape = "dot" }: StatusText,
 ): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
-  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(value)]);
-  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, Object.fromEntries(shown)) };
+  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(value)] as const);
+  const filled = catalogueValues(Object.fromEntries(shown));
+  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, filled) };
 }
 
 function shownValue(value: string | number): string | number {

@@ -93,7 +93,7 @@ async function askAccount(
   question: Question,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const url = `energy-sites/accounts/${id}/${list}`;
+  const url = `energy-sites/accounts/${encodeURIComponent(id)}/${list}`;
   const get = (): Promise<unknown> => request({ url, data: question }, signal);
   const answer = await (draft
     ? request(

@@ -42,7 +42,8 @@ function keyOf(accountId: string, siteId: string): string {
 /** Only then does the runtime know the account; one in a subflow has another id there. */
 function isDeployed(accountId: string): boolean {
   const account = RED.nodes.node(accountId);
-  return account !== null && !account.changed && !account.z;
+  // An imported flow may lack it.
+  return account ? !account.changed && !account.z : false;
 }
 
 function queue(accountId: string, siteId: string, key: string): void {
@@ -63,7 +64,8 @@ function askAll(): void {
 
 /** A failure is not shown: the label keeps the id. */
 function ask(accountId: string, ids: string[]): void {
-  const url = `energy-sites/accounts/${accountId}/sites?ids=${encodeURIComponent(ids.join(","))}`;
+  const account = encodeURIComponent(accountId);
+  const url = `energy-sites/accounts/${account}/sites?ids=${encodeURIComponent(ids.join(","))}`;
   void $.getJSON(url).then(({ sites }: { sites: { siteId: string; name?: string }[] }) => {
     learnNames(accountId, sites);
     redrawLabels(accountId, new Set(ids));

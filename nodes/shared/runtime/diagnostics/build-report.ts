@@ -101,14 +101,15 @@ function accountWith(RED: NodeAPI, id: string): AccountNode | undefined {
   }
 }
 
-function shortName({ type }: Node): string {
+function shortName(type: string): string {
   return type.replace(/^energy-/, "");
 }
 
-function isOfPackage(node: Node): boolean {
-  return node.type.startsWith("energy-") && shortName(node) in SETTINGS;
+/** For an id such as `constructor`, Node-RED finds something that is no node. */
+function isOfPackage({ type }: Partial<Node>): boolean {
+  return type?.startsWith("energy-") === true && Object.hasOwn(SETTINGS, shortName(type));
 }
 
 function tableOf(node: Node): Settings {
-  return SETTINGS[shortName(node) as keyof typeof SETTINGS];
+  return SETTINGS[shortName(node.type) as keyof typeof SETTINGS];
 }

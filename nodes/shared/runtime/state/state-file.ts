@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import { StoreError } from "../../../../src/errors";
+import { catalogueValues } from "../../../../src/shown-text";
 
 /** Parses stored data; returns undefined if it is not a valid state. */
 export type StateReader<T> = (stored: unknown) => T | undefined;
@@ -68,5 +69,5 @@ async function setAside(RED: NodeAPI, node: Node, path: string): Promise<void> {
   await rename(path, aside).catch((error: unknown) => {
     throw storeError("storeSetAside", error);
   });
-  node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", { path, aside }));
+  node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
 }
