@@ -5,23 +5,25 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const UNITS = [
-  { name: "d", minutes: 24 * 60 },
-  { name: "h", minutes: 60 },
-  { name: "min", minutes: 1 },
+  ["d", DAY],
+  ["h", HOUR],
+  ["min", MINUTE],
+  ["s", 1000],
 ] as const;
 
-/** Two units at most, such as `3 h 12 min`: these abbreviations are the same in all languages of the package. */
-export function durationText(milliseconds: number): string {
-  const minutes = Math.round(Math.abs(milliseconds) / MINUTE);
-  const first = Math.max(
-    UNITS.findIndex((unit) => minutes >= unit.minutes),
-    0,
-  );
-  let rest = minutes;
-  const parts = UNITS.slice(first, first + 2).map(({ name, minutes: size }) => {
+/**
+ * Two units at most, such as `3 h 12 min`: these abbreviations are the same in all languages of the package. The sign is ignored.
+ * @param precision rounds to whole minutes or seconds; less than half of one is ""
+ */
+export function durationText(milliseconds: number, precision: "min" | "s" = "min"): string {
+  const smallest = precision === "min" ? MINUTE : 1000;
+  let rest = Math.round(Math.abs(milliseconds) / smallest) * smallest;
+  const units = UNITS.filter(([, size]) => size >= smallest);
+  const first = units.findIndex(([, size]) => rest >= size);
+  const parts = units.slice(first, first < 0 ? 0 : first + 2).map(([unit, size]) => {
     const count = Math.floor(rest / size);
     rest %= size;
-    return count > 0 ? `${count} ${name}` : "";
+    return count > 0 ? `${count} ${unit}` : "";
   });
   return parts.filter((part) => part !== "").join(" ");
 }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { pruneTypes } from "./prune-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -48,8 +48,8 @@ function withParts(text, mark, folder) {
 
 function form(name) {
   const fields = readFileSync(join(nodesFolder, name, `${name}.html`), "utf8").trim();
-  const rows = `<!-- row: style -->\n${fields}`;
-  return `<div class="energy-dialog">\n${withParts(rows, "row", join(sharedFolder, "rows"))}\n</div>`;
+  const html = `<div class="energy-dialog">\n${withParts(fields, "row", join(sharedFolder, "rows"))}\n</div>`;
+  return html.replaceAll(/^\s+/gm, "");
 }
 
 function buildHelp(name, locales) {
@@ -69,16 +69,22 @@ function writeErrorTexts() {
   writeFileSync(file, `${JSON.stringify({ ...texts, error: ERROR_TEXTS }, null, 2)}\n`);
 }
 
-/** The editor puts it into the page as it is, so that once is enough for all nodes. */
-function paletteStyle() {
-  return `<style>\n${readFileSync(join(sharedFolder, "palette.css"), "utf8").trim()}\n</style>`;
+/** The look of palette and dialogs. The editor puts it into the page as it is, so that once is enough for all nodes. */
+async function style() {
+  const palette = readFileSync(join(sharedFolder, "palette.css"), "utf8");
+  const dialogs = readFileSync(join(sharedFolder, "rows", "style.html"), "utf8").replaceAll(
+    /<\/?style>/g,
+    "",
+  );
+  const { code } = await transform(palette + dialogs, { loader: "css", minify: true, charset: "utf8" });
+  return `<style>\n${code.trim()}\n</style>`;
 }
 
 async function buildNode(name) {
   const folder = join(outFolder, name);
   mkdirSync(folder, { recursive: true });
   const html = [
-    ...(name === "account" ? [paletteStyle()] : []),
+    ...(name === "account" ? [await style()] : []),
     `<script type="text/html" data-template-name="energy-${name}">`,
     form(name),
     "</script>",

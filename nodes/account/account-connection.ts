@@ -2,13 +2,13 @@
 import { type ConnectionSettings, type Pc1Mode, pc1Mode } from "../../src/client/connection";
 import { type ClientOptions, createServiceClient, type ServiceClient } from "../../src/client/service-client";
 import { SiteDirectory } from "../../src/client/site-directory";
-import { AccountLists } from "./admin/account-lists";
+import { AccountChoices } from "./admin/account-choices";
 
 export interface AccountConnection {
   client: ServiceClient;
   directory: SiteDirectory;
   /** What the dialogs offer to choose from. */
-  lists: AccountLists;
+  choices: AccountChoices;
   pc1: Pc1Mode;
 }
 
@@ -20,5 +20,5 @@ export function connectAccount(
 ): AccountConnection {
   const client = createServiceClient(settings, onClockCorrected, options);
   const pc1 = pc1Mode(settings);
-  return { client, directory: new SiteDirectory(client), lists: new AccountLists(client, pc1), pc1 };
+  return { client, directory: new SiteDirectory(client), choices: new AccountChoices(client, pc1), pc1 };
 }

@@ -1,10 +1,11 @@
 // Registers the account, a config node, in the editor.
 import { ACCOUNT } from "../../src/settings/table/account";
-import { credentials, properties } from "../shared/editor/defaults";
-import { prepareDialog, saveNumbers } from "../shared/editor/dialog";
+import { credentials, properties } from "../shared/editor/settings/defaults";
+import { addDiagnostics } from "../shared/editor/diagnostics/diagnostics";
+import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";
 import { openExamplesOnClick } from "../shared/editor/example-links";
-import { prepareFolds } from "../shared/editor/fold";
-import { labelStyle } from "../shared/editor/palette";
+import { prepareFolds } from "../shared/editor/dialog/fold";
+import { labelStyle } from "../shared/editor/palette-node";
 import { prepareAdd } from "./add-button.editor";
 import { connectionSummary } from "./connection-summary.editor";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
@@ -27,6 +28,7 @@ RED.nodes.registerType("energy-account", {
   labelStyle,
   oneditprepare() {
     prepareDialog(this);
+    addDiagnostics(this);
     prepareService(this);
     prepareVersion(this);
     prepareAdd(this);

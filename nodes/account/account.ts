@@ -1,9 +1,9 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type AccountNode, accountClock } from "../shared/runtime/account";
-import { describeNode } from "../shared/runtime/diagnostics/node-record";
-import { registerDiagnostics } from "../shared/runtime/diagnostics/routes";
-import { addRunRoute } from "../shared/runtime/admin/run-now";
+import { describeNode } from "../shared/runtime/diagnostics/node-notes";
+import { registerDiagnosticsRoutes } from "../shared/runtime/diagnostics/diagnostics-routes";
+import { registerRunRoute } from "../shared/runtime/admin/run-now";
 import { textOf } from "../shared/runtime/public-error";
 import { AccountSession, type AccountTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings } from "./account-settings";
@@ -15,7 +15,7 @@ type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
   const origins = new CredentialOrigins(RED);
-  addRunRoute(RED);
+  registerRunRoute(RED);
   const deployed = new WeakMap<object, DeployedAccount>();
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
@@ -44,7 +44,7 @@ export default function register(RED: NodeAPI): void {
     });
   }
 
-  registerDiagnostics(RED);
+  registerDiagnosticsRoutes(RED);
   RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
     "energy-account",
     Account,

@@ -1,7 +1,7 @@
 // Shows what is missing in a new account when it is added. The editor would close the dialog and add it as it is.
-import { revealErrors, saveButton } from "../shared/editor/field-errors";
-import { inputOf } from "../shared/editor/controls";
-import { isNew } from "../shared/editor/new-nodes";
+import { revealErrors, saveButton } from "../shared/editor/dialog/field-errors";
+import { inputOf } from "../shared/editor/dialog/controls";
+import { isNew } from "../shared/editor/dialog/new-nodes";
 
 /** The first press of Add shows the errors, if there are any. The second adds the account, which Node-RED permits. */
 export function prepareAdd(node: EditorNode): void {

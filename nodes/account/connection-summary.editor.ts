@@ -1,7 +1,7 @@
 // Sums up the folded connection settings, such as "30 s · 4 parallel requests · no proxy".
 import { settingValue } from "../../src/settings/read";
 import { ACCOUNT } from "../../src/settings/table/account";
-import { currentValue, fieldOf } from "../shared/editor/fields";
+import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { sharedText } from "../shared/editor/texts";
 
 export function connectionSummary(node: EditorNode): string {
@@ -19,8 +19,8 @@ export function connectionSummary(node: EditorNode): string {
   return parts.join(" · ");
 }
 
-/** The name of the selected config node; empty if none is. */
+/** The name of the selected config node; "" if none is. */
 function chosenNode(node: EditorNode, property: string): string {
-  const option = fieldOf(node, property).find("option:selected");
-  return ["", "_ADD_"].includes(String(option.val() ?? "")) ? "" : option.text();
+  const field = fieldOf(node, property);
+  return ["", ADD_NEW].includes(String(field.val() ?? "")) ? "" : field.find("option:selected").text();
 }

@@ -1,10 +1,8 @@
 // Stores for which origin (scheme, host, port) the secret was entered, because the runtime sends it to no other.
+import { STORED_SECRET } from "../../src/choices/choices";
 import { EMBEDDED_REFERENCE } from "../../src/settings/text";
 import { faultText } from "../shared/editor/fault-text";
-import { fieldOf, isInDialog } from "../shared/editor/fields";
-
-/** What the editor shows in place of a stored password, which it does not know. */
-const STORED = "__PWRD__";
+import { fieldOf, isInDialog } from "../shared/editor/dialog/fields";
 
 /**
  * Call this in oneditsave, before the editor stores the credentials. The time marks each entry of the same secret; without
@@ -12,7 +10,7 @@ const STORED = "__PWRD__";
  */
 export function saveOrigin(node: EditorNode): void {
   const secret = enteredSecret(node);
-  if (secret === "" || secret === STORED) return;
+  if (secret === "" || secret === STORED_SECRET) return;
   const origin = originIn(fieldOf(node, "baseUrl").val()) ?? "";
   node["credentials"] = {
     ...credentialsOf(node),
@@ -22,7 +20,7 @@ export function saveOrigin(node: EditorNode): void {
 
 /** Says in the open dialog that the stored secret does not go with this base URL. */
 export const sameOrigin: EditorValidator = function (value, _options) {
-  if (!isInDialog(this, "baseUrl") || enteredSecret(this) !== STORED) return true;
+  if (!isInDialog(this, "baseUrl") || enteredSecret(this) !== STORED_SECRET) return true;
   const [origin, owner] = [originIn(value), originIn(credentialsOf(this)["origin"])];
   const isSame = origin === undefined || owner === undefined || origin === owner;
   return isSame || faultText(["credentialsOrigin", { origin: owner }]);

@@ -1,5 +1,5 @@
 // Two cards to choose between the user's account and the demo.
-import { fieldOf } from "../shared/editor/fields";
+import { fieldOf } from "../shared/editor/dialog/fields";
 
 const CARDS = "[name='energy-service']";
 

@@ -1,11 +1,11 @@
 // The test button of the account dialog: calls the service with what is typed, before anything is deployed.
 import type { TestAnswer } from "../../src/choices/choices";
-import { inputOf } from "../shared/editor/controls";
-import { faultTextOf } from "../shared/editor/fault-text";
-import { revealErrors } from "../shared/editor/field-errors";
-import { currentValue } from "../shared/editor/fields";
+import { adminRequest, NoAnswer } from "../shared/editor/admin-request";
+import { inputOf } from "../shared/editor/dialog/controls";
+import { revealErrors } from "../shared/editor/dialog/field-errors";
+import { currentValue } from "../shared/editor/dialog/fields";
 import { sharedText } from "../shared/editor/texts";
-import { accountDraft } from "./draft.editor";
+import { accountDraft } from "./account-draft.editor";
 import { type ResultLine, resultLines } from "./test-result.editor";
 
 const BUTTON = "#energy-test";
@@ -18,54 +18,46 @@ const ICONS = {
 } as const;
 
 export function prepareTest(node: EditorNode): void {
-  let running: JQuery.jqXHR | undefined;
+  let running = new AbortController();
   const stop = (): void => {
-    running?.abort();
-    running = undefined;
+    running.abort();
     show([]);
+  };
+  const test = (): void => {
+    running = new AbortController();
+    const { signal } = running;
+    const showUnlessStopped = (lines: ResultLine[]): void => {
+      if (!signal.aborted) show(lines);
+    };
+    const isDemo = currentValue(node, "service") === "demo";
+    show([{ kind: "running", text: sharedText("test.running") }]);
+    adminRequest<TestAnswer>(["accounts", String(node["id"]), "test"], {
+      body: { account: accountDraft(node) },
+      signal,
+    }).then(
+      (answer) => showUnlessStopped(resultLines(answer, isDemo)),
+      (error: unknown) => showUnlessStopped([{ kind: "failed", text: failureText(error) }]),
+    );
   };
 
   $(BUTTON).on("click", () => {
     stop();
     const [first] = revealErrors(node);
-    if (first) {
-      show([{ kind: "failed", text: sharedText("test.incomplete") }]);
-      inputOf(first).trigger("focus");
-      return;
-    }
-    show([{ kind: "running", text: sharedText("test.running") }]);
-    const isDemo = currentValue(node, "service") === "demo";
-    const request = send(node);
-    running = request;
-    request.then(
-      (answer: TestAnswer) => show(resultLines(answer, isDemo)),
-      (failed: JQuery.jqXHR) => {
-        if (running === request) show([{ kind: "failed", text: failureText(failed) }]);
-      },
-    );
+    if (!first) return test();
+    show([{ kind: "failed", text: sharedText("test.incomplete") }]);
+    inputOf(first).trigger("focus");
   });
   // A result is about what was typed when it was found.
   $(BUTTON).closest("form").on("input change", stop);
   $(BUTTON).on("remove", stop);
 }
 
-function send(node: EditorNode): JQuery.jqXHR {
-  return $.ajax({
-    url: `energy-sites/accounts/${encodeURIComponent(String(node["id"]))}/test`,
-    method: "POST",
-    contentType: "application/json",
-    data: JSON.stringify({ account: accountDraft(node) }),
-    dataType: "json",
-  });
-}
-
-function failureText({ status, responseJSON }: JQuery.jqXHR): string {
-  const fault = faultTextOf(responseJSON);
-  if (fault !== undefined) return fault;
-  if (status === 0) return sharedText("test.noAnswer");
-  return status === 401 || status === 403
-    ? sharedText("test.forbidden")
-    : sharedText("test.refused", { status });
+function failureText(error: unknown): string {
+  if (!(error instanceof NoAnswer)) return sharedText("test.noAnswer");
+  const { message, status, isForbidden } = error;
+  if (message) return message;
+  if (isForbidden) return sharedText("test.forbidden");
+  return status === 0 ? sharedText("test.noAnswer") : sharedText("test.refused", { status });
 }
 
 function show(lines: ResultLine[]): void {

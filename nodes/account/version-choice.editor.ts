@@ -1,5 +1,5 @@
 // Offers the known API versions in a list, and a text field for any other, so that no stored version is lost.
-import { fieldOf, isInDialog } from "../shared/editor/fields";
+import { fieldOf, isInDialog } from "../shared/editor/dialog/fields";
 import { sharedText } from "../shared/editor/texts";
 
 const CHOICE = "#energy-version-choice";

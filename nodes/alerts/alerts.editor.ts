@@ -1,13 +1,13 @@
 // Registers alerts in the editor.
 import { ALERTS } from "../../src/settings/table/alerts";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, oneSite } from "../shared/editor/validators";
-import { saveSeverities, showSeverities } from "./severity-choice.editor";
-import { hasSite, runButton } from "../shared/editor/run-button";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { allSites, title } from "../shared/editor/canvas/title";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, oneSite } from "../shared/editor/settings/validators";
+import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { allSites, title } from "../shared/editor/title";
+import { saveSeverities, showSeverities } from "./severity-choice.editor";
 
 RED.nodes.registerType("energy-alerts", {
   category: "energy sites",
@@ -19,7 +19,7 @@ RED.nodes.registerType("energy-alerts", {
     return this["scope"] === "site" ? title(this, what) : title(this, what, allSites());
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
+  onadd: siteNode.onadd,
   icon: "energy-alert.svg",
   outputs: 1,
   outputLabels() {
@@ -28,11 +28,11 @@ RED.nodes.registerType("energy-alerts", {
   button: runButton((node) => node["scope"] !== "site" || hasSite(node)),
   defaults: properties(ALERTS, { account, siteId: oneSite }),
   oneditprepare() {
-    paletteNode.oneditprepare.call(this);
+    siteNode.oneditprepare.call(this);
     showSeverities(this);
   },
   oneditsave() {
-    paletteNode.oneditsave.call(this);
+    siteNode.oneditsave.call(this);
     saveSeverities(this);
   },
 });

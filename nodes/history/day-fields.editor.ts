@@ -1,5 +1,5 @@
 // Date fields that may hold other text, such as ${DAY}: a browser would show and store nothing instead.
-import { fieldOf } from "../shared/editor/fields";
+import { fieldOf } from "../shared/editor/dialog/fields";
 
 /** Shows a stored text that is no date in a field for text. */
 export function keepTexts(node: EditorNode, properties: readonly string[]): void {

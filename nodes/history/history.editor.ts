@@ -1,12 +1,12 @@
 // Registers history in the editor.
 import { HISTORY } from "../../src/settings/table/history";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, oneSite, oneSystem } from "../shared/editor/validators";
-import { hasSite, runButton } from "../shared/editor/run-button";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, oneSite, oneSystem } from "../shared/editor/settings/validators";
+import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { title } from "../shared/editor/title";
 import { keepTexts } from "./day-fields.editor";
 
 const TITLES: Record<string, string> = {
@@ -28,8 +28,8 @@ RED.nodes.registerType("energy-history", {
     return title(this, sharedText(TITLES[String(range)] ?? "title.history"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditsave: paletteNode.oneditsave,
+  onadd: siteNode.onadd,
+  oneditsave: siteNode.oneditsave,
   icon: "energy-history.svg",
   outputs: 2,
   outputLabels(index) {
@@ -38,7 +38,7 @@ RED.nodes.registerType("energy-history", {
   button: runButton((node) => !isFromMessage(node) && hasSite(node)),
   defaults: properties(HISTORY, { account, siteId: oneSite, systemId: oneSystem }),
   oneditprepare() {
-    paletteNode.oneditprepare.call(this);
+    siteNode.oneditprepare.call(this);
     keepTexts(this, ["from", "to"]);
   },
 });

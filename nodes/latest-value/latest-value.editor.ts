@@ -1,12 +1,13 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, anySite, anySystem, path } from "../shared/editor/validators";
-import { hasSite, runButton } from "../shared/editor/run-button";
-import { title } from "../shared/editor/title";
-import { valueTitle } from "../shared/editor/value-title";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, anySite, anySystem, path } from "../shared/editor/settings/validators";
+import { prepareSiteNode, siteNode } from "../shared/editor/site-node";
+import { valuePicker } from "./value-picker.editor";
+import { valueTitle } from "./value-title.editor";
 
 RED.nodes.registerType("energy-latest-value", {
   category: "energy sites",
@@ -14,9 +15,8 @@ RED.nodes.registerType("energy-latest-value", {
   inputs: 1,
   paletteLabel: paletteNode.paletteLabel,
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditprepare: paletteNode.oneditprepare,
-  oneditsave: paletteNode.oneditsave,
+  onadd: siteNode.onadd,
+  oneditsave: siteNode.oneditsave,
   icon: "energy-value.svg",
   outputs: 2,
   label() {
@@ -26,5 +26,8 @@ RED.nodes.registerType("energy-latest-value", {
     return index === 0 ? this._("output.value") : this._("output.none");
   },
   button: runButton(hasSite),
+  oneditprepare() {
+    prepareSiteNode(this, valuePicker());
+  },
   defaults: properties(LATEST_VALUE, { account, siteId: anySite, systemId: anySystem, path }),
 });

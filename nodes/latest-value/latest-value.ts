@@ -9,7 +9,7 @@ import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { LATEST_VALUE } from "../../src/settings/table/latest-value";
-import { recordOf } from "../shared/runtime/diagnostics/node-record";
+import { notesOf } from "../shared/runtime/diagnostics/node-notes";
 import type { SystemDef } from "../shared/runtime/series/address";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
 import { reportUnreadable } from "../shared/runtime/records/poll-notices";
@@ -79,7 +79,7 @@ export default function register(RED: NodeAPI): void {
       const started = new Set<SeriesAddress>();
       const read = async (address: SeriesAddress): Promise<Reading> => {
         const newest = await readNewest(run, address, settings, reported);
-        recordOf(this).noteNewest(address, newest?.end);
+        notesOf(this).noteNewest(address, newest?.end);
         return readingOf(newest, { path, valueAt, fieldAt, now: run.clock.now(), maxAgeMinutes: maxAge });
       };
       try {

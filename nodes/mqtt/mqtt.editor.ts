@@ -1,10 +1,10 @@
 // Registers mqtt readings in the editor.
 import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "../../src/settings/table/mqtt";
-import { properties } from "../shared/editor/defaults";
-import { currentValue, fieldOf } from "../shared/editor/fields";
-import { prepareFolds } from "../shared/editor/fold";
-import { paletteNode } from "../shared/editor/palette";
+import { properties } from "../shared/editor/settings/defaults";
+import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { prepareFolds } from "../shared/editor/dialog/fold";
+import { paletteNode } from "../shared/editor/palette-node";
 import { showTopic } from "./topic-preview.editor";
 
 RED.nodes.registerType("energy-mqtt", {

@@ -1,6 +1,6 @@
 // Previews the topic of the readings while the prefix is typed.
 import { catalogueValues } from "../../src/shown-text";
-import { currentValue, fieldOf } from "../shared/editor/fields";
+import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
 const LIVE = "SITE/SYSTEM/live";

@@ -1,8 +1,8 @@
 // Registers points in the editor.
 import { POINTS } from "../../src/settings/table/points";
 import { shownText } from "../../src/shown-text";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
+import { properties } from "../shared/editor/settings/defaults";
+import { paletteNode } from "../shared/editor/palette-node";
 
 RED.nodes.registerType("energy-points", {
   category: "energy sites",

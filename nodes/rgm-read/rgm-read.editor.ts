@@ -1,14 +1,14 @@
 // Registers rgm read in the editor.
 import { RGM_READ } from "../../src/settings/table/rgm-read";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, anySite, anySystem } from "../shared/editor/validators";
-import { prepareFolds } from "../shared/editor/fold";
-import { POLL_FOLDS } from "../shared/editor/poll-folds";
-import { hasSite, runButton } from "../shared/editor/run-button";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { prepareFolds } from "../shared/editor/dialog/fold";
+import { POLL_FOLDS } from "../shared/editor/dialog/poll-folds";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, anySite, anySystem } from "../shared/editor/settings/validators";
+import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { title } from "../shared/editor/title";
 
 const TITLES: Record<string, string> = {
   new: "title.newMeterRecords",
@@ -24,8 +24,8 @@ RED.nodes.registerType("energy-rgm-read", {
     return title(this, sharedText(TITLES[String(this["mode"])] ?? "title.meter"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditsave: paletteNode.oneditsave,
+  onadd: siteNode.onadd,
+  oneditsave: siteNode.oneditsave,
   icon: "energy-meter.svg",
   outputs: 1,
   outputLabels() {
@@ -34,7 +34,7 @@ RED.nodes.registerType("energy-rgm-read", {
   button: runButton((node) => node["mode"] !== "range" && hasSite(node)),
   defaults: properties(RGM_READ, { account, siteId: anySite, systemId: anySystem }),
   oneditprepare() {
-    paletteNode.oneditprepare.call(this);
+    siteNode.oneditprepare.call(this);
     prepareFolds(this, POLL_FOLDS);
   },
 });

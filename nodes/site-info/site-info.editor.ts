@@ -1,12 +1,12 @@
 // Registers site info in the editor.
 import { SITE_INFO } from "../../src/settings/table/site-info";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, oneSite } from "../shared/editor/validators";
-import { hasSite, runButton } from "../shared/editor/run-button";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, oneSite } from "../shared/editor/settings/validators";
+import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { title } from "../shared/editor/title";
 
 RED.nodes.registerType("energy-site-info", {
   category: "energy sites",
@@ -17,9 +17,9 @@ RED.nodes.registerType("energy-site-info", {
     return title(this, sharedText("title.siteDetails"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditprepare: paletteNode.oneditprepare,
-  oneditsave: paletteNode.oneditsave,
+  onadd: siteNode.onadd,
+  oneditprepare: siteNode.oneditprepare,
+  oneditsave: siteNode.oneditsave,
   icon: "energy-site.svg",
   outputs: 1,
   outputLabels() {

@@ -1,12 +1,12 @@
 // Registers site list in the editor.
 import { SITE_LIST } from "../../src/settings/table/site-list";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account } from "../shared/editor/validators";
-import { runButton } from "../shared/editor/run-button";
+import { accountNode } from "../shared/editor/account-node";
+import { runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account } from "../shared/editor/settings/validators";
 import { sharedText } from "../shared/editor/texts";
-import { title } from "../shared/editor/title";
 
 const TITLES: Record<string, string> = {
   sites: "title.eachSite",
@@ -22,9 +22,9 @@ RED.nodes.registerType("energy-site-list", {
     return title(this, sharedText(TITLES[String(this["output"])] ?? "title.siteList"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditprepare: paletteNode.oneditprepare,
-  oneditsave: paletteNode.oneditsave,
+  onadd: accountNode.onadd,
+  oneditprepare: accountNode.oneditprepare,
+  oneditsave: accountNode.oneditsave,
   icon: "energy-sites.svg",
   outputs: 1,
   outputLabels() {

@@ -1,14 +1,14 @@
 // Registers telemetry poll in the editor.
 import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
-import { properties } from "../shared/editor/defaults";
-import { paletteNode } from "../shared/editor/palette";
-import { takeAccount } from "../shared/editor/pickers/account-choice";
-import { account, anySite, anySystem } from "../shared/editor/validators";
-import { prepareFolds } from "../shared/editor/fold";
-import { POLL_FOLDS } from "../shared/editor/poll-folds";
-import { hasSite, runButton } from "../shared/editor/run-button";
+import { hasSite, runButton } from "../shared/editor/canvas/run-button";
+import { title } from "../shared/editor/canvas/title";
+import { prepareFolds } from "../shared/editor/dialog/fold";
+import { POLL_FOLDS } from "../shared/editor/dialog/poll-folds";
+import { paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+import { account, anySite, anySystem } from "../shared/editor/settings/validators";
+import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { title } from "../shared/editor/title";
 
 RED.nodes.registerType("energy-telemetry-poll", {
   category: "energy sites",
@@ -19,8 +19,8 @@ RED.nodes.registerType("energy-telemetry-poll", {
     return title(this, sharedText("title.newRecords"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: takeAccount,
-  oneditsave: paletteNode.oneditsave,
+  onadd: siteNode.onadd,
+  oneditsave: siteNode.oneditsave,
   icon: "energy-telemetry.svg",
   outputs: 2,
   outputLabels(index) {
@@ -29,7 +29,7 @@ RED.nodes.registerType("energy-telemetry-poll", {
   button: runButton(hasSite),
   defaults: properties(TELEMETRY_POLL, { account, siteId: anySite, systemId: anySystem }),
   oneditprepare() {
-    paletteNode.oneditprepare.call(this);
+    siteNode.oneditprepare.call(this);
     prepareFolds(this, POLL_FOLDS);
   },
 });

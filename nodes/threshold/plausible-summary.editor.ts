@@ -1,6 +1,6 @@
 // The folded settings of threshold in a few words: which values are plausible, and whether the side is sent again.
 import { catalogueValues } from "../../src/shown-text";
-import { currentText } from "../shared/editor/fields";
+import { currentText } from "../shared/editor/dialog/fields";
 
 export function plausible(node: EditorNode): string {
   return `${valuesText(node)} · ${repeatText(node)}`;

@@ -1,10 +1,10 @@
 // Registers threshold in the editor.
 import { THRESHOLD } from "../../src/settings/table/threshold";
 import { shownText } from "../../src/shown-text";
-import { properties } from "../shared/editor/defaults";
-import { prepareFolds } from "../shared/editor/fold";
-import { paletteNode } from "../shared/editor/palette";
-import { property } from "../shared/editor/validators";
+import { properties } from "../shared/editor/settings/defaults";
+import { prepareFolds } from "../shared/editor/dialog/fold";
+import { paletteNode } from "../shared/editor/palette-node";
+import { property } from "../shared/editor/settings/validators";
 import { plausible } from "./plausible-summary.editor";
 
 /** Characters of a limit in the label. */

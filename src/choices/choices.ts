@@ -1,4 +1,7 @@
-// What the editor offers to choose from: the answers of the admin routes. Types only.
+// What the editor and the admin routes of an account tell each other: drafts of accounts, and what there is to choose from.
+
+/** What the editor has in place of a stored password, which it does not know. */
+export const STORED_SECRET = "__PWRD__";
 
 /** `GET` and `POST energy-sites/accounts/:id/sites`. */
 export interface SitesAnswer {
@@ -58,7 +61,7 @@ export interface ValueNow {
 /** The account as it stands in an open dialog: the properties of its table of settings, unchecked. */
 export interface AccountDraft {
   [property: string]: unknown;
-  /** `__PWRD__` as client secret stands for the stored one. */
+  /** `STORED_SECRET` as client secret stands for the stored one. */
   credentials?: { clientId?: string; clientSecret?: string; origin?: string };
 }
 

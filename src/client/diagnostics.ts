@@ -1,4 +1,4 @@
-// What a service client can tell about itself: plain data without ids, secrets, host names or texts of the service.
+// What a service client reports about itself: plain data without ids, secrets, host names or texts of the service.
 import type { TokenState } from "./auth/token-cache";
 import type { LimiterState } from "./http/limiter";
 import type { RequestEntry } from "./http/request-log";

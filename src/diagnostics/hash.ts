@@ -1,4 +1,4 @@
-// Replaces ids, names and hosts in a report: equal ones stay recognizable, and none can be guessed back.
+// Replaces ids, names and hosts in a report: equal ones stay recognizable, and none reveals the original.
 import { createHmac } from "node:crypto";
 
 /** The same text gives the same short hash, such as `id-1a2b3c4d`. */

@@ -1,27 +1,13 @@
 // Durations and times of a report, in English.
-import { HOUR, MINUTE } from "../time-units";
+import { durationText as roundedText } from "../time-units";
 
 const SECOND = 1000;
-const DAY = 24 * HOUR;
 
-const UNITS = [
-  ["d", DAY],
-  ["h", HOUR],
-  ["min", MINUTE],
-  ["s", SECOND],
-] as const;
-
-/** Two units at most, such as `3 h 12 min`, or `240 ms`. The sign is ignored. */
+/** Two units at most, such as `3 h 12 min` or `2 min 5 s`; short ones as `3.2 s` or `240 ms`. The sign is ignored. */
 export function durationText(milliseconds: number): string {
-  let rest = Math.round(Math.abs(milliseconds));
-  if (rest < 10 * SECOND) return rest < SECOND ? `${rest} ms` : `${(rest / SECOND).toFixed(1)} s`;
-  const first = UNITS.findIndex(([, size]) => rest >= size);
-  const parts = UNITS.slice(first, first + 2).flatMap(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest %= size;
-    return count > 0 ? [`${count} ${unit}`] : [];
-  });
-  return parts.join(" ");
+  const length = Math.round(Math.abs(milliseconds));
+  if (length < SECOND) return `${length} ms`;
+  return length < 10 * SECOND ? `${(length / SECOND).toFixed(1)} s` : roundedText(length, "s");
 }
 
 /** Such as `5 min ago` or `in 3 h`. */

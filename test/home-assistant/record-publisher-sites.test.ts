@@ -14,6 +14,7 @@ import {
   SYSTEM_CONFIG,
   topics,
 } from "../support/record-publisher";
+import { cpuTime } from "../support/cpu-time";
 
 const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
 
@@ -101,9 +102,7 @@ describe("record publisher with a list of sites", () => {
     const publisher = createPublisher();
     const sites = Array.from({ length: 8000 }, (_, index) => ({ siteId: `s${index}` }));
     for (const { siteId } of sites) publisher.publish(incoming(NOW, { address: { siteId } }), NOW);
-    const start = performance.now();
-    publisher.updateSites(sites, true, NOW);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(cpuTime(() => publisher.updateSites(sites, true, NOW)) < 1000);
     assert.equal(publisher.devices.size, sites.length);
   });
 });

@@ -1,6 +1,7 @@
 // Tests for reading alerts of any shape: the severity class, and a key that is stable while the alert is open.
 import assert from "node:assert/strict";
 import { alertNameOf, lastingContentOf, severityNameOf, severityOf } from "../../src/models/alert-reader";
+import { cpuTime } from "../support/cpu-time";
 
 describe("alert reader", () => {
   for (const [severity, expected] of [
@@ -95,8 +96,7 @@ describe("alert reader", () => {
   });
 
   it("reads an alert with a field name of 400,000 characters within a second", () => {
-    const start = performance.now();
-    for (const part of ["a", "update"]) alertNameOf({ [part.repeat(400_000 / part.length)]: 1 });
-    assert.ok(performance.now() - start < 1000);
+    const names = ["a", "update"].map((part) => part.repeat(400_000 / part.length));
+    assert.ok(cpuTime(() => names.forEach((name) => alertNameOf({ [name]: 1 }))) < 1000);
   });
 });

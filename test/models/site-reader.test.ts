@@ -15,6 +15,7 @@ import {
   systemIdsOf,
   systemsOf,
 } from "../../src/models/site-reader";
+import { cpuTime } from "../support/cpu-time";
 
 const METER: Device = { deviceId: "m", deviceClass: "METER" };
 const BATTERY: Device = { deviceId: "b", deviceClass: "BATTERY" };
@@ -159,8 +160,8 @@ describe("devices by system", () => {
     const count = 20_000;
     const systems = Array.from({ length: count }, (_, index) => ({ systemId: `s${index}` }));
     const devices = systems.map(({ systemId }) => device("1", systemId));
-    const start = performance.now();
-    assert.equal(groupedDevicesBySystem({ siteId: "s", systems, devices }).size, count);
-    assert.ok(performance.now() - start < 1000);
+    const read = (): unknown =>
+      assert.equal(groupedDevicesBySystem({ siteId: "s", systems, devices }).size, count);
+    assert.ok(cpuTime(read) < 1000);
   });
 });

@@ -1,13 +1,11 @@
 // Tests for the secrets of accounts that a dialog tries: where they are sent, and that no answer shows them.
 import assert from "node:assert/strict";
-import type { TestAnswer } from "../../src/choices/choices";
+import { STORED_SECRET, type TestAnswer } from "../../src/choices/choices";
 import { adminAnswer, adminPost, draftOf, faultOf } from "../support/admin";
 import { ENCODINGS } from "../support/encodings";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
-/** What the editor has in place of a stored password. */
-const STORED = "__PWRD__";
 const CANARY = "canary-Secret-4711/äß";
 const TOKEN = "canary.token-0815";
 const REFUSED = { status: 400, key: "credentialsOrigin" };
@@ -38,7 +36,7 @@ describe("secret of an account that is tried", () => {
     );
   };
   const storedDraft = (changes: object = {}): { account: object } =>
-    draftOf({ ...service, clientSecret: STORED }, changes);
+    draftOf({ ...service, clientSecret: STORED_SECRET }, changes);
   const testStored = (changes?: object): Promise<TestAnswer> =>
     adminAnswer("the-account/test", storedDraft(changes));
   const refusal = (changes?: object): ReturnType<typeof faultOf> =>
@@ -81,7 +79,7 @@ describe("secret of an account that is tried", () => {
     const { account } = storedDraft({ baseUrl: other.baseUrl });
     const credentials = {
       clientId: "x",
-      clientSecret: STORED,
+      clientSecret: STORED_SECRET,
       origin: `${other.baseUrl} 2030-01-01T00:00:00Z`,
     };
     const forged = { account: { ...account, credentials } };
@@ -97,9 +95,9 @@ describe("secret of an account that is tried", () => {
     const elsewhere = { account: { ...rest, baseUrl: other.baseUrl } };
     assert.deepEqual(await faultOf("post", "the-account/test", elsewhere), REFUSED);
     const unknown = await faultOf("post", "new/test", { account: rest });
-    assert.deepEqual(unknown, { status: 400, key: "credentialsMissing" });
+    assert.deepEqual(unknown, { status: 400, key: "clientIdMissing" });
     const emptied = { account: { ...rest, credentials: { clientId: "", clientSecret: "" } } };
-    assert.equal((await faultOf("post", "the-account/test", emptied)).key, "credentialsMissing");
+    assert.equal((await faultOf("post", "the-account/test", emptied)).key, "clientIdMissing");
     assert.equal(other.requests.length, 0);
   });
 

@@ -4,9 +4,9 @@ import type { NodeAPI } from "node-red";
 import helper from "node-red-node-test-helper";
 import { adminRoute, type AdminRequest } from "../../nodes/shared/runtime/admin/admin-route";
 import { AuthError, errorText, InputError } from "../../src/errors";
+import { JQUERY } from "../support/admin";
 
 const SECRET = "canary-7f3a";
-const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 
 describe("routes of the editor", () => {
   let received: AdminRequest[];

@@ -1,6 +1,7 @@
 // Tests for the route behind the button of a node: it runs what is deployed, once per click, and nothing else.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
+import { JQUERY } from "../support/admin";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
 
@@ -26,7 +27,7 @@ describe("the button of a node", () => {
     helper
       .request()
       .post(`/energy-sites/nodes/${id}/run`)
-      .set({ "X-Requested-With": "XMLHttpRequest", "Content-Type": "application/json" })
+      .set({ ...JQUERY, "Content-Type": "application/json" })
       .send("{}");
 
   for (const [type, properties] of [

@@ -1,8 +1,7 @@
 // Tests for the dialog of the account: with the secret, it stores for which origin the secret was entered.
 import assert from "node:assert/strict";
+import { STORED_SECRET } from "../../src/choices/choices";
 import { definitionOf, type EditorSet, loadSet, nodeOf, validationResult } from "./editor-set";
-
-const STORED = "__PWRD__";
 
 describe("dialog of the account", () => {
   let node: Record<string, unknown>;
@@ -42,7 +41,7 @@ describe("dialog of the account", () => {
   });
 
   it("stores nothing new if the secret is not entered", () => {
-    for (const clientSecret of [STORED, ""])
+    for (const clientSecret of [STORED_SECRET, ""])
       assert.equal(saved({ baseUrl: HOME, clientSecret }, { origin: "as before" }), "as before");
   });
 
@@ -53,13 +52,16 @@ describe("dialog of the account", () => {
       return definitionOf(set).defaults["baseUrl"]?.validate?.call(node, baseUrl, {}) ?? "no validator";
     };
     const entered = "https://service.example 2026-01-01T00:00:00Z";
-    assert.match(String(result("https://other.example", STORED, entered)), /credentialsOrigin$/);
-    assert.match(String(result("https://service.example:8443", STORED, entered)), /credentialsOrigin$/);
+    assert.match(String(result("https://other.example", STORED_SECRET, entered)), /credentialsOrigin$/);
+    assert.match(
+      String(result("https://service.example:8443", STORED_SECRET, entered)),
+      /credentialsOrigin$/,
+    );
     assert.equal(result("https://other.example", "new", entered), true);
-    assert.equal(result("https://service.example/other", STORED, entered), true);
-    assert.equal(result("${HOST}", STORED, entered), true);
-    assert.equal(result("https://other.example", STORED, "2026-01-01T00:00:00Z"), true);
-    assert.equal(result("https://other.example", STORED), true);
+    assert.equal(result("https://service.example/other", STORED_SECRET, entered), true);
+    assert.equal(result("${HOST}", STORED_SECRET, entered), true);
+    assert.equal(result("https://other.example", STORED_SECRET, "2026-01-01T00:00:00Z"), true);
+    assert.equal(result("https://other.example", STORED_SECRET), true);
   });
 
   it("judges only the open dialog, because the editor knows the credentials of no other node", () => {

@@ -6,7 +6,7 @@ import { FLOW_NODES } from "../support/flow-nodes";
 import { definitionOf, DIST, type EditorSet, loadSet, nodeOf, validationResult } from "./editor-set";
 
 function fieldsOf({ form }: EditorSet): string[] {
-  const fields = [...form.matchAll(/ id="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
+  const fields = [...form.matchAll(/\sid="node-(?:config-)?input-(\w+)"/g)].map((match) => String(match[1]));
   // Check boxes represent an array of names.
   return form.includes('id="energy-severities"') ? [...fields, "severities"] : fields;
 }

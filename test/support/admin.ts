@@ -2,7 +2,8 @@
 import helper from "node-red-node-test-helper";
 import type { AccountDraft } from "../../src/choices/choices";
 
-const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
+/** What the editor's jQuery sends with each request. */
+export const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 const ACCOUNTS = "/energy-sites/accounts";
 
 interface Reply {

@@ -1,4 +1,4 @@
-// Translates keys to English as Node-RED does; the test helper's own RED._ only returns the key.
+// Translates keys as Node-RED does; the test helper's own RED._ only returns the key.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -11,40 +11,40 @@ interface Translator {
 }
 
 const NODES = join(__dirname, "..", "..", "nodes");
-const LANGUAGE = "en-US";
+const ENGLISH = "en-US";
 
 /** The catalogues by Node-RED namespace: package and node set. */
-function catalogues(): Record<string, object> {
-  const names = readdirSync(NODES).filter((name) => existsSync(fileOf(name)));
+function catalogues(language: string): Record<string, object> {
+  const names = readdirSync(NODES).filter((name) => existsSync(fileOf(name, language)));
   return Object.fromEntries(
     names.map((name) => {
-      const texts = JSON.parse(readFileSync(fileOf(name), "utf8")) as object;
+      const texts = JSON.parse(readFileSync(fileOf(name, language), "utf8")) as object;
       return [
         `@energy-sites/node-red/${name}`,
         // The build adds the English error texts.
-        name === "account" ? { ...texts, error: ERROR_TEXTS } : texts,
+        name === "account" && language === ENGLISH ? { ...texts, error: ERROR_TEXTS } : texts,
       ];
     }),
   );
 }
 
-function fileOf(name: string): string {
-  return join(NODES, name, "locales", LANGUAGE, `${name}.json`);
+function fileOf(name: string, language: string): string {
+  return join(NODES, name, "locales", language, `${name}.json`);
 }
 
 /** Node-RED's own i18next, with the options from `@node-red/util/lib/i18n.js`. */
-function nodeRedTranslator(): Translator {
+export function translatorOf(language: string): Translator {
   const util = createRequire(require.resolve("node-red")).resolve("@node-red/util");
   const i18next = createRequire(util)("i18next") as { createInstance(): Translator };
   const translator = i18next.createInstance();
   translator.init({
     showSupportNotice: false,
     initAsync: false,
-    resources: { [LANGUAGE]: catalogues() },
+    resources: { [language]: catalogues(language) },
     defaultNS: "runtime",
     ns: [],
-    fallbackLng: LANGUAGE,
-    lng: LANGUAGE,
+    fallbackLng: language,
+    lng: language,
     keySeparator: ".",
     nsSeparator: ":",
     interpolation: { unescapeSuffix: "HTML", escapeValue: false, prefix: "__", suffix: "__" },
@@ -52,9 +52,9 @@ function nodeRedTranslator(): Translator {
   return translator;
 }
 
-const translator = nodeRedTranslator();
+const translator = translatorOf(ENGLISH);
 
-/** Like RED._, but throws if a key has no text or a placeholder has no value. */
+/** Like RED._ in English, but throws if a key has no text or a placeholder has no value. */
 export function translate(key: string, values: Record<string, unknown> = {}): string {
   if (!translator.exists(key, values)) throw new Error(`no text for ${key}`);
   const text = translator.t(key, values);

@@ -1,8 +1,8 @@
 // Asks for the diagnostics of a node or an account, as the editor does.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
+import { JQUERY } from "./admin";
 
-const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 export const ACCOUNT = "the-account";
 export const NODE = "node-under-test";
 export const SITE = "demo-house";

@@ -1,7 +1,5 @@
 // A stand-in for the editor's global `RED`, for editor code that is tested without a browser. Texts are the shipped ones.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "./package";
+import { translatorOf } from "./catalogue";
 
 export type Language = "en-US" | "de";
 
@@ -20,6 +18,7 @@ export function installEditor({
   subflows = [],
   local = {},
 }: EditorState): () => void {
+  const translator = translatorOf(language);
   const all = configNodes as EditorConfigNode[];
   const editor = {
     nodes: {
@@ -31,25 +30,10 @@ export function installEditor({
       getLocal: (key: string) => local[key],
       setLocal: (key: string, value: string) => void (local[key] = value),
     },
-    _: (key: string, values: Record<string, string | number> = {}) => text(language, key, values),
+    _: (key: string, values: Record<string, string | number> = {}) => translator.t(key, values),
   };
   const shared = globalThis as { RED?: unknown };
   const { RED: before } = shared;
   shared.RED = editor;
   return () => void (shared.RED = before);
-}
-
-/** A key such as `@energy-sites/node-red/account:picker.meter`. A missing text is the key, as in the editor. */
-function text(language: Language, key: string, values: Record<string, string | number>): string {
-  const [set = "", path = ""] = key.replace("@energy-sites/node-red/", "").split(":");
-  const file = join(ROOT, "nodes", set, "locales", language, `${set}.json`);
-  const found = path
-    .split(".")
-    .reduce<unknown>(
-      (node, part) => (node as Record<string, unknown> | undefined)?.[part],
-      JSON.parse(readFileSync(file, "utf8")),
-    );
-  return typeof found === "string"
-    ? found.replaceAll(/__(\w+?)__/g, (_mark, name: string) => String(values[name]))
-    : key;
 }

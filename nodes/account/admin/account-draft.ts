@@ -1,5 +1,6 @@
 // Reads the account of an open dialog, which may not be deployed, and finds out what it connects to.
 import type { Node, NodeAPI } from "node-red";
+import { STORED_SECRET } from "../../../src/choices/choices";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
 import type { ConnectionSettings } from "../../../src/client/connection";
@@ -25,9 +26,6 @@ export interface Draft {
   scope: Node;
 }
 
-/** What the editor has in place of a stored password. */
-const STORED = "__PWRD__";
-
 /**
  * Without credentials, the draft has the stored ones: the editor does not know them before it opens the account.
  * @throws InputError if it is not an object
@@ -42,7 +40,7 @@ export function readDraft(
   const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
   const replaced = (property: unknown): unknown => withReferenceReplaced(RED, scope, property);
   const properties = Object.keys(ACCOUNT).map((name) => [name, plain(replaced(value[name]))] as const);
-  const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED };
+  const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED_SECRET };
   const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return {
@@ -62,7 +60,7 @@ export async function draftSettings(
   { config, credentials, scope }: Draft,
   deployed: DeployedAccount | undefined,
 ): Promise<ConnectionSettings> {
-  if (credentials.clientSecret !== STORED) return connectionSettings(RED, scope, config, credentials);
+  if (credentials.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, config, credentials);
   const stored = deployed?.node.credentials.clientSecret;
   if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
   const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });

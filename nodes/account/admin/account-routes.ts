@@ -19,14 +19,16 @@ type Answer = (connection: AccountConnection, asked: Parameters, signal: AbortSi
 
 const ACCOUNTS = "energy-sites/accounts/:id";
 
-const LISTS: Readonly<Record<string, Answer>> = {
-  sites: ({ lists }, asked) => {
+const CHOICES: Readonly<Record<string, Answer>> = {
+  sites: ({ choices }, asked) => {
     const ids = optionalText(asked, "ids");
-    return ids === undefined ? lists.sites(optionalText(asked, "search") ?? "") : lists.names(ids.split(","));
+    return ids === undefined
+      ? choices.sites(optionalText(asked, "search") ?? "")
+      : choices.names(ids.split(","));
   },
-  systems: ({ lists }, asked, signal) => lists.systems(requiredId(asked, "siteId"), signal),
-  values: ({ lists }, asked, signal) =>
-    lists.values(requiredId(asked, "siteId"), optionalId(asked, "systemId"), signal),
+  systems: ({ choices }, asked, signal) => choices.systems(requiredId(asked, "siteId"), signal),
+  values: ({ choices }, asked, signal) =>
+    choices.values(requiredId(asked, "siteId"), optionalId(asked, "systemId"), signal),
 };
 
 /** @param deployedAccount the account with an id, if it runs */
@@ -53,7 +55,7 @@ export function registerAccountRoutes(
     return drafts.use(settings, () => Promise.resolve({ settings })).connection();
   };
 
-  for (const [name, answer] of Object.entries(LISTS)) {
+  for (const [name, answer] of Object.entries(CHOICES)) {
     adminRoute(RED, {
       method: "get",
       path: `${ACCOUNTS}/${name}`,

@@ -1,8 +1,8 @@
 // Tries an account with a few requests, and counts the sites that it and its nodes can see.
 import type { TestAnswer } from "../../../src/choices/choices";
-import type { Site } from "../../../src/models/site";
 import { siteIdOf } from "../../../src/models/site-reader";
 import type { AccountConnection } from "../account-connection";
+import { previewSites } from "./preview-sites";
 import { withTimeLimit } from "./time-limit";
 
 /** Takes 14 s at most, whatever the account's timeout. Throws like ServiceClient.sites. */
@@ -11,11 +11,8 @@ export async function testAccount(
   signal: AbortSignal,
 ): Promise<TestAnswer> {
   const [visible, everything] = await withTimeLimit(signal, async (limited) => {
-    const options = { once: true, signal: limited };
-    const own = await client.sites(options);
-    // A service without the preview version may refuse it.
-    const preview =
-      pc1 === "off" ? await client.sites({ ...options, pc1: true }).catch((): Site[] => []) : [];
+    const own = await client.sites({ once: true, signal: limited });
+    const preview = pc1 === "off" ? await previewSites(client, limited) : [];
     return [new Set(own.map(siteIdOf)), new Set([...own, ...preview].map(siteIdOf))];
   });
   const { correction } = client.clock;

@@ -4,7 +4,7 @@ const LINK = "[data-energy-example]";
 /** Names the listener, so that a script that the editor loads again replaces it. */
 const CLICK = "click.energy-example";
 
-/** Works for every help text of the page, because the listener is the document's; one script of the package calls it. */
+/** Listens on the document, so that one call, by one script of the package, serves every help text. */
 export function openExamplesOnClick(): void {
   $(document)
     .off(CLICK)

@@ -1,7 +1,10 @@
 // Ends messages, whatever they hold: Node-RED copies a message for catch and complete nodes, and trusts it in doing so.
 import { types } from "node:util";
 import type { Node, NodeMessage } from "node-red";
-import type { EndedTrigger } from "./failures";
+import type { Trigger } from "./queue/job-queue";
+
+/** A message and how to end it. */
+export type EndedTrigger = Pick<Trigger, "message" | "original" | "done">;
 
 /** A message that a catch node can receive, with the properties of the given one. The error in it is replaced by Node-RED. */
 export function errorMessageFrom(message: NodeMessage): NodeMessage {

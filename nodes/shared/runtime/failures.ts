@@ -2,10 +2,9 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { attempts } from "./attempt";
-import { endWithError, errorMessageFrom } from "./ended-message";
+import { type EndedTrigger, endWithError, errorMessageFrom } from "./ended-message";
 import { setAddress } from "./message";
 import { errorInfo, errorMessage } from "./public-error";
-import type { Trigger } from "./queue/job-queue";
 
 /** The failure of one of several sites or systems, or of the whole run. */
 export interface Failure {
@@ -35,9 +34,6 @@ function failureSignature(error: unknown): string {
   const { code, statusCode = 0 } = errorInfo(error);
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
-
-/** A message and how to end it. */
-export type EndedTrigger = Pick<Trigger, "message" | "original" | "done">;
 
 /** Reports failures to catch nodes. */
 export interface FailureReport {

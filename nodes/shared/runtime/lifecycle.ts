@@ -5,9 +5,9 @@ import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
 import { readIncoming } from "../../../src/messages/incoming";
 import { attempts } from "./attempt";
-import { recordOf } from "./diagnostics/node-record";
-import { complete, isRemovable } from "./ended-message";
-import { type EndedTrigger, failureReport, PartialFailure } from "./failures";
+import { notesOf } from "./diagnostics/node-notes";
+import { complete, type EndedTrigger, isRemovable } from "./ended-message";
+import { failureReport, PartialFailure } from "./failures";
 import { inTurns } from "./queue/in-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue/job-queue";
 import { textOf } from "./public-error";
@@ -89,7 +89,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const jobs = new JobQueue<Work>({ perform, sameWork });
   const report = failureReport(RED, node, kind);
   const cancelReports: (() => void)[] = [];
-  const { runs } = recordOf(node);
+  const { runs } = notesOf(node);
 
   async function perform({ work: jobWork, triggers, spread }: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;

@@ -6,7 +6,7 @@ import { SCHEDULE } from "../../../src/settings/table/shared";
 import { letRunNow } from "./admin/run-now";
 import { type AccountNode, clockOfAccount, findAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
-import { describeNode } from "./diagnostics/node-record";
+import { describeNode } from "./diagnostics/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
 import { type MessageMaker, messageMaker } from "./message";
 import { type Replies, repliesOf } from "./queue/replies";

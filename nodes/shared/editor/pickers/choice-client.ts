@@ -1,16 +1,16 @@
-// Asks Node-RED for the sites, systems and values of an account while a dialog is open. Each list is asked for once.
+// Fetches the sites, systems and values of an account while a dialog is open, each list once.
 import type { SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../../src/choices/choices";
-import { faultTextOf } from "../fault-text";
+import { adminRequest, NoAnswer } from "../admin-request";
 import { sharedText } from "../texts";
-import { type AccountSource, accountSource, isInSubflow } from "./account-draft";
+import { type AccountSource, accountSource, isInSubflow } from "./account-source";
 import { isSiteMatch } from "./choice-labels";
-import { learnNames } from "./site-names";
+import { learnNames } from "../canvas/site-names";
 
 /** Waits for the user to stop typing. */
 const DEBOUNCE = 200;
 /** While the charge of some sites is still being read. */
 const PENDING = 2000;
-/** A service that is down is not asked at every key. */
+/** A service that is down is not asked again with every key. */
 const FAILED = 5000;
 
 /** Why there is no list, in the user's language. */
@@ -86,50 +86,39 @@ export function isPending(answer: unknown): boolean {
   return (answer as SitesAnswer).pending === true;
 }
 
-/** A user who may not try typed credentials gets the lists of the deployed account. */
 async function askAccount(
+  source: AccountSource,
+  list: string,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  try {
+    const answer = await answerOf(source, list, question, signal);
+    if (list === "sites") learnNames(source.id, (answer as SitesAnswer).sites);
+    return answer;
+  } catch (error) {
+    throw error instanceof NoAnswer ? new NoList(reasonOf(error)) : error;
+  }
+}
+
+/** A user who may not try typed credentials gets the lists of the deployed account. */
+async function answerOf(
   { id, draft }: AccountSource,
   list: string,
   question: Question,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const url = `energy-sites/accounts/${encodeURIComponent(id)}/${list}`;
-  const get = (): Promise<unknown> => request({ url, data: question }, signal);
-  const answer = await (draft
-    ? request(
-        {
-          url,
-          method: "POST",
-          contentType: "application/json",
-          data: JSON.stringify({ ...question, account: draft }),
-        },
-        signal,
-      ).catch((error: unknown) => {
-        if (error instanceof NotPermitted) return get();
-        throw error;
-      })
-    : get());
-  if (list === "sites") learnNames(id, (answer as SitesAnswer).sites);
-  return answer;
-}
-
-class NotPermitted extends NoList {}
-
-function request(settings: JQueryAjaxSettings, signal?: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const sent = $.ajax({ ...settings, dataType: "json" });
-    signal?.addEventListener("abort", () => sent.abort(), { once: true });
-    sent.then(resolve, (response: JQuery.jqXHR) => {
-      reject(signal?.aborted ? (signal.reason as Error) : failure(response));
-    });
+  const path = ["accounts", id, list];
+  const deployed = (): Promise<unknown> => adminRequest(path, { query: question, signal });
+  if (!draft) return deployed();
+  return adminRequest(path, { body: { ...question, account: draft }, signal }).catch((error: unknown) => {
+    if (error instanceof NoAnswer && error.isForbidden) return deployed();
+    throw error;
   });
 }
 
-function failure({ status, responseJSON }: JQuery.jqXHR): NoList {
-  const fault = faultTextOf(responseJSON);
-  if (fault !== undefined) return new NoList(fault);
-  if (status === 401 || status === 403) return new NotPermitted(sharedText("picker.notPermitted"));
-  return new NoList(sharedText("picker.unreachable"));
+function reasonOf({ message, isForbidden }: NoAnswer): string {
+  return message || sharedText(isForbidden ? "picker.notPermitted" : "picker.unreachable");
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

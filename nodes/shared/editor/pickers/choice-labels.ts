@@ -1,4 +1,4 @@
-// Describes sites, systems and values in a line each, and finds them by what is typed. Pure, so that it is tested without a browser.
+// Describes sites, systems and values in one line each, and matches them against what is typed. Pure, so that it can be tested without a browser.
 import type { SiteChoice, SystemChoice, ValueNow } from "../../../../src/choices/choices";
 import { folded, matcher } from "../../../../src/choices/search-text";
 import { sharedText } from "../texts";

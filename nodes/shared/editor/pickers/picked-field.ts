@@ -1,5 +1,5 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it.
-import { currentValue, fieldOf } from "../fields";
+import { currentValue, fieldOf } from "../dialog/fields";
 import { addCombobox, type ComboboxOptions } from "./combobox";
 
 export class PickedField {
@@ -79,4 +79,11 @@ export class PickedField {
   get input(): JQuery {
     return this.#input;
   }
+}
+
+/** The fields with a list, as far as the dialog has them. */
+export interface PickedFields {
+  site: PickedField;
+  system: PickedField | undefined;
+  value: PickedField | undefined;
 }

@@ -1,22 +1,12 @@
-// Offers the values of a record under the names that people use, each with what it is now.
+// What a picker for the values of a record must offer. Only the node that has one bundles it.
 import type { ValueNow } from "../../../../src/choices/choices";
-import { sharedText } from "../texts";
-import { isInRecord, measurementName } from "./measurements";
+import type { TextType } from "../dialog/dialog";
+import type { Choice } from "./choice-labels";
 
-/** The line below the field: the value's name, or that the newest record has no such value. */
-export async function valueLine(
-  path: string,
-  values: () => Promise<readonly ValueNow[] | undefined>,
-): Promise<string> {
-  const name = measurementName(path);
-  if (path === "" || name) return name ?? "";
-  const known = await values();
-  return known && known.length > 0 && !isInRecord(path, known) ? sharedText("picker.unknownValue") : "";
-}
-
-/** A text field with an icon, as the other pickers have it. */
-export function makeValueInput(field: JQuery): void {
-  field.typedInput({
-    types: [{ value: "path", label: sharedText("picker.values"), icon: "fa fa-line-chart" }],
-  });
+export interface ValuePicker {
+  type: TextType;
+  /** @param values those of the newest record; none if there is no record */
+  choices(typed: string, values: readonly ValueNow[]): Choice[];
+  /** The line below the field. `values` resolves to undefined if the system is not known. */
+  line(path: string, values: () => Promise<readonly ValueNow[] | undefined>): Promise<string>;
 }

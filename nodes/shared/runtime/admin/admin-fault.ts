@@ -1,4 +1,4 @@
-// An error as an admin route answers it: a code and a text that the editor translates, without internals.
+// How an admin route reports an error: a code, and a text that the editor translates, without internals.
 import {
   AbortedError,
   EnergyError,
@@ -23,7 +23,7 @@ const NOT_FOUND: readonly ErrorKey[] = ["accountNotDeployed", "nodeNotDeployed"]
 export function adminFault(error: unknown): AdminFault {
   if (error instanceof EnergyError) return { code: error.code, text: shortened(error.text) };
   if (error instanceof AbortedError) return { code: "ENERGY_NETWORK", text: errorText("accountClosed") };
-  // Nobody knows what the message of a foreign error holds.
+  // The message of a foreign error may hold anything.
   const reason = shownText(error instanceof Error ? error.name : typeof error, 80);
   return { code: "ENERGY_INTERNAL", text: errorText("internal", { reason }) };
 }

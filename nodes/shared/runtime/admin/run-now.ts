@@ -10,7 +10,7 @@ export function letRunNow(node: Node): void {
   runnable.add(node);
 }
 
-export function addRunRoute(RED: NodeAPI): void {
+export function registerRunRoute(RED: NodeAPI): void {
   adminRoute(RED, {
     method: "post",
     path: "energy-sites/nodes/:id/run",

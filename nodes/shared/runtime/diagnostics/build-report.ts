@@ -15,8 +15,8 @@ import { VERSION } from "../../../../src/version";
 import { type AccountNode, findAccount } from "../account";
 import { nextRun } from "../schedule";
 import { failuresIn } from "./failure-parts";
-import { reportHash } from "./hash-key";
-import { instanceOf, recordOf } from "./node-record";
+import { reportHash } from "./report-hash";
+import { instanceOf, notesOf } from "./node-notes";
 
 /** @throws ConfigError if there is no such account in the deployed flows */
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
@@ -31,7 +31,7 @@ export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
   const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
   if (!node || !isOfPackage(node)) throw new ConfigError("nodeNotDeployed");
   const hash = await reportHash(RED, node);
-  const { account: accountId } = recordOf(node).config;
+  const { account: accountId } = notesOf(node).config;
   const account = typeof accountId === "string" ? accountWith(RED, accountId) : undefined;
   const parts = { ...frame(RED), node: nodePart(node, hash) };
   return report(account ? { ...parts, account: await accountPart(account, hash) } : parts, hash);
@@ -49,7 +49,7 @@ function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { config, isScheduled, runs, series, newest } = recordOf(node);
+  const { config, isScheduled, runs, series, newest } = notesOf(node);
   const interval = isScheduled ? Number(config["repeat"] ?? 0) * 60_000 : 0;
   return {
     id: node.id,
@@ -63,7 +63,7 @@ function nodePart(node: Node, hash: Hash): NodePart {
 }
 
 async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPart> {
-  const { config } = recordOf(account);
+  const { config } = notesOf(account);
   const { credentials } = account as { credentials?: object };
   const lines = settingLines(tableOf(account), { ...config, ...credentials }, hash);
   const settings = account.isDemo ? lines : [...lines, ...environmentLines()];

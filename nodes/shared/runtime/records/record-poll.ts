@@ -8,7 +8,7 @@ import { SERIES } from "../../../../src/messages/series";
 import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
 import { type PollOutcome, SeriesPoller } from "../../../../src/polling/series-poller";
 import { accountKey } from "../account";
-import { recordOf } from "../diagnostics/node-record";
+import { notesOf } from "../diagnostics/node-notes";
 import { type Failure, PartialFailure } from "../failures";
 import type { Input } from "../lifecycle";
 import { pollNotice } from "./poll-notices";
@@ -46,7 +46,7 @@ export class RecordPoll {
     this.#config = config;
     this.#options = options;
     this.#series = new SeriesRuns(RED, node, config);
-    recordOf(node).series = () =>
+    notesOf(node).series = () =>
       [...this.#pollers.values()].map(({ poller, address }) => ({ address, summary: poller.summary }));
   }
 

@@ -1,0 +1,48 @@
+// Asks the admin routes of this package, all of which answer JSON.
+import { faultTextOf } from "./fault-text";
+
+/** The message is what the route says is wrong, in the user's language; "" if it was not the route that answered. */
+export class NoAnswer extends Error {
+  /** 0 if Node-RED cannot be reached. */
+  readonly status: number;
+
+  constructor({ status, responseJSON }: JQuery.jqXHR) {
+    super(faultTextOf(responseJSON) ?? "");
+    this.status = status;
+  }
+
+  /** Whether the user lacks the permission. */
+  get isForbidden(): boolean {
+    return this.message === "" && (this.status === 401 || this.status === 403);
+  }
+}
+
+interface Question {
+  query?: Record<string, string>;
+  /** Makes the request a POST. */
+  body?: object;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Rejects with NoAnswer, and with the signal's reason once it aborts.
+ * @param path such as `["accounts", id, "sites"]`
+ */
+export function adminRequest<T>(
+  path: readonly string[],
+  { query = {}, body, signal }: Question = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const sent = $.ajax({
+      url: ["energy-sites", ...path.map((part) => encodeURIComponent(part))].join("/"),
+      dataType: "json",
+      ...(body
+        ? { method: "POST", contentType: "application/json", data: JSON.stringify(body) }
+        : { data: query }),
+    });
+    signal?.addEventListener("abort", () => sent.abort(), { once: true });
+    sent.then(resolve, (response: JQuery.jqXHR) => {
+      reject(signal?.aborted ? (signal.reason as Error) : new NoAnswer(response));
+    });
+  });
+}

@@ -1,0 +1,78 @@
+// Adds behaviour to a dialog based on its form: typed inputs, conditional rows, and values that must be preserved.
+import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
+import { nameControls } from "./control-names";
+import { showErrors } from "./field-errors";
+import { claimForm, fieldOf, fieldValue, formOf, setField } from "./fields";
+import { addStores } from "./stores";
+
+/** The types of a typed input without a `data-types` attribute. */
+const ANY_TYPE = "str,msg,flow,global,env,jsonata";
+
+/** What the type of a plain text is called in a typed input. */
+export type TextType = Pick<WidgetTypedInputTypeDefinition, "label" | "icon">;
+export type TextTypes = Readonly<Record<string, TextType>>;
+
+/**
+ * Call this first in oneditprepare.
+ * @param textTypes by property; makes a typed input even of a field that takes nothing but text
+ */
+export function prepareDialog(node: EditorNode, textTypes: TextTypes = {}): void {
+  const form = formOf(node);
+  claimForm(form, node);
+  // A screen reader would read an icon as a character.
+  form.find("label > i").attr("aria-hidden", "true");
+  addStores(fieldOf(node, "store"));
+  for (const [property, { type, value, absent }] of Object.entries(node._def.defaults)) {
+    if (type === undefined) showStored(fieldOf(node, property), node[property], absent ?? value);
+  }
+  for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property, textTypes[property]);
+  nameControls(node, form);
+  showErrors(node);
+  form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
+}
+
+function makeTypedInput(node: EditorNode, property: string, textType: TextType | undefined): void {
+  const field = fieldOf(node, property);
+  const typeField = fieldOf(node, `${property}Type`);
+  const text = textType ? { value: "str", ...textType } : "str";
+  if (typeField.length > 0) {
+    const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
+    field.typedInput({ types: types.map((type) => (type === "str" ? text : type)), typeField });
+  } else if (textType) {
+    field.typedInput({ types: [text] });
+  }
+}
+
+/** A property missing from the flow shows the value that the node uses; an option unknown to this version is kept. */
+function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
+  if (stored === undefined) {
+    setField(field, fallback);
+  } else if (typeof stored === "string" && field.is("select")) {
+    const isKnown = field.find("option").is((_index, option) => $(option).val() === stored);
+    if (!isKnown) $("<option>").val(stored).text(stored).appendTo(field);
+    field.val(stored);
+  }
+}
+
+/** `data-show-when="mode=latest,new"` shows the row while the field has one of these values; `!=` inverts the test. */
+function showWhen(node: EditorNode, row: JQuery): void {
+  const [, property = "", sign, values = ""] =
+    /^(\w+)(!?=)(.+)$/.exec(String(row.attr("data-show-when"))) ?? [];
+  const field = fieldOf(node, property);
+  const update = (): void => {
+    row.toggle(values.split(",").includes(String(fieldValue(field))) === (sign === "="));
+  };
+  field.on("change", update);
+  update();
+}
+
+/** Call this in oneditsave: numbers are stored as numbers, and ${NAME} as it was typed. */
+export function saveNumbers(node: EditorNode): void {
+  for (const property of Object.keys(node._def.defaults)) {
+    const field = fieldOf(node, property);
+    if (!field.is(".energy-number")) continue;
+    const text = String(field.val()).trim();
+    if (text !== "" && Number.isFinite(Number(text)) && text !== String(node[property]))
+      node[property] = Number(text);
+  }
+}

@@ -1,0 +1,70 @@
+// Validators that only the editor can run: for the selected account, and for sites and systems as typed inputs.
+import { emptyFault } from "../../../../src/settings/text";
+import { faultText } from "../fault-text";
+import { ADD_NEW, currentValue } from "../dialog/fields";
+import { sharedText } from "../texts";
+
+/** An account that is not selected. */
+const NONE = ["", ADD_NEW, undefined];
+
+/** The account must exist and be complete: the editor skips its own check if a property has a validator. */
+export const account: EditorValidator = (value, _options) => {
+  if (NONE.includes(value as string | undefined)) return sharedText("validator.account");
+  const found = RED.nodes.node(String(value));
+  if (!found) return sharedText("validator.missingAccount");
+  return found.valid !== false || sharedText("validator.invalidAccount");
+};
+
+/** A site, or `*` for all sites of the account. */
+export const anySite: EditorValidator = function (value, options) {
+  return needsSite(this, value) ? sharedText("validator.scheduledSite") : siteId(this, value, options);
+};
+
+export const oneSite: EditorValidator = function (value, options) {
+  if (isAll(value, currentValue(this, "siteIdType"))) return sharedText("validator.oneSite");
+  return needsSite(this, value) ? sharedText("validator.scheduledOneSite") : siteId(this, value, options);
+};
+
+/** A scheduled run has no message to supply the site. */
+function needsSite(node: EditorNode, value: unknown): boolean {
+  const type = currentValue(node, "siteIdType");
+  const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
+  // In range mode, rgm read runs only on messages; its schedule is hidden.
+  const runsByItself = isScheduled && currentValue(node, "mode") !== "range";
+  return runsByItself && (type === "msg" || (type === "str" && !value));
+}
+
+function siteId(node: EditorNode, value: unknown, options?: { label?: string }): true | string {
+  return typedId(value, String(currentValue(node, "siteIdType")), options);
+}
+
+/** A system, or `*` for all systems of the site. */
+export const anySystem: EditorValidator = function (value, options) {
+  return typedId(value, String(currentValue(this, "systemIdType")), options);
+};
+
+export const oneSystem: EditorValidator = function (value, options) {
+  const type = currentValue(this, "systemIdType");
+  return isAll(value, type) ? sharedText("validator.oneSystem") : anySystem.call(this, value, options);
+};
+
+function isAll(value: unknown, type: unknown): boolean {
+  return value === "*" && type === "str";
+}
+
+/** A message or context property, or an expression. */
+export const property: EditorValidator = function (value, options) {
+  // Flows from earlier versions may lack the property; the node then uses its default.
+  return value === undefined || typedId(value, String(currentValue(this, "propertyType")), options);
+};
+
+function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
+  // If the text is empty or comes from an earlier version, the message supplies the id.
+  if (type === "str" || type === "undefined") return true;
+  const fault = value ? undefined : emptyFault("", options?.label ?? "");
+  return fault ? faultText(fault) : RED.utils.validateTypedProperty(value, type, options);
+}
+
+/** A property path such as storage.stateOfCharge; empty = the whole record. */
+export const path: EditorValidator = (value, options) =>
+  !value || RED.utils.validateTypedProperty(value, "msg", options);

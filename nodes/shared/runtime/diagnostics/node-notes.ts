@@ -1,0 +1,56 @@
+// What a node notes about itself for its diagnostics: its settings, its runs, and where each of its series stands.
+import type { Node } from "node-red";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { seriesId } from "../../../../src/ledger/record-id";
+import type { NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
+import { RecentRuns } from "./recent-runs";
+
+/** How many series a latest value node may have read: messages may name any site. */
+const MAX_NEWEST = 100;
+
+export class NodeNotes {
+  readonly runs = new RecentRuns();
+  /** The properties in the flow file. */
+  config: Readonly<Record<string, unknown>> = {};
+  /** Whether the node runs on its schedule, if it has one. */
+  isScheduled = false;
+  /** Where the series of a poll stand. */
+  series: () => SeriesPart[] = () => [];
+  readonly #newest = new Map<string, NodePart["newest"][number]>();
+
+  /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */
+  noteNewest(address: SeriesAddress, end: number | undefined): void {
+    const id = seriesId(address, "telemetry");
+    this.#newest.delete(id);
+    this.#newest.set(id, { address, end });
+    const [oldest] = this.#newest.keys();
+    if (this.#newest.size > MAX_NEWEST && oldest !== undefined) this.#newest.delete(oldest);
+  }
+
+  get newest(): NodePart["newest"] {
+    return [...this.#newest.values()];
+  }
+}
+
+const allNotes = new WeakMap<object, NodeNotes>();
+/** Nodes in subflows, by the id that the editor knows; of several instances, the one started last. */
+const instances = new Map<string, WeakRef<Node>>();
+
+/** The notes of a node, for as long as the node exists. */
+export function notesOf(node: Node): NodeNotes {
+  const notes = allNotes.get(node) ?? new NodeNotes();
+  allNotes.set(node, notes);
+  return notes;
+}
+
+/** Must be called when a node starts that the editor may ask about. */
+export function describeNode(node: Node, config: object, isScheduled = false): void {
+  Object.assign(notesOf(node), { config, isScheduled });
+  const { _alias: alias } = node as { _alias?: string };
+  if (alias !== undefined) instances.set(alias, new WeakRef(node));
+}
+
+/** The node that runs for a node of a subflow. */
+export function instanceOf(id: string): Node | undefined {
+  return instances.get(id)?.deref();
+}

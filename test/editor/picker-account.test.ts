@@ -1,0 +1,119 @@
+// Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
+import assert from "node:assert/strict";
+import { isFresh, rememberAccount, takeAccount } from "../../nodes/shared/editor/default-account";
+import { accountSource } from "../../nodes/shared/editor/pickers/account-source";
+import { type EditorState, installEditor } from "../support/editor-global";
+
+const _def = { category: "config", defaults: { name: { value: "" }, baseUrl: { value: "" } } };
+const ACCOUNT = { id: "a1", type: "energy-account", name: "", baseUrl: "https://one.example", _def };
+const OTHER = { ...ACCOUNT, id: "a2" };
+
+describe("the account of a dialog", () => {
+  let restore = (): void => undefined;
+  const editor = (state: EditorState): void => {
+    restore();
+    restore = installEditor(state);
+  };
+  afterEach(() => {
+    restore();
+    restore = () => undefined;
+  });
+
+  /** A node as the editor creates it from the palette, or, if marked as changed, as it is pasted. */
+  function added(id: string, properties: Record<string, unknown> = {}): EditorNode {
+    const node: EditorNode = { name: "", _def, _: (key) => key, id, z: "flow", account: "", ...properties };
+    takeAccount.call(node);
+    return node;
+  }
+
+  it("is the only one, for a node from the palette", () => {
+    editor({ configNodes: [ACCOUNT, { id: "t", type: "tls-config" }] });
+    assert.equal(added("n1")["account"], "a1");
+  });
+
+  it("is the one used last if there are several", () => {
+    const local = {};
+    editor({ configNodes: [ACCOUNT, OTHER], local });
+    const first = added("n1");
+    assert.equal(first["account"], "");
+    rememberAccount(first, "a2");
+    assert.equal(added("n2")["account"], "a2");
+    editor({ configNodes: [ACCOUNT, { ...OTHER, id: "a3" }], local });
+    assert.equal(added("n3")["account"], "", "the account used last no longer exists");
+  });
+
+  it("is not taken from another flow or subflow", () => {
+    editor({ configNodes: [{ ...ACCOUNT, z: "elsewhere" }] });
+    assert.equal(added("n1")["account"], "");
+    assert.equal(added("n2", { z: "elsewhere" })["account"], "a1");
+  });
+
+  it("stays as it is in a node that is pasted or imported", () => {
+    editor({ configNodes: [ACCOUNT] });
+    const pasted = added("n8", { changed: true });
+    assert.equal(pasted["account"], "");
+    assert.ok(!isFresh(pasted));
+  });
+
+  it("is taken for granted once the dialog was saved", () => {
+    editor({ configNodes: [ACCOUNT] });
+    const node = added("n9");
+    // The editor hands out its nodes wrapped, so they are not the same object later.
+    assert.ok(isFresh({ ...node }));
+    rememberAccount({ ...node }, "a1");
+    assert.ok(!isFresh(node));
+  });
+
+  it("is asked for by its id once it is deployed", () => {
+    editor({ configNodes: [ACCOUNT] });
+    assert.deepEqual(accountSource("a1"), { id: "a1" });
+  });
+
+  it("is sent as it was typed while it is new or changed, without what the editor adds", () => {
+    const credentials = {
+      clientId: "client",
+      clientSecret: "typed",
+      has_clientSecret: true,
+      _: {},
+      origin: "o",
+    };
+    editor({ configNodes: [{ ...ACCOUNT, z: "flow", changed: true, credentials }] });
+    assert.deepEqual(accountSource("a1"), {
+      id: "a1",
+      draft: {
+        z: "flow",
+        name: "",
+        baseUrl: "https://one.example",
+        credentials: { clientId: "client", clientSecret: "typed", origin: "o" },
+      },
+    });
+  });
+
+  it("is sent with a placeholder for a secret that is stored, and without credentials that the editor never read", () => {
+    const credentials = { clientId: "client", has_clientSecret: true };
+    editor({
+      configNodes: [
+        { ...ACCOUNT, changed: true, credentials },
+        { ...OTHER, changed: true },
+      ],
+    });
+    assert.deepEqual(accountSource("a1")?.draft?.credentials, {
+      clientId: "client",
+      clientSecret: "__PWRD__",
+      origin: "",
+    });
+    assert.ok(accountSource("a2")?.draft);
+    assert.ok(!("credentials" in (accountSource("a2")?.draft ?? {})));
+  });
+
+  it("has no lists if it is missing or belongs to a subflow", () => {
+    const inSubflow = { ...ACCOUNT, z: "sub" };
+    editor({
+      configNodes: [inSubflow, { ...OTHER, z: "flow" }, { id: "t", type: "tls-config" }],
+      subflows: ["sub"],
+    });
+    for (const id of ["", "_ADD_", undefined, "a1", "t", "${ACCOUNT}"])
+      assert.equal(accountSource(id), undefined);
+    assert.deepEqual(accountSource("a2"), { id: "a2" });
+  });
+});

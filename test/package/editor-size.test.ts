@@ -1,0 +1,30 @@
+// Tests for the size of what the editor loads for each node: no more than the node needs.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setNames } from "../support/package";
+import { definitionOf, DIST, loadSet } from "./editor-set";
+
+const KIBIBYTE = 1024;
+/** The account brings the style of all dialogs. */
+const STYLE = 7 * KIBIBYTE;
+const WITHOUT_SITE = 25 * KIBIBYTE;
+const WITH_SITE = 40 * KIBIBYTE;
+
+describe("the files of the editor", () => {
+  for (const name of setNames) {
+    const set = loadSet(name);
+    const hasSite = "siteId" in definitionOf(set).defaults;
+
+    it(`are small for ${name}`, () => {
+      const size = statSync(join(DIST, name, `${name}.html`)).size;
+      const limit = (hasSite ? WITH_SITE : WITHOUT_SITE) + (name === "account" ? STYLE : 0);
+      assert.ok(size <= limit, `${size} bytes`);
+    });
+
+    it(`have the pickers of sites only if ${name} has one`, () => {
+      assert.equal(set.script.includes("energy-picked"), hasSite);
+      assert.equal(set.html.includes("<style>"), name === "account");
+    });
+  }
+});
