@@ -9,10 +9,12 @@ export interface EditorBrowser {
 }
 
 /** In CSS pixels; `scale` is the device pixel ratio. */
-interface PageSize {
+interface PageOptions {
   width?: number;
   height?: number;
   scale?: number;
+  /** The language of the browser; English without it. */
+  locale?: string;
 }
 
 /** Resolves once the editor is ready. */
@@ -20,7 +22,7 @@ export function openEditor(
   url: string,
   /** The path of the Chromium executable. */
   executablePath: string,
-  size?: PageSize,
+  options?: PageOptions,
 ): Promise<EditorBrowser>;
 
 /** Resolves once the editor is ready, for instance after a reload. */
@@ -30,5 +32,5 @@ export function openPage(
   url: string,
   executablePath: string,
   /** `time` sets the page's clock, which then runs on and can be set again. */
-  options?: PageSize & { time?: number },
+  options?: PageOptions & { time?: number },
 ): Promise<EditorBrowser>;

@@ -29,13 +29,17 @@ export async function editorReady(page) {
   await page.locator("#red-ui-loading-progress").waitFor({ state: "hidden" });
 }
 
-export async function openPage(url, executablePath, { width = 1400, height = 900, scale = 1, time } = {}) {
+export async function openPage(
+  url,
+  executablePath,
+  { width = 1400, height = 900, scale = 1, locale = "en-US", time } = {},
+) {
   const profile = mkdtempSync(join(tmpdir(), "energy-sites-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     args: ARGUMENTS,
     headless: true,
-    locale: "en-US",
+    locale,
     viewport: { width, height },
     deviceScaleFactor: scale,
   });

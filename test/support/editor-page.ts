@@ -46,6 +46,16 @@ export async function dragIn(page: Page, type: string, position: Position): Prom
 
 export async function openDialog(page: Page, id: string): Promise<void> {
   await page.locator(`[id='${id}'] rect.red-ui-flow-node`).dblclick();
+  await isOpen(page);
+}
+
+/** Opens the dialog of a node, wherever it is in the flow. */
+export async function openNode(page: Page, id: string): Promise<void> {
+  await page.evaluate(`RED.editor.edit(RED.nodes.node("${id}"))`);
+  await isOpen(page);
+}
+
+async function isOpen(page: Page): Promise<void> {
   await page.locator(`${DIALOG} #node-dialog-ok`).waitFor();
   await page.waitForFunction(IS_AT_REST);
 }

@@ -5,6 +5,7 @@ import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { violationsIn } from "../accessibility";
 import { cancelDialog, discardOpenDialog, dragIn, openAccount, openDialog } from "../editor-page";
 import { setNames } from "../package";
+import { type Theme, useTheme } from "../theme";
 
 /** Right of the groups of the example, below the nodes that other suites have dropped. */
 const POSITION = { x: 760, y: 780 };
@@ -18,12 +19,7 @@ const SHOW_ALL = `(() => {
   }
 })()`;
 
-/** As the user setting of Node-RED 5 does it. Earlier versions have no dark theme. */
-async function useTheme(page: Page, theme: "light" | "dark"): Promise<void> {
-  await page.evaluate(`document.documentElement.classList.toggle("nr-theme-dark", ${theme === "dark"})`);
-}
-
-export function describeAccessibility(editor: () => EditorBrowser, themes: ("light" | "dark")[]): void {
+export function describeAccessibility(editor: () => EditorBrowser, themes: Theme[]): void {
   for (const theme of themes) {
     describe(`the dialogs in the ${theme} theme`, () => {
       const page = (): Page => editor().page;

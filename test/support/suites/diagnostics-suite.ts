@@ -17,8 +17,8 @@ import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
 const POSITION = { x: 760, y: 720 };
-/** Below the node that stays there, clear of the groups. */
-const NEXT = { x: 760, y: 780 };
+/** Above the node that stays there. */
+const NEXT = { x: 760, y: 670 };
 /** Not a site of the simulated service. */
 const UNKNOWN_SITE = "no-such-site-4711";
 const { url: ISSUES } = (require("../../../package.json") as { bugs: { url: string } }).bugs;

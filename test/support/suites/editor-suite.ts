@@ -1,6 +1,6 @@
 // Tests what a user does in a browser: find the nodes, add one to the flow, configure it, deploy, see readings.
 import assert from "node:assert/strict";
-import { openEditor, type EditorBrowser } from "../../../tools/editor-browser.mjs";
+import { editorReady, openEditor, type EditorBrowser } from "../../../tools/editor-browser.mjs";
 import {
   deploy,
   dragIn,
@@ -13,15 +13,21 @@ import {
 } from "../editor-page";
 import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
+import { PICTURE_FLOW } from "../picture-flow";
 import { chromium, needed } from "../requirements";
+import type { Theme } from "../theme";
 import { type FlowNode, NODE_RED_5, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 import { describeAccessibility } from "./accessibility-suite";
 import { describeAccount } from "./account-suite";
 import { CANVAS_FLOW, describeCanvas } from "./canvas-suite";
 import { describeDiagnostics } from "./diagnostics-suite";
+import { describePictures } from "./dialog-pictures-suite";
 import { describeDialogs } from "./dialog-suite";
+import { describeEveryNode } from "./every-node-suite";
+import { describeFirstValue } from "./first-value-suite";
 import { describeHelp } from "./help-suite";
 import { describePickers } from "./pickers-suite";
+import { describeUnknownValues, UNKNOWN_FLOW } from "./unknown-values-suite";
 
 const EXAMPLE = readExample("01-first-look.json");
 const PALETTE = "#red-ui-palette-container-energy_sites .red-ui-palette-node";
@@ -36,6 +42,8 @@ function shortName(set: string): string {
 }
 
 export function describeEditor(version: RuntimeVersion): void {
+  const themes: Theme[] = version === NODE_RED_5 ? ["light", "dark"] : ["light"];
+
   describe(`the editor of ${version.name}`, () => {
     let runtime: Runtime;
     let editor: EditorBrowser;
@@ -43,7 +51,6 @@ export function describeEditor(version: RuntimeVersion): void {
     before(async function () {
       const browser = needed(chromium, this);
       runtime = await startRuntime(version);
-      await runtime.deploy([...EXAMPLE, ...CANVAS_FLOW]);
       editor = await openEditor(runtime.url, browser);
     });
     after(async () => {
@@ -54,65 +61,91 @@ export function describeEditor(version: RuntimeVersion): void {
       assert.deepEqual(editor.errors, [], "the browser's console");
     });
 
-    it("lists the nodes under energy sites, each with its short name", async () => {
-      const labels = await editor.page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
-      const shown = labels.map((label) => label.replaceAll(/\s+/g, " "));
-      const names = setNames.filter((name) => name !== "account").map(shortName);
-      assert.deepEqual(shown.toSorted(), names.toSorted());
-    });
+    /** The page shows the new flow. */
+    async function useFlow(flow: FlowNode[]): Promise<void> {
+      await runtime.deploy(flow);
+      await editor.page.reload();
+      await editorReady(editor.page);
+    }
 
-    it("shows a reading in the status of every node of the demo flow", async () => {
-      for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor.page, id, HAS_READ);
-    });
+    describeFirstValue(() => editor);
+    describeEveryNode(() => editor);
 
-    it("shows a reading in the debug sidebar when a button is clicked", async () => {
-      await editor.page.evaluate("RED.sidebar.show('debug')");
-      await pressButton(editor.page, "first-look-list-now");
-      const message = editor.page.locator(".red-ui-debug-msg", { hasText: "battery charge" });
-      await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
-    });
+    describe("with the example flow", () => {
+      before(() => useFlow([...EXAMPLE, ...CANVAS_FLOW]));
 
-    it("configures a node that is dragged into the flow, and runs it once deployed", async () => {
-      const { page } = editor;
-      const id = await dragIn(page, "energy-latest-value", FREE_PLACE);
-      await openDialog(page, id);
-      await fill(page, "name", "battery of the farm");
-      assert.equal(await page.locator("#node-input-account").inputValue(), "energy-demo-account");
-      await fill(page, "siteId", "demo-farm");
-      await pick(page, "path", "charge", "Battery charge (%)");
-      await page.locator("#node-input-onDeploy").check();
-      await saveDialog(page);
-      await deploy(page);
-
-      const flow = await runtime.json<FlowNode[]>("/flows");
-      const saved = flow.find((node) => node.id === id);
-      assert.ok(saved);
-      const { x: _x, y: _y, z: _z, wires: _wires, ...properties } = saved;
-      assert.deepEqual(properties, {
-        id,
-        type: "energy-latest-value",
-        name: "battery of the farm",
-        account: "energy-demo-account",
-        siteId: "demo-farm",
-        siteIdType: "str",
-        systemId: "",
-        systemIdType: "str",
-        path: "storage.stateOfCharge",
-        maxAge: 15,
-        includeInverter: false,
-        repeat: 0,
-        onDeploy: true,
+      it("lists the nodes under energy sites, each with its short name", async () => {
+        const labels = await editor.page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
+        const shown = labels.map((label) => label.replaceAll(/\s+/g, " "));
+        const names = setNames.filter((name) => name !== "account").map(shortName);
+        assert.deepEqual(shown.toSorted(), names.toSorted());
       });
-      await waitForStatus(page, id, HAS_READ);
+
+      it("shows a reading in the status of every node of the demo flow", async () => {
+        for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor.page, id, HAS_READ);
+      });
+
+      it("shows a reading in the debug sidebar when a button is clicked", async () => {
+        await editor.page.evaluate("RED.sidebar.show('debug')");
+        await pressButton(editor.page, "first-look-list-now");
+        const message = editor.page.locator(".red-ui-debug-msg", { hasText: "battery charge" });
+        await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
+      });
+
+      it("configures a node that is dragged into the flow, and runs it once deployed", async () => {
+        const { page } = editor;
+        const id = await dragIn(page, "energy-latest-value", FREE_PLACE);
+        await openDialog(page, id);
+        await fill(page, "name", "battery of the farm");
+        assert.equal(await page.locator("#node-input-account").inputValue(), "energy-demo-account");
+        await fill(page, "siteId", "demo-farm");
+        await pick(page, "path", "charge", "Battery charge (%)");
+        await page.locator("#node-input-onDeploy").check();
+        await saveDialog(page);
+        await deploy(page);
+
+        const flow = await runtime.json<FlowNode[]>("/flows");
+        const saved = flow.find((node) => node.id === id);
+        assert.ok(saved);
+        const { x: _x, y: _y, z: _z, wires: _wires, ...properties } = saved;
+        assert.deepEqual(properties, {
+          id,
+          type: "energy-latest-value",
+          name: "battery of the farm",
+          account: "energy-demo-account",
+          siteId: "demo-farm",
+          siteIdType: "str",
+          systemId: "",
+          systemIdType: "str",
+          path: "storage.stateOfCharge",
+          maxAge: 15,
+          includeInverter: false,
+          repeat: 0,
+          onDeploy: true,
+        });
+        await waitForStatus(page, id, HAS_READ);
+      });
+
+      describeCanvas(() => editor);
+      describePickers(() => editor);
+      // Leaves the demo account without its service.
+      describeDialogs(() => editor);
+      describeHelp(() => editor);
+      describeDiagnostics(() => editor);
+      describeAccount(() => editor);
+      describeAccessibility(() => editor, themes);
     });
 
-    describeCanvas(() => editor);
-    describePickers(() => editor);
-    // Leaves the demo account without its service.
-    describeDialogs(() => editor);
-    describeHelp(() => editor);
-    describeDiagnostics(() => editor);
-    describeAccount(() => editor);
-    describeAccessibility(() => editor, version === NODE_RED_5 ? ["light", "dark"] : ["light"]);
+    describe("with a flow of a later version", () => {
+      before(() => useFlow(UNKNOWN_FLOW));
+
+      describeUnknownValues(() => editor);
+    });
+
+    describe("in pictures", () => {
+      before(() => runtime.deploy(PICTURE_FLOW));
+
+      describePictures(() => runtime, version.name, themes);
+    });
   });
 }

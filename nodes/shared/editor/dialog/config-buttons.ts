@@ -5,9 +5,11 @@ import { fieldOf } from "./fields";
 import { sharedText } from "../texts";
 
 export function prepareConfigButtons(node: EditorNode): void {
-  for (const [property, { type }] of Object.entries(node._def.defaults)) {
+  for (const [property, { type, required }] of Object.entries(node._def.defaults)) {
     if (type === undefined) continue;
     const select = fieldOf(node, property);
+    // As long as there is no node of this type, the editor shows "Add new ..." for an optional one, too.
+    if (required === false) select.find("option[value='_ADD_']").text(RED._("editor.inputs.none"));
     const label = labelText(select);
     const buttons = select.siblings("a.red-ui-button");
     name(buttons.has(".fa-pencil"), sharedText("account.edit", { label }));

@@ -12,6 +12,8 @@ const ANY_TYPE = "str,msg,flow,global,env,jsonata";
 export type TextType = Pick<WidgetTypedInputTypeDefinition, "label" | "icon">;
 export type TextTypes = Readonly<Record<string, TextType>>;
 
+type AnyType = WidgetTypedInputType | WidgetTypedInputTypeDefinition;
+
 /**
  * Call this first in oneditprepare.
  * @param textTypes by property; makes a typed input even of a field that takes nothing but text
@@ -37,10 +39,17 @@ function makeTypedInput(node: EditorNode, property: string, textType: TextType |
   const text = textType ? { value: "str", ...textType } : "str";
   if (typeField.length > 0) {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
-    field.typedInput({ types: types.map((type) => (type === "str" ? text : type)), typeField });
+    const offered: AnyType[] = types.map((type) => (type === "str" ? text : type));
+    field.typedInput({ types: [...offered, ...unknownType(types, node[`${property}Type`])], typeField });
   } else if (textType) {
     field.typedInput({ types: [text] });
   }
+}
+
+/** A stored type that this version does not offer is kept: Node-RED 5 would replace it by the first one. */
+function unknownType(known: readonly string[], stored: unknown): WidgetTypedInputTypeDefinition[] {
+  if (typeof stored !== "string" || stored === "" || known.includes(stored)) return [];
+  return [{ value: stored, label: stored }];
 }
 
 /** A property missing from the flow shows the value that the node uses; an option unknown to this version is kept. */

@@ -2,7 +2,7 @@
 import type { Choice } from "./choice-labels";
 
 const MAX_HEIGHT = 330;
-const MIN_WIDTH = 320;
+const MIN_WIDTH = 280;
 /** Between the list and the edge of the window. */
 const GAP = 8;
 
