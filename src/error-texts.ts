@@ -44,6 +44,8 @@ export const ERROR_TEXTS = {
   oneSystem: "This node reads one system. Choose a system instead of *.",
   storeUnknown: "Unknown store __name__. Choose one of: __stores__.",
   contextStoreUnknown: "The context store __name__ does not exist. Choose one of: __stores__, or file.",
+  carriedConfirmed: 'Set "Delivered when" to "Sent to the flow": the ledger is in the messages.',
+  carriedSchedule: "Trigger this node by messages, not on a schedule: they bring the ledger.",
 
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
@@ -73,6 +75,9 @@ export const ERROR_TEXTS = {
   messageUnreadable: "msg.__name__ cannot be read. Remove it before this node.",
   messageCircular: "msg.__name__ contains itself or is nested too deeply. Pass it on unchanged.",
   messageNotData: "msg.__name__ has a value that JSON cannot represent. Pass it on unchanged.",
+  ledgerUnreadable: "msg.energy.ledger is not a ledger. Pass it on unchanged, or delete it.",
+  ledgerSeries: "Send the ledger of __series__: msg.energy.ledger is of __given__.",
+  ledgerAhead: "msg.energy.ledger is ahead of the clock (__time__). Set the clock, or delete it.",
   topicTooLong: "msg.topic has more than __characters__ characters. Shorten or delete it.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 

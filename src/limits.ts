@@ -53,5 +53,7 @@ export const MAX_COPIED_VALUES = 100_000;
 export const MAX_ALERT_KEY_LENGTH = 1024;
 /** Devices that Home Assistant is told of: each is kept in memory and in a file, and messages may name any. */
 export const MAX_DEVICES = 50_000;
+/** Characters of a ledger in `msg.energy`, as JSON: an engine's own stays below 20 KiB. */
+export const MAX_LEDGER_CHARACTERS = 32 * KIBIBYTE;
 /** Bytes of a request of the editor. */
 export const MAX_ADMIN_BODY_BYTES = 64 * KIBIBYTE;

@@ -56,7 +56,8 @@ export class InputHandler {
     const message = plainMessage(incoming);
     const { rule, stored, publisher } = await this.#connect();
     const { batches, status } = outcomeOf(message, rule, publisher);
-    const options = { qos: rule.qos, delivery: readMessage(message).delivery };
+    const { delivery, ledger } = readMessage(message);
+    const options = { qos: rule.qos, delivery, ledger };
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.

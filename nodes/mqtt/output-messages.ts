@@ -11,14 +11,14 @@ export interface Batch {
 }
 
 /**
- * Builds the messages for everything that one incoming message publishes. Only the last carries `delivery`: once the
- * broker has received it, it has received all of them.
+ * Builds the messages for everything that one incoming message publishes. Only the last carries `delivery` and `ledger`:
+ * once the broker has received it, it has received all of them.
  */
 export function outputMessages(
   RED: NodeAPI,
   incoming: NodeMessage,
   batches: Batch[],
-  { qos, delivery }: { qos: number; delivery?: unknown },
+  { qos, delivery, ledger }: { qos: number; delivery?: unknown; ledger?: unknown },
 ): NodeMessage[] {
   const make = messageMaker(RED, incoming);
   const messages = batches.flatMap(({ publications, energy }) =>
@@ -28,7 +28,9 @@ export function outputMessages(
     }),
   );
   const last = messages.at(-1);
-  if (last && delivery !== undefined) Object.assign(last["energy"] as object, { delivery });
+  const energy = last?.["energy"] ?? {};
+  if (delivery !== undefined) Object.assign(energy, { delivery });
+  if (ledger !== undefined) Object.assign(energy, { ledger });
   return messages;
 }
 

@@ -5,7 +5,7 @@ import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { RGM_READ } from "../../src/settings/table/rgm-read";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
-import { RecordPoll } from "../shared/runtime/records/record-poll";
+import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/queue/same-work";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service-node";
@@ -25,6 +25,7 @@ export default function register(RED: NodeAPI): void {
     const mode = settingValue(RGM_READ.mode, config.mode);
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "rgm",
+      ignored: replacedBy(mode === "new" ? config : {}),
       work: async (run) => {
         switch (readSettings(RED, this, RGM_READ, config).mode) {
           case "new":

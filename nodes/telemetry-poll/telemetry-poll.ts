@@ -4,7 +4,7 @@ import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
-import { RecordPoll } from "../shared/runtime/records/record-poll";
+import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/queue/same-work";
 import { startServiceNode } from "../shared/runtime/service-node";
 
@@ -20,6 +20,7 @@ export default function register(RED: NodeAPI): void {
     });
     const lifecycle = startServiceNode(RED, this, config, {
       kind: "telemetry",
+      ignored: replacedBy(config),
       work: poll.run,
       sameWork: (message) => samePoll(RED, config, message),
       intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),

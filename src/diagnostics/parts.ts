@@ -2,7 +2,7 @@
 import type { ClientDiagnostics } from "../client/diagnostics";
 import type { ErrorCode, ErrorText } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
-import type { SeriesSummary } from "../polling/series-poller";
+import type { SeriesSummary } from "../polling/poll-run";
 
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {

@@ -1,4 +1,5 @@
 // Gaps: intervals without records that are asked for again until they are filled or given up.
+import { MAX_REQUESTS as MOST_REQUESTS } from "../limits";
 import { HOUR, MINUTE } from "../time-units";
 import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
@@ -59,7 +60,7 @@ export interface GapRequests {
 }
 
 /**
- * Every gap in a run that a message triggers. In a scheduled run, the gaps that are due, longest overdue first, within a few
+ * Every gap in a run that a message triggers, unless that is more than a message may ask for. In a scheduled run, the gaps that are due, longest overdue first, within a few
  * requests, and those that cost no further request; the rest wait for the next run.
  * @param answered windows that failed until now: gaps within them are due
  */
@@ -69,7 +70,8 @@ export function gapRequests(
   isTriggered: boolean,
   answered: readonly TimeWindow[] = [],
 ): GapRequests {
-  if (isTriggered) return { windows: gapWindows(gaps, now), gaps };
+  const all = isTriggered ? gapWindows(gaps, now) : [];
+  if (isTriggered && all.length <= MOST_REQUESTS) return { windows: all, gaps };
   const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
   const due = gaps
     .filter((gap) => now >= gap.nextAsk || isAnswered(gap))

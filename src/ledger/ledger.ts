@@ -23,6 +23,8 @@ export interface Ledger {
   readonly gaps: readonly Gap[];
   /** For how long the series has been read without failures while gaps were open; milliseconds. */
   readonly watched: number;
+  /** When the last complete run ended, in milliseconds; only in a ledger that travels. */
+  readonly completed?: number | undefined;
 }
 
 /** How a series is read. */

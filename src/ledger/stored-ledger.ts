@@ -23,7 +23,7 @@ export interface StoredLedger {
 }
 
 const SECOND = 1000;
-/** Records of one item; more than a week of minutes must be an error. */
+/** Records in all; more than a week of minutes must be an error. */
 const MAX_COUNT = 7 * 24 * 60;
 
 /** A store for ledgers, on one for their stored form. */
@@ -109,7 +109,7 @@ function readRuns(stored: unknown, from: number): Delivered[] | undefined {
     const fingerprints = typeof records === "string" ? records : undefined;
     const count = fingerprints === undefined ? records : fingerprints.length / FINGERPRINT_LENGTH;
     if (!isNumber(distance) || !isNumber(length) || !isNumber(pause)) return undefined;
-    if (!isNumber(count) || count > MAX_COUNT) return undefined;
+    if (!isNumber(count) || delivered.length + count > MAX_COUNT) return undefined;
     for (let index = 0; index < count; index += 1) {
       const start = before + (index === 0 ? distance : pause) * SECOND;
       before = start + length * SECOND;

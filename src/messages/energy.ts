@@ -3,6 +3,7 @@ import type { AlertChangeKind } from "../alerts/alert-changes";
 import type { NoValueReason, RecordPhase } from "../decisions/freshness";
 import type { Edge } from "../decisions/threshold";
 import type { ErrorCode, ErrorDetails } from "../errors";
+import type { CarriedLedger } from "../ledger/carried-ledger";
 import type { SeverityClass } from "../models/alert";
 import type { Basis } from "../models/basis";
 import type { TelemetryRecord } from "../models/telemetry";
@@ -33,6 +34,8 @@ export interface RecordInfo {
   cursor: string;
   /** In confirmed delivery: return it to the node that sent it to confirm the message. */
   delivery?: string;
+  /** Where ledgers travel: the one that is true once this message is delivered. */
+  ledger?: CarriedLedger;
   /** Whether each group is measured on the AC or DC side; absent if the generation is unknown. */
   basis?: Readonly<Record<string, Basis>>;
 }
@@ -44,9 +47,17 @@ export interface RecordsInfo {
   /** As in `RecordInfo`, for the whole message. */
   cursor: string;
   delivery?: string;
+  ledger?: CarriedLedger;
 }
 
 export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
+
+/** Where ledgers travel: of the message that triggered a run, when it is done. */
+export interface DoneEnergy {
+  kind: "telemetry" | "rgm";
+  /** The ledger as the run leaves it. */
+  ledger: CarriedLedger;
+}
 
 export interface LatestValueEnergy {
   kind: "latest-value";
@@ -123,6 +134,7 @@ export type MessageEnergy =
   | SiteListEnergy
   | SiteInfoEnergy
   | TelemetryEnergy
+  | DoneEnergy
   | LatestValueEnergy
   | RgmEnergy
   | HistoryEnergy

@@ -21,6 +21,8 @@ export type * from "./energy";
 export type { ChartPoint, InfluxPoint } from "./points";
 export type { AlertChangeKind } from "../alerts/alert-changes";
 export type { NoValueReason, RecordPhase } from "../decisions/freshness";
+export type { CarriedLedger } from "../ledger/carried-ledger";
+export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Edge } from "../decisions/threshold";
 export type { Basis } from "../models/basis";
 export type { Reading } from "../models/readings";

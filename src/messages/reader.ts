@@ -37,6 +37,8 @@ export interface ReadMessage {
   reason: NoValueReason | undefined;
   /** The id that confirms the whole message. */
   delivery: unknown;
+  /** The ledger that is true once the whole message is delivered. */
+  ledger: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
   /** In the order of the payload; empty for a meter without a record yet. */
@@ -55,7 +57,7 @@ export interface MessageRecord extends TimedRecord {
 /** Never throws: what is missing is undefined. */
 export function readMessage({ payload, energy: given }: FlowMessage): ReadMessage {
   const energy = isServiceObject(given) ? given : {};
-  const { records: infos, record: whole, delivery, ...shared } = energy;
+  const { records: infos, record: whole, delivery, ledger, ...shared } = energy;
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
   // The payload may be a single value, with its record in msg.energy.
@@ -65,6 +67,7 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
     phase,
     reason: isLatest && reason !== undefined ? readReason(reason) : undefined,
     delivery,
+    ledger,
     isBatch: Array.isArray(infos),
     // Not an error: a site without a revenue-grade meter has no latest record.
     parts:

@@ -1,4 +1,5 @@
 // Builds messages that carry records: the service's own objects, and what the package knows about them.
+import type { CarriedLedger } from "../ledger/carried-ledger";
 import type { DueRecord } from "../ledger/due-record";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/basis";
@@ -21,26 +22,31 @@ export interface RecordContent {
   address: SeriesAddress;
 }
 
-/** With a delivery id the payload is a copy, so that receivers cannot change what may be resent. */
+/**
+ * With a delivery id the payload is a copy, so that receivers cannot change what may be resent. `ledger`: the one that is
+ * true once the message is delivered.
+ */
 type ContentBuilder = (
   address: SeriesAddress,
   description: RecordDescription,
   due: readonly DueRecord[],
   deliveryId?: string,
+  ledger?: CarriedLedger,
 ) => RecordContent;
 
 /** A message with one record. */
-export const recordContent: ContentBuilder = (address, description, due, deliveryId) => {
+export const recordContent: ContentBuilder = (address, description, due, deliveryId, ledger) => {
   const [only] = due;
   if (!only) throw new RangeError("a record message holds one record");
-  const info = { ...recordInfo(description, only), ...deliveryInfo(deliveryId) };
+  const info = { ...recordInfo(description, only), ...deliveryInfo(deliveryId, ledger) };
   return { payload: payloadOf(only, deliveryId), address, energy: description.energy(info) };
 };
 
-/** A message with several records. */
-export const batchContent: ContentBuilder = (address, description, due, deliveryId) => {
+/** A message with several records, or with none. */
+export const batchContent: ContentBuilder = (address, description, due, deliveryId, ledger) => {
   const records = due.map((record) => recordInfo(description, record));
-  const info = { records, cursor: records.at(-1)?.cursor ?? "", ...deliveryInfo(deliveryId) };
+  const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
+  const info = { records, cursor, ...deliveryInfo(deliveryId, ledger) };
   return {
     payload: due.map((record) => payloadOf(record, deliveryId)),
     address,
@@ -67,6 +73,9 @@ function payloadOf({ record }: DueRecord, deliveryId: string | undefined): Inter
   return deliveryId === undefined ? record : structuredClone(record);
 }
 
-function deliveryInfo(delivery: string | undefined): { delivery?: string } {
-  return delivery === undefined ? {} : { delivery };
+function deliveryInfo(
+  delivery: string | undefined,
+  ledger: CarriedLedger | undefined,
+): Pick<RecordsInfo, "delivery" | "ledger"> {
+  return { ...(delivery !== undefined && { delivery }), ...(ledger && { ledger }) };
 }

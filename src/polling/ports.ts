@@ -1,6 +1,7 @@
 // The ports of the polling engine: where records come from and where they go.
 import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
+import type { Ledger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import type { RecordAnswer } from "../models/timed-record";
 
@@ -18,6 +19,8 @@ export interface Batch {
   readonly records: readonly DueRecord[];
   /** In confirmed delivery: the id that confirms the message. */
   readonly deliveryId?: string;
+  /** Where ledgers travel: the one that is true once the message is delivered. */
+  readonly ledger?: Ledger;
 }
 
 /** Something to report once, which does not end a run. Times in milliseconds. */
@@ -35,8 +38,8 @@ export interface RecordSink {
   prepare(signal: AbortSignal): Promise<void>;
   /** Sends each batch as a message, in order, and at once: nothing may happen between sending and noting it. */
   send(batches: readonly Batch[]): void;
-  /** Sends the newest record, for displays; absent if there is no output for it. */
-  sendNewest?(record: DueRecord): void;
+  /** Sends the newest record, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */
+  sendNewest?(record: DueRecord, ledger?: Ledger): void;
   notify(notice: PollNotice): void;
   /** Reports how many records are unconfirmed, when they block others or are overdue. */
   showUnconfirmed?(count: number): void;

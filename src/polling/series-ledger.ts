@@ -5,7 +5,10 @@ import type { DueRecord } from "../ledger/due-record";
 import { type Ledger, type LedgerRule, type Moment, newLedger } from "../ledger/ledger";
 import { withoutNoticed } from "../ledger/giving-up";
 import { type StateStore, StoredState } from "../stored-state";
-import { MINUTE } from "../time-units";
+import { HOUR, MINUTE } from "../time-units";
+
+/** Runs further apart do not count as watching: gaps are asked for at least once an hour. */
+const MAX_PAUSE = HOUR;
 
 /** Records sent together. */
 export interface InFlight {
@@ -22,13 +25,18 @@ export class SeriesLedger {
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
   #current: Ledger | undefined;
+  readonly #isCarried: boolean;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
   /** By how much the clock and the monotonic clock differed at the end of the last complete run. */
   #offset: number | undefined;
 
-  /** Without a store, the ledger lasts as long as this object. */
-  constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock) {
+  /**
+   * Without a store, the ledger lasts as long as this object.
+   * @param isCarried whether the ledger travels: who made the last run, and by which clock, is then unknown
+   */
+  constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock, isCarried = false) {
+    this.#isCarried = isCarried;
     this.#state = new StoredState(store);
     this.#rule = rule;
     this.#clock = clock;
@@ -47,10 +55,11 @@ export class SeriesLedger {
 
   /** Time counts as watched from one complete run to the next, so that nobody gives up what nobody could ask for. */
   moment(): Moment {
-    const { watched } = this.current;
+    const { watched, completed } = this.current;
+    const now = this.#clock.now();
     const since = this.#watchedSince;
-    const more = since === undefined ? 0 : this.#clock.monotonic() - since;
-    return { now: this.#clock.now(), watched: watched + more };
+    const more = since === undefined ? watchedElsewhere(completed, now) : this.#clock.monotonic() - since;
+    return { now, watched: watched + more };
   }
 
   /** Resolves to whether there is a stored ledger to continue from. Throws StoreError if it cannot be read. */
@@ -73,6 +82,11 @@ export class SeriesLedger {
     return inFlight;
   }
 
+  /** Counts records as delivered; stored with the next change of another kind. For a ledger that travels with them. */
+  advance(records: readonly DueRecord[]): void {
+    this.#current = withRecords(this.current, records, this.moment(), this.#rule);
+  }
+
   /** Resolves once the store was written, or could not be: see `flush`. */
   async markDelivered(delivered: InFlight): Promise<void> {
     delivered.isDelivered = true;
@@ -92,11 +106,15 @@ export class SeriesLedger {
     const moment = this.moment();
     this.#watchedSince = this.#clock.monotonic();
     const offset = moment.now - this.#watchedSince;
-    const wasSetBack = this.#offset !== undefined && this.#offset - offset > MINUTE;
+    const { completed = moment.now } = this.current;
+    const wasSetBack =
+      completed - moment.now > MINUTE || (this.#offset !== undefined && this.#offset - offset > MINUTE);
     this.#offset = offset;
     await this.update((known) => {
       const ledger = settled(wasSetBack ? withoutNoticed(known) : known, moment);
-      return ledger.gaps.length > 0 ? { ...ledger, watched: moment.watched } : ledger;
+      const watched = ledger.gaps.length > 0 ? moment.watched : ledger.watched;
+      if (this.#isCarried) return { ...ledger, watched, completed: moment.now };
+      return ledger.gaps.length > 0 ? { ...ledger, watched } : ledger;
     });
   }
 
@@ -113,4 +131,10 @@ export class SeriesLedger {
   async #store(): Promise<void> {
     await this.#state.set(this.#inFlight[0]?.before ?? this.current);
   }
+}
+
+/** What counts of the time since a complete run of whoever had the ledger before. */
+function watchedElsewhere(completed: number | undefined, now: number): number {
+  const elapsed = completed === undefined ? 0 : now - completed;
+  return elapsed > 0 && elapsed <= MAX_PAUSE ? elapsed : 0;
 }

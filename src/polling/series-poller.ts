@@ -5,76 +5,28 @@ import { DueRecord, grouped } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
-import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
+import { cursorTime, frontier, owedWindow } from "../ledger/ledger";
 import { withSilence } from "../ledger/silence";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { TimedRecord } from "../models/timed-record";
-import type { StateStore } from "../stored-state";
-import { type Confirmation, ConfirmedDelivery, type ConfirmRule } from "./confirmed-delivery";
-import { type Delivery, type RunConditions, SentDelivery } from "./delivery";
-import type { PollNotice, RecordSink, RecordSource } from "./ports";
+import { CarriedDelivery } from "./carried-delivery";
+import { type Confirmation, ConfirmedDelivery } from "./confirmed-delivery";
+import { type Delivery, SentDelivery } from "./delivery";
+import type {
+  PollOutcome,
+  PollRule,
+  PollRun,
+  Progress,
+  SeriesPollerOptions,
+  SeriesSummary,
+} from "./poll-run";
+import type { PollNotice, RecordSink } from "./ports";
 import { SeriesLedger } from "./series-ledger";
-import { SeriesStart, type StartRule } from "./series-start";
-import { mergeResponses, type ReadConditions, SeriesReader, type WindowRecords } from "./series-reader";
-
-export interface PollRule extends StartRule {
-  /** Whether all records of a run are sent as one message. */
-  isBatch: boolean;
-}
-
-export interface SeriesPollerOptions {
-  source: RecordSource;
-  /** Absent: the position is lost with this object. */
-  store?: StateStore<Ledger> | undefined;
-  clock: Clock;
-  rule: PollRule;
-  /** Absent: records count as delivered once the flow has received them. */
-  confirmRule?: ConfirmRule | undefined;
-}
-
-export interface PollRun extends RunConditions {
-  /** Where to start if no position is stored, in milliseconds. */
-  start?: number | undefined;
-}
-
-/** The result of a run. */
-export interface PollOutcome {
-  /** Records sent, or waiting until others are confirmed. */
-  count: number;
-  /** End of the newest record, in milliseconds. */
-  newestEnd: number | undefined;
-  /** Unconfirmed records, if others wait for them; otherwise 0. The run goes on with `resume`. */
-  unconfirmed: number;
-}
-
-/** Where a series stands. */
-export interface SeriesSummary extends Pick<Ledger, "gaps" | "watched"> {
-  /** End of the newest delivered record, in milliseconds. */
-  readonly cursor: number;
-  /** The next window to request; undefined if nothing is owed. */
-  readonly owed: TimeWindow | undefined;
-  /** The last gaps given up since the node started, oldest first. */
-  readonly givenUp: readonly TimeWindow[];
-  /** Records sent and not yet confirmed. */
-  readonly unconfirmed: number;
-}
+import { SeriesStart } from "./series-start";
+import { mergeResponses, SeriesReader, type WindowRecords } from "./series-reader";
 
 /** How many of the gaps given up are remembered. */
 const MAX_GIVEN_UP = 10;
-
-/** What a run has read and sent so far. */
-interface Progress {
-  readonly run: PollRun;
-  readonly reading: ReadConditions;
-  /** Responses read for the single message of a batch. */
-  readonly collected: WindowRecords[];
-  /** Windows without an answer. */
-  readonly missing: TimeWindow[];
-  count: number;
-  isBlocked: boolean;
-  /** A copy of the newest record of the series, if this run sent it. */
-  newest: DueRecord | undefined;
-}
 
 export class SeriesPoller {
   readonly #reader: SeriesReader;
@@ -83,6 +35,7 @@ export class SeriesPoller {
   readonly #ledger: SeriesLedger;
   readonly #start: SeriesStart;
   readonly #confirmed: ConfirmedDelivery | undefined;
+  readonly #carried: CarriedDelivery | undefined;
   readonly #delivery: Delivery;
   /** The run whose records wait until others are confirmed. */
   #blockedRun: PollRun | undefined;
@@ -91,19 +44,20 @@ export class SeriesPoller {
   /** Who waits until everything is sent. */
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
-  constructor({ source, store, clock, rule, confirmRule }: SeriesPollerOptions) {
-    this.#reader = new SeriesReader(source, clock, store !== undefined);
+  constructor({ source, store, clock, rule, confirmRule, isCarried = false }: SeriesPollerOptions) {
+    this.#reader = new SeriesReader(source, clock, store !== undefined && !isCarried);
     this.#clock = clock;
     this.#rule = rule;
-    this.#ledger = new SeriesLedger(store, rule, clock);
-    this.#start = new SeriesStart({ ledger: this.#ledger, reader: this.#reader, clock, rule });
+    this.#ledger = new SeriesLedger(store, rule, clock, isCarried);
+    this.#start = new SeriesStart({ ledger: this.#ledger, reader: this.#reader, clock, rule, isCarried });
     const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] => {
       const now = clock.now();
       const isSame = records.every((record) => record.at(now, rule.maxAgeMinutes) === record);
       return isSame ? records : records.map((record) => record.at(now, rule.maxAgeMinutes));
     };
     this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
-    this.#delivery = this.#confirmed ?? new SentDelivery(this.#ledger, asOfNow);
+    this.#carried = isCarried ? new CarriedDelivery(this.#ledger, asOfNow) : undefined;
+    this.#delivery = this.#confirmed ?? this.#carried ?? new SentDelivery(this.#ledger, asOfNow);
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */
@@ -202,13 +156,14 @@ export class SeriesPoller {
     const shown = await this.#showNewest(progress);
     if (isBlocked) return progress;
     await this.#readOwed(progress, first);
+    let settle: (() => Promise<void>) | undefined;
     try {
       await this.#readGaps(progress, gaps);
+      settle = () => this.#settle(progress, gaps);
     } finally {
       // What was read is sent even if a gap could not be read.
-      if (!signal.aborted) await this.#finish(progress, shown);
+      if (!signal.aborted) await this.#finish(progress, shown, settle);
     }
-    if (!progress.isBlocked) await this.#settle(progress, gaps);
     return progress;
   }
 
@@ -251,30 +206,57 @@ export class SeriesPoller {
     else await this.#send(progress, response);
   }
 
-  async #finish(progress: Progress, shown: TimedRecord | undefined): Promise<void> {
+  /** @param settle concludes the run in the ledger; absent if the run has failed */
+  async #finish(
+    progress: Progress,
+    shown: TimedRecord | undefined,
+    settle?: () => Promise<void>,
+  ): Promise<void> {
     const { collected, run } = progress;
-    if (collected.length > 0) await this.#send(progress, mergeResponses(collected));
+    const isLast = this.#carried !== undefined && this.#rule.isBatch;
+    if (isLast) await this.#sendLast(progress, this.#carried, settle);
+    else if (collected.length > 0) await this.#send(progress, mergeResponses(collected));
     const { newest } = progress;
     if (newest && newest.start !== shown?.start) await this.#sendNewest(run, newest);
+    if (!isLast && !progress.isBlocked) await settle?.();
   }
 
-  async #send(progress: Progress, { window, records }: WindowRecords): Promise<void> {
-    const { current } = this.#ledger;
-    const rule = this.#rule;
-    const due = dueRecords(current, records, { window, now: this.#clock.now(), rule });
+  /** Sends all records of a run that carries its ledger, and the ledger as the run leaves it. */
+  async #sendLast(
+    progress: Progress,
+    carried: CarriedDelivery | undefined,
+    settle: (() => Promise<void>) | undefined,
+  ): Promise<void> {
+    const { collected, run } = progress;
+    const due = collected.length > 0 ? this.#due(progress, mergeResponses(collected)) : [];
+    if (due.length > 0) await run.sink.prepare(run.signal);
+    // A run that has failed hands nothing back but what it has read.
+    if (due.length > 0 || settle) await carried?.sendLast(due, run, settle);
+  }
+
+  async #send(progress: Progress, response: WindowRecords): Promise<void> {
+    const due = this.#due(progress, response);
     if (due.length === 0) return;
+    const { run } = progress;
+    await run.sink.prepare(run.signal);
+    progress.isBlocked = (await this.#delivery.send(grouped(due, this.#rule.isBatch), run)) === "blocked";
+  }
+
+  /** The records of a response that are due, counted. */
+  #due(progress: Progress, { window, records }: WindowRecords): readonly DueRecord[] {
+    const { current } = this.#ledger;
+    const due = dueRecords(current, records, { window, now: this.#clock.now(), rule: this.#rule });
     const newestEnd = due.reduce((latest, { end }) => Math.max(latest, end), cursorTime(current));
     // Copied before the flow can change it.
     progress.newest = due.findLast(({ end }) => end === newestEnd)?.copy() ?? progress.newest;
     progress.count += due.length;
-    await progress.run.sink.prepare(progress.run.signal);
-    progress.isBlocked = (await this.#delivery.send(grouped(due, rule.isBatch), progress.run)) === "blocked";
+    return due;
   }
 
   async #sendNewest({ sink, signal }: PollRun, newest: DueRecord): Promise<void> {
     if (!sink.sendNewest || !isFresh(newest.end, this.#clock.now(), this.#rule.maxAgeMinutes)) return;
     await sink.prepare(signal);
-    sink.sendNewest(newest);
+    sink.sendNewest(newest, this.#carried?.interim);
   }
 
   #owedWindow(after?: number): TimeWindow | undefined {

@@ -1,5 +1,6 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
 import type { Clock } from "../clock";
+import { isAhead, rejectAhead } from "../ledger/carried-ledger";
 import { type LedgerRule, owedWindow } from "../ledger/ledger";
 import { withEmptyStart, withoutFuture } from "../ledger/silence";
 import type { TimeWindow } from "../ledger/window";
@@ -18,6 +19,8 @@ interface SeriesStartOptions {
   reader: SeriesReader;
   clock: Clock;
   rule: StartRule;
+  /** Whether the ledger travels, so that it may come from anywhere. */
+  isCarried: boolean;
 }
 
 export class SeriesStart {
@@ -25,19 +28,22 @@ export class SeriesStart {
   readonly #reader: SeriesReader;
   readonly #clock: Clock;
   readonly #rule: StartRule;
+  readonly #isCarried: boolean;
   /** When this process started the ledger, by the monotonic clock. */
   #begunAt: number | undefined;
 
-  constructor({ ledger, reader, clock, rule }: SeriesStartOptions) {
+  constructor({ ledger, reader, clock, rule, isCarried }: SeriesStartOptions) {
     this.#ledger = ledger;
     this.#reader = reader;
     this.#clock = clock;
     this.#rule = rule;
+    this.#isCarried = isCarried;
   }
 
   /**
    * Loads the ledger, or starts a new one at the given time, at that of the rule, or at the newest record. Returns the first
-   * response, if there is one already. Throws what the reader throws, and StoreError.
+   * response, if there is one already. Throws what the reader throws, StoreError, and InputError for a ledger that travels
+   * and is ahead of the clock.
    */
   async begin(start: number | undefined, reading: ReadConditions): Promise<WindowRecords | undefined> {
     if ((await this.#ledger.load()) && (await this.#isStarted(reading))) return undefined;
@@ -52,6 +58,11 @@ export class SeriesStart {
     const correct = (): Promise<void> =>
       this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
     await correct();
+    if (this.#isCarried && isAhead(this.#ledger.current, this.#clock.now())) {
+      // The answer says what time it is.
+      await this.#reader.readLatest(reading).then(correct);
+      rejectAhead(this.#ledger.current, this.#clock.now());
+    }
     // The answer says what time it is.
     if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
     return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;

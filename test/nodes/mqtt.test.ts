@@ -244,6 +244,16 @@ describe("mqtt readings", () => {
       assert.deepEqual(deliveries(messages), ["d-2"]);
       assert.equal(messages.at(-1)?.energy.delivery, "d-2");
     });
+
+    it("sends a ledger only with the last message made from a batch", async () => {
+      await start({ layout: "values" });
+      const records = [{ phase: "live" }, { phase: "live" }];
+      const batch = [recordAt(END - 5 * MINUTE), recordAt(END)];
+      const ledger = { series: "site//telemetry" };
+      const messages = await node.process(telemetry(batch, { records, ledger }));
+      const withLedger = messages.filter(({ energy }) => "ledger" in energy);
+      assert.deepEqual(withLedger, messages.slice(-1));
+    });
   });
 
   it("shows how many records it published, and the end of the last", async () => {

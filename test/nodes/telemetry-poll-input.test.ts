@@ -51,7 +51,7 @@ describe("telemetry poll: input", () => {
       /must be a number from 0.01 to 604800/,
     ],
     ["a store that is not a name", { store: 5 }, /must be text/],
-    ["an unknown store", { store: "disk" }, /file, none, context:memory/],
+    ["an unknown store", { store: "disk" }, /file, none, message, context:memory/],
   ] as const) {
     it(`rejects ${name} with ENERGY_CONFIG`, async () => {
       await polling.start(properties);

@@ -76,6 +76,16 @@ describe("validators of the dialogs", () => {
     assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "new" }), false);
   });
 
+  it("accept no * where a message brings the ledger of one system", () => {
+    const carried = { siteIdType: "str", systemIdType: "str", store: "message" };
+    for (const property of ["siteId", "systemId"]) {
+      assert.equal(check(telemetryPoll, property, "*", carried), false, property);
+      assert.equal(check(telemetryPoll, property, "", carried), true, property);
+      assert.equal(check(rgmRead, property, "*", { ...carried, mode: "new" }), false, property);
+      assert.equal(check(rgmRead, property, "*", { ...carried, mode: "latest" }), true, property);
+    }
+  });
+
   it("accept * for all sites only where all sites can be read", () => {
     const text = { siteIdType: "str", repeat: 5 };
     assert.equal(check(telemetryPoll, "siteId", "*", text), true);

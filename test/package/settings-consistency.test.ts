@@ -174,6 +174,14 @@ it("dialog and runtime agree that the minimum must not be above the maximum", ()
   assertBoth(OK, "threshold", "max", -1, { min: "" });
 });
 
+it("dialog and runtime agree that a ledger in messages needs messages, and is its own confirmation", () => {
+  const sent = { delivery: "sent" };
+  assertBoth(OK, "telemetry-poll", "store", "message", sent);
+  assertBoth("carriedConfirmed", "telemetry-poll", "store", "message");
+  for (const schedule of [{ repeat: 5 }, { onDeploy: true }])
+    assertBoth("carriedSchedule", "telemetry-poll", "store", "message", { ...sent, ...schedule });
+});
+
 it("dialog and runtime do not validate hidden settings", () => {
   assertBoth(OK, "mqtt", "discoveryPrefix", "#", { discovery: false });
   assertBoth(OK, "rgm-read", "maxAge", 0, { mode: "latest" });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Clock, ServiceClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
-import type { PollRule } from "../../src/polling/series-poller";
+import type { PollRule } from "../../src/polling/poll-run";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";
@@ -68,6 +68,8 @@ interface WorldOptions {
   gapHorizon: number;
   /** Whether the service's answers say what time it is. */
   hasDate?: boolean;
+  /** Whether each run is made by another worker, with the ledger that came back from the one before. */
+  isCarried?: boolean;
 }
 
 class World {
@@ -86,11 +88,11 @@ class World {
   };
   readonly clock: Clock;
 
-  constructor(records: ModelRecord[], { gapHorizon, hasDate = false }: WorldOptions) {
+  constructor(records: ModelRecord[], { gapHorizon, hasDate = false, isCarried = false }: WorldOptions) {
     this.records = records;
     const clock = new ServiceClock(undefined, this.#local);
     this.clock = hasDate ? clock : this.#local;
-    const options = { records, rule: { ...rule, gapHorizon }, clock: this.clock };
+    const options = { records, rule: { ...rule, gapHorizon }, clock: this.clock, isCarried };
     const onAnswer = (): void => clock.observe(this.real, clock.monotonic());
     this.series = new ModelSeries({ ...options, serviceNow: () => this.real, onAnswer });
   }
@@ -147,90 +149,92 @@ function worldOf(
   return world;
 }
 
-describe("polling in a hostile world", function () {
-  // Shrinking a counterexample takes long.
-  this.timeout(60_000);
+for (const carried of [{}, { isCarried: true, hasDate: true }]) {
+  describe("isCarried" in carried ? "workers in a hostile world" : "polling in a hostile world", function () {
+    // Shrinking a counterexample takes long.
+    this.timeout(60_000);
 
-  it("delivers every record once all is well", async () => {
-    await fc.assert(
-      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
-        const world = worldOf({ gapHorizon: 60 * DAY }, drawn);
-        await world.play({ minutes: 0, event: "message", by: 0 });
-        for (const step of steps) await world.play(step);
-        await world.recover();
-        assert.deepEqual(
-          world.series.notices.filter(({ kind }) => kind === "given-up"),
-          [],
-        );
-        assert.deepEqual(
-          world.sent(),
-          world.records.map(({ start }) => start),
-        );
-      }),
-      { numRuns: 80 },
-    );
-  });
-
-  it("misses only what it has told, and has asked for that over gapHours", async () => {
-    await fc.assert(
-      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
-        const world = worldOf({ gapHorizon: 72 * HOUR }, drawn);
-        const asked: { window: TimeWindow; at: number }[] = [];
-        const told: { window: TimeWindow; at: number }[] = [];
-        world.onRun = () => {
-          const at = world.clock.monotonic();
-          asked.push(...world.series.answered.splice(0).map((window) => ({ window, at })));
-          for (const notice of world.series.notices.splice(0))
-            if (notice.kind === "given-up") told.push({ window: notice.window, at });
-        };
-        await world.play({ minutes: 0, event: "message", by: 0 });
-        for (const step of steps) await world.play(step);
-        await world.recover();
-        for (const { window, at } of told) {
-          // Long gaps are asked for in samples.
-          if (window.end - window.start > 7 * DAY) continue;
-          const askedAt = [...new Set(asked.map((one) => one.at))].filter((time) => {
-            const windows = asked.filter((one) => one.at === time).map((one) => one.window);
-            return time <= at && covers(windows, window);
-          });
-          assert.ok(at - (askedAt[0] ?? at) >= 72 * HOUR, "given up too early");
-          assert.equal(askedAt.at(-1), at, "not asked for just before");
-        }
-        const missing = world.records.filter(({ start }) => !world.sent().includes(start));
-        assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
-      }),
-      { numRuns: 80 },
-    );
-  });
-
-  it("makes nothing fresh, and misses nothing that is published, if the service says what time it is", async () => {
-    await fc.assert(
-      fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
-        const calm = drawn.map((one) => ({ ...one, isUnreadable: false, isRefused: false }));
-        const world = worldOf({ gapHorizon: 60 * DAY, hasDate: true }, calm);
-        const { series } = world;
-        let isDown = false;
-        let known = 0;
-        world.onRun = () => {
-          for (const { due } of series.sent.slice(known)) {
-            if (due.phase === "live") assert.ok(world.real - due.end <= (rule.maxAgeMinutes + 1) * MINUTE);
-          }
-          known = series.sent.length;
-          // In time, too: every record that is published when its interval ends.
-          const due = world.records.filter(
-            ({ end, published }) => published === end && end <= world.real - MINUTE,
+    it("delivers every record once all is well", async () => {
+      await fc.assert(
+        fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+          const world = worldOf({ gapHorizon: 60 * DAY, ...carried }, drawn);
+          await world.play({ minutes: 0, event: "message", by: 0 });
+          for (const step of steps) await world.play(step);
+          await world.recover();
+          assert.deepEqual(
+            world.series.notices.filter(({ kind }) => kind === "given-up"),
+            [],
           );
-          if (!isDown) assert.ok(due.every(({ start }) => world.sent().includes(start)));
-        };
-        for (const step of [{ minutes: 0, event: "message", by: 0 }, ...steps]) {
-          isDown = step.event === "down";
-          await world.play(step);
-        }
-      }),
-      { numRuns: 80 },
-    );
+          assert.deepEqual(
+            world.sent(),
+            world.records.map(({ start }) => start),
+          );
+        }),
+        { numRuns: 80 },
+      );
+    });
+
+    it("misses only what it has told, and has asked for that over gapHours", async () => {
+      await fc.assert(
+        fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+          const world = worldOf({ gapHorizon: 72 * HOUR, ...carried }, drawn);
+          const asked: { window: TimeWindow; at: number }[] = [];
+          const told: { window: TimeWindow; at: number }[] = [];
+          world.onRun = () => {
+            const at = world.clock.monotonic();
+            asked.push(...world.series.answered.splice(0).map((window) => ({ window, at })));
+            for (const notice of world.series.notices.splice(0))
+              if (notice.kind === "given-up") told.push({ window: notice.window, at });
+          };
+          await world.play({ minutes: 0, event: "message", by: 0 });
+          for (const step of steps) await world.play(step);
+          await world.recover();
+          for (const { window, at } of told) {
+            // Long gaps are asked for in samples.
+            if (window.end - window.start > 7 * DAY) continue;
+            const askedAt = [...new Set(asked.map((one) => one.at))].filter((time) => {
+              const windows = asked.filter((one) => one.at === time).map((one) => one.window);
+              return time <= at && covers(windows, window);
+            });
+            assert.ok(at - (askedAt[0] ?? at) >= 72 * HOUR, "given up too early");
+            assert.equal(askedAt.at(-1), at, "not asked for just before");
+          }
+          const missing = world.records.filter(({ start }) => !world.sent().includes(start));
+          assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
+        }),
+        { numRuns: 80 },
+      );
+    });
+
+    it("makes nothing fresh, and misses nothing that is published, if the service says what time it is", async () => {
+      await fc.assert(
+        fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
+          const calm = drawn.map((one) => ({ ...one, isUnreadable: false, isRefused: false }));
+          const world = worldOf({ gapHorizon: 60 * DAY, ...carried, hasDate: true }, calm);
+          const { series } = world;
+          let isDown = false;
+          let known = 0;
+          world.onRun = () => {
+            for (const { due } of series.sent.slice(known)) {
+              if (due.phase === "live") assert.ok(world.real - due.end <= (rule.maxAgeMinutes + 1) * MINUTE);
+            }
+            known = series.sent.length;
+            // In time, too: every record that is published when its interval ends.
+            const due = world.records.filter(
+              ({ end, published }) => published === end && end <= world.real - MINUTE,
+            );
+            if (!isDown) assert.ok(due.every(({ start }) => world.sent().includes(start)));
+          };
+          for (const step of [{ minutes: 0, event: "message", by: 0 }, ...steps]) {
+            isDown = step.event === "down";
+            await world.play(step);
+          }
+        }),
+        { numRuns: 80 },
+      );
+    });
   });
-});
+}
 
 /** Whether the windows together cover all of an interval. */
 function covers(windows: readonly TimeWindow[], { start, end }: TimeWindow): boolean {

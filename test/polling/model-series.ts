@@ -1,6 +1,7 @@
 // A model series for the real engine to poll: each record has an interval and a publication time.
 import type { Clock } from "../../src/clock";
 import { type EnergyError, errorText, ResponseError, StoreError } from "../../src/errors";
+import { carriedLedger, readCarriedLedger } from "../../src/ledger/carried-ledger";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
@@ -9,9 +10,11 @@ import type { RecordAnswer } from "../../src/models/timed-record";
 import { UnreadableItem } from "../../src/models/unreadable-item";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
+import { CarriedState } from "../../src/polling/carried-state";
 import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
 import type { PollNotice, RecordSink, RecordSource } from "../../src/polling/ports";
-import { type PollRule, SeriesPoller } from "../../src/polling/series-poller";
+import type { PollRule } from "../../src/polling/poll-run";
+import { SeriesPoller } from "../../src/polling/series-poller";
 import { eventLoopTurn } from "../../src/waiting";
 import type { StateStore } from "../../src/stored-state";
 
@@ -42,7 +45,17 @@ export interface ModelSeriesOptions {
   serviceNow?: () => number;
   /** Called with each answer. */
   onAnswer?: () => void;
+  /** Whether each run is made by another worker, which knows only the ledger that came back from the one before. */
+  isCarried?: boolean;
 }
+
+/** A message of a run whose ledger travels. */
+export interface CarriedMessage {
+  sent: SentRecord[];
+  ledger: string;
+}
+
+const SERIES_ID = "model-site//telemetry";
 
 export class ModelSeries {
   /** The records that the flow received, in order. */
@@ -67,6 +80,11 @@ export class ModelSeries {
   isFlowBroken = false;
   /** Whether the disk is full. */
   isStoreBroken = false;
+  /** The messages of the present run, where ledgers travel. */
+  messages: CarriedMessage[] = [];
+  /** How many of the messages of a run that fails reach their destination, and with them their ledgers. */
+  delivered = (messages: readonly CarriedMessage[]): number => messages.length;
+  #carried: CarriedState | undefined;
   poller: SeriesPoller;
   readonly #options: ModelSeriesOptions;
 
@@ -77,14 +95,37 @@ export class ModelSeries {
 
   /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
-    const { rule, clock, confirmRule } = this.#options;
+    const { rule, clock, confirmRule, isCarried = false } = this.#options;
     this.poller?.stop();
-    this.poller = new SeriesPoller({ source: this.#source, store: this.#store, clock, rule, confirmRule });
+    this.#carried = isCarried ? new CarriedState(this.#brought()) : undefined;
+    const store = this.#carried ?? this.#store;
+    this.poller = new SeriesPoller({ source: this.#source, store, clock, rule, confirmRule, isCarried });
     return this.poller;
+  }
+
+  #brought(): Ledger | undefined {
+    return this.stored === undefined ? undefined : readCarriedLedger(JSON.parse(this.stored), SERIES_ID);
   }
 
   /** `turns`: after so many turns of the event loop the run is aborted, as when its node is closed. */
   async run(isTriggered = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
+    if (!this.#options.isCarried) return this.#run(isTriggered, turns);
+    this.messages = [];
+    this.restart();
+    const known = this.sent.length;
+    try {
+      await this.#run(isTriggered, turns);
+      const ledger = this.#carried?.current;
+      this.stored = ledger && JSON.stringify(carriedLedger(ledger, SERIES_ID));
+    } catch (error) {
+      const delivered = this.messages.slice(0, this.delivered(this.messages));
+      this.sent.splice(known, this.sent.length, ...delivered.flatMap(({ sent }) => sent));
+      this.stored = delivered.at(-1)?.ledger ?? this.stored;
+      throw error;
+    }
+  }
+
+  async #run(isTriggered: boolean, turns: number): Promise<void> {
     const abort = new AbortController();
     const running = this.poller.run({ sink: this.#sink, signal: abort.signal, isTriggered });
     if (turns === Number.POSITIVE_INFINITY) return void (await running);
@@ -103,9 +144,12 @@ export class ModelSeries {
     prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {
       if (this.isFlowBroken) throw new Error("the message cannot be copied");
-      for (const { records, deliveryId } of batches) {
-        for (const due of records)
-          this.sent.push({ due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId });
+      for (const { records, deliveryId, ledger } of batches) {
+        const sent = records.map((due) => {
+          return { due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId };
+        });
+        this.sent.push(...sent);
+        if (ledger) this.messages.push({ sent, ledger: JSON.stringify(carriedLedger(ledger, SERIES_ID)) });
       }
     },
   };

@@ -1,6 +1,7 @@
 // Ends messages, whatever they hold: Node-RED copies a message for catch and complete nodes, and trusts it in doing so.
 import { types } from "node:util";
 import type { Node, NodeMessage } from "node-red";
+import type { MessageEnergy } from "../../../src/messages/messages";
 import type { Trigger } from "./queue/job-queue";
 
 /** A message and how to end it. */
@@ -35,10 +36,13 @@ export function isRemovable(message: object, name: string): boolean {
   return Reflect.getOwnPropertyDescriptor(message, name)?.configurable === true;
 }
 
-/** Completes a message. Faulty properties are taken from it first, because complete nodes receive a copy. */
-export function complete({ message, original, done }: EndedTrigger): void {
-  if (original !== undefined)
-    for (const name of Object.keys(original)) if (!(name in message)) Reflect.deleteProperty(original, name);
+/**
+ * Completes a message. Faulty properties are taken from it first, because complete nodes receive a copy.
+ * @param energy replaces its `msg.energy`
+ */
+export function complete({ message, original = message, done }: EndedTrigger, energy?: MessageEnergy): void {
+  for (const name of Object.keys(original)) if (!(name in message)) Reflect.deleteProperty(original, name);
+  if (energy) Reflect.set(original, "energy", energy);
   done();
 }
 

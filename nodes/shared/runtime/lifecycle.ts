@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { EnergyError, ErrorText, InputError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { withSignal } from "../../../src/waiting";
+import type { MessageEnergy } from "../../../src/messages/messages";
 import { readIncoming } from "../../../src/messages/incoming";
 import { attempts } from "./attempt";
 import { notesOf } from "./diagnostics/node-notes";
@@ -37,6 +38,8 @@ export interface Input {
   readonly notify: (notice: Notice) => void;
   /** Keeps the message open until the promise settles, while other work goes on. */
   readonly defer: (until: Promise<void>) => void;
+  /** Sets the `msg.energy` with which the messages end, if the work succeeds: complete nodes pass it on. */
+  readonly endWith: (energy: MessageEnergy) => void;
 }
 
 /** Something that people must know, reported once: in the log or at a catch node, and in the status. */
@@ -108,6 +111,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       if (what && "text" in what) node.warn(textOf(RED, what.text));
     };
     const deferred: Promise<void>[] = [];
+    let energy: MessageEnergy | undefined;
+    const endWith = (own: MessageEnergy): void => void (energy = own);
     const defer = (until: Promise<void>): void => void deferred.push(until);
     try {
       const fault = first?.fault;
@@ -122,6 +127,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         signal,
         notify,
         defer,
+        endWith,
       };
       const returned = await jobWork(input);
       const status = noticed ?? returned;
@@ -136,7 +142,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       if (!signal.aborted) await failed(error, triggers);
       return;
     }
-    if (deferred.length === 0) await completeAll(triggers);
+    if (deferred.length === 0) await completeAll(triggers, energy);
     else completeLater(deferred, triggers);
   }
 
@@ -162,8 +168,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
 
   /** Never rejects. */
-  async function completeAll(triggers: readonly EndedTrigger[]): Promise<void> {
-    await inTurns(triggers, (trigger) => attempt(() => complete(trigger)));
+  async function completeAll(triggers: readonly EndedTrigger[], energy?: MessageEnergy): Promise<void> {
+    await inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy)));
   }
 
   /** Never rejects. */

@@ -1,8 +1,16 @@
 // Settings of a poll for new records, of telemetry or of a meter.
-import type { Settings } from "../setting";
+import type { Fault, Properties, Settings } from "../setting";
 import { MAX_AGE, MIN_DURATION, RECORD_OUTPUT, WEEK_IN_MINUTES } from "./shared";
 
 const YEAR_IN_HOURS = 366 * 24;
+
+/** A ledger in messages comes with a message, and goes to whoever has the records. */
+function carriedFault(store: string, others: Properties): Fault | undefined {
+  if (store !== "message") return undefined;
+  if (others("delivery") === "confirmed") return ["carriedConfirmed"];
+  const runsByItself = Number(others("repeat")) > 0 || others("onDeploy") === true;
+  return runsByItself ? ["carriedSchedule"] : undefined;
+}
 
 /** Without a stored position there are no gaps to retry and no records to compare. */
 const UNSTORED = { store: "none" } as const;
@@ -46,7 +54,13 @@ export const RECORD_POLL = {
     when: { fillGaps: true },
     unless: UNSTORED,
   },
-  store: { kind: "text", default: "file", label: "account:label.store", mayBeEmpty: true },
+  store: {
+    kind: "text",
+    default: "file",
+    label: "account:label.store",
+    mayBeEmpty: true,
+    check: (store, _label, others) => carriedFault(store, others),
+  },
   delivery: {
     kind: "choice",
     label: "account:label.delivery",

@@ -18,6 +18,7 @@ export const POLL_FOLDS: FoldSummaries = {
 function storeText(node: EditorNode): string {
   const store = currentText(node, "store");
   if (store === "none") return sharedText("fold.noStore");
+  if (store === "message") return sharedText("fold.carried");
   if (store === "file") return sharedText("fold.file");
   const [, name] = /^context:(.+)$/.exec(store) ?? [];
   return name === undefined ? store : sharedText("option.store.context", { name });

@@ -17,6 +17,7 @@ export const account: EditorValidator = (value, _options) => {
 
 /** A site, or `*` for all sites of the account. */
 export const anySite: EditorValidator = function (value, options) {
+  if (isCarried(this)) return oneSite.call(this, value, options);
   return needsSite(this, value) ? sharedText("validator.scheduledSite") : siteId(this, value, options);
 };
 
@@ -40,6 +41,8 @@ function siteId(node: EditorNode, value: unknown, options?: { label?: string }):
 
 /** A system, or `*` for all systems of the site. */
 export const anySystem: EditorValidator = function (value, options) {
+  if (isCarried(this) && isAll(value, currentValue(this, "systemIdType")))
+    return sharedText("validator.oneSystem");
   return typedId(value, String(currentValue(this, "systemIdType")), options);
 };
 
@@ -47,6 +50,12 @@ export const oneSystem: EditorValidator = function (value, options) {
   const type = currentValue(this, "systemIdType");
   return isAll(value, type) ? sharedText("validator.oneSystem") : anySystem.call(this, value, options);
 };
+
+/** Whether a ledger comes with each message: it belongs to one system. */
+function isCarried(node: EditorNode): boolean {
+  const mode = currentValue(node, "mode");
+  return currentValue(node, "store") === "message" && (mode === undefined || mode === "new");
+}
 
 function isAll(value: unknown, type: unknown): boolean {
   return value === "*" && type === "str";

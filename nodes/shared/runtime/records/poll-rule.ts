@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { ConfirmRule } from "../../../../src/polling/confirmed-delivery";
-import type { PollRule } from "../../../../src/polling/series-poller";
+import type { PollRule } from "../../../../src/polling/poll-run";
 import type { StoredSettings } from "../../../../src/settings/setting";
 import { RECORD_POLL } from "../../../../src/settings/table/record-poll";
 import type { SystemDef } from "../series/address";
@@ -17,6 +17,8 @@ export interface PollSettings {
   confirmRule: ConfirmRule | undefined;
   /** The name of the store. */
   store: string;
+  /** Whether the ledger travels in messages, so that nothing is stored. */
+  isCarried: boolean;
 }
 
 /** Minutes: how often records come (service interface 4.4 rule 3). */
@@ -38,5 +40,5 @@ export function pollSettings(RED: NodeAPI, node: Node, config: RecordPollDef): P
   const { confirmTimeout, maxUnconfirmed } = settings;
   const isConfirmed = settings.delivery === "confirmed";
   const confirmRule = isConfirmed ? { confirmTimeoutMs: confirmTimeout * 1000, maxUnconfirmed } : undefined;
-  return { rule, confirmRule, store: settings.store };
+  return { rule, confirmRule, store: settings.store, isCarried: settings.store === "message" };
 }

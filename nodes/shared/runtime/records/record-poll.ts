@@ -1,12 +1,19 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { errorText } from "../../../../src/errors";
+import { ConfigError, errorText } from "../../../../src/errors";
+import { carriedLedger } from "../../../../src/ledger/carried-ledger";
+import { frontier, type Ledger } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import { ledgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
+import { ledgerOf } from "../../../../src/messages/ledger-reader";
 import { confirmationOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
+import { CarriedState } from "../../../../src/polling/carried-state";
 import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
-import { type PollOutcome, SeriesPoller } from "../../../../src/polling/series-poller";
+import type { RecordSink } from "../../../../src/polling/ports";
+import type { PollOutcome } from "../../../../src/polling/poll-run";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
+import type { StateStore } from "../../../../src/stored-state";
 import { accountKey } from "../account";
 import { notesOf } from "../diagnostics/node-notes";
 import { type Failure, PartialFailure } from "../failures";
@@ -16,6 +23,7 @@ import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule
 import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
+import { addressOf } from "../series/address";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
 import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "../status";
@@ -53,6 +61,7 @@ export class RecordPoll {
   /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
     const settings = pollSettings(this.#RED, this.#node, this.#config);
+    if (settings.isCarried) return this.#runCarried(run, settings);
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
@@ -67,9 +76,8 @@ export class RecordPoll {
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
       this.#forgetFinished(storage);
       const outcomes = await this.#series.each(run, list, async (address) => {
-        const options = { ...this.#options, isBatch: settings.rule.isBatch };
-        const sink = recordSink(this.#RED, this.#node, run, address, options);
         const { signal, isTriggered } = run;
+        const sink = this.#sinkOf(run, address, settings);
         const entry = this.#pollerOf(run, address, settings, storage);
         missed.delete(entry);
         const outcome = await entry.poller.run({ sink, signal, isTriggered, start });
@@ -82,6 +90,28 @@ export class RecordPoll {
       for (const { poller } of missed) poller.missRun();
     }
   };
+
+  /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
+  async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
+    const { message, signal, isTriggered } = run;
+    if (!isTriggered) throw new ConfigError("carriedSchedule");
+    refuseRange(message, errorText("adviceStored"));
+    const address = await addressOf(this.#RED, this.#node, this.#config, message);
+    const series = seriesId(address, this.#options.source);
+    this.#forgetFinished(undefined);
+    const list = { addresses: [address], vanished: [], wasReported: false };
+    const outcomes = await this.#series.each(run, list, async () => {
+      const state = new CarriedState(ledgerOf(message, series));
+      const now = run.clock.now();
+      if (state.current) assertFewRequests({ start: frontier(state.current), end: now }, 1);
+      const { poller } = this.#pollerOf(run, address, settings, undefined, state);
+      const outcome = await poller.run({ sink: this.#sinkOf(run, address, settings), signal, isTriggered });
+      const { kind } = SERIES[this.#options.source];
+      if (state.current) run.endWith({ kind, ledger: carriedLedger(state.current, series) });
+      return outcome;
+    });
+    return outcomeStatus(outcomes);
+  }
 
   /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
   readonly resume = async ({ notify }: Input): Promise<StatusText> => {
@@ -136,11 +166,18 @@ export class RecordPoll {
     return "unknown";
   }
 
+  #sinkOf(run: Run, address: SeriesAddress, { rule }: PollSettings): RecordSink {
+    const options = { ...this.#options, isBatch: rule.isBatch };
+    return recordSink(this.#RED, this.#node, run, address, options);
+  }
+
+  /** @param carried the ledger that travels, if it does */
   #pollerOf(
     run: Run,
     address: SeriesAddress,
-    { rule, confirmRule }: PollSettings,
+    { rule, confirmRule, isCarried }: PollSettings,
     storage: Storage | undefined,
+    carried?: StateStore<Ledger>,
   ): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#pollers.get(name);
@@ -149,10 +186,11 @@ export class RecordPoll {
     const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
     const poller = new SeriesPoller({
       source: recordSource(run, address, this.#options),
-      store: storage && ledgerStore(storage(key, readStoredLedger)),
+      store: carried ?? (storage && ledgerStore(storage(key, readStoredLedger))),
       clock: run.clock,
       rule,
       confirmRule,
+      isCarried,
     });
     const entry = { poller, address };
     this.#created += 1;
@@ -186,4 +224,9 @@ function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
   const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
   const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
   return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
+}
+
+/** What a poll replaces in the messages it sends, and does not read: of a ledger that travels, nothing may be lost unseen. */
+export function replacedBy({ store }: Pick<RecordPollDef, "store">): string[] {
+  return store === "message" ? ["payload"] : ["payload", "energy"];
 }

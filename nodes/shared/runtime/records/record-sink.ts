@@ -1,6 +1,8 @@
 // Sends the records of one series to the flow: the engine's sink.
 import type { Node, NodeAPI } from "node-red";
-import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/ledger/record-id";
+import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/carried-ledger";
+import type { Ledger } from "../../../../src/ledger/ledger";
+import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import type { RecordSink } from "../../../../src/polling/ports";
@@ -35,6 +37,9 @@ export function recordSink(
     basisOf: () => undefined,
   };
   let isPrepared = false;
+  const series = seriesId(address, source);
+  const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
+    ledger && carriedLedger(ledger, series);
   return {
     /** Once for each run, so that resending needs no request. */
     async prepare(signal) {
@@ -46,12 +51,13 @@ export function recordSink(
       isPrepared = true;
     },
     send(batches) {
-      for (const { records, deliveryId } of batches)
-        run.send(run.make(content(address, description, records, deliveryId)));
+      for (const { records, deliveryId, ledger } of batches)
+        run.send(run.make(content(address, description, records, deliveryId, carried(ledger))));
     },
     ...(hasNewestOutput && {
-      sendNewest(record) {
-        run.send([null, run.make(recordContent(address, description, [record]))]);
+      sendNewest(record, ledger) {
+        const sent = recordContent(address, description, [record], undefined, carried(ledger));
+        run.send([null, run.make(sent)]);
       },
     }),
     notify: (notice) => run.notify(pollNotice(notice, address)),

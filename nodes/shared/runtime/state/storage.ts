@@ -14,14 +14,14 @@ const CONTEXT_PREFIX = "context:";
 /** The nodes that have warned that their state is kept in memory only. */
 const warned = new WeakSet<Node>();
 
-/** The store named by a `store` property; undefined for `none`. Throws ConfigError if it is unknown. */
+/** The store named by a `store` property; undefined for `none` and `message`, which keep nothing here. Throws ConfigError if it is unknown. */
 export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
   const name = String(store);
-  if (name === "none") return undefined;
+  if (name === "none" || name === "message") return undefined;
   if (name === "file" || name === "") return fileStorage(RED, node);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStorage(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
-  throw new ConfigError("storeUnknown", { name, stores: ["file", "none", ...stores].join(", ") });
+  throw new ConfigError("storeUnknown", { name, stores: ["file", "none", "message", ...stores].join(", ") });
 }
 
 /** Stores state in the user directory or, if there is none, in memory for the lifetime of the node. */

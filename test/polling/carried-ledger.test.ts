@@ -1,0 +1,91 @@
+// Tests for gaps of a series whose runs are each made by another worker: giving up is still observed.
+import assert from "node:assert/strict";
+import { HOUR, MINUTE } from "../../src/time-units";
+import { ModelSeries } from "./model-series";
+import { givenUp, ModelTime, noon, records } from "./model-time";
+
+const RULE = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  gapHorizon: 2 * HOUR,
+  gapRetryDelay: 5 * MINUTE,
+  startBefore: 0,
+  isBatch: true,
+};
+
+describe("gaps of a series that workers read in turn", () => {
+  /** The record from 12:05 to 12:10 is never published. */
+  async function series(time: ModelTime): Promise<ModelSeries> {
+    const known = [...records(0, 5), ...records(10, 4000)];
+    const one = new ModelSeries({ records: known, rule: RULE, clock: time.clock, isCarried: true });
+    await one.run();
+    return one;
+  }
+
+  async function jobs(one: ModelSeries, time: ModelTime, minutes: number, step: number): Promise<void> {
+    for (let passed = 0; passed < minutes; passed += step) {
+      time.pass(step);
+      await one.run();
+    }
+  }
+
+  it("are given up once they have been asked for long enough", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 130, 5);
+    assert.deepEqual(givenUp(one), []);
+    await jobs(one, time, 10, 5);
+    assert.deepEqual(givenUp(one), [[5, 10]]);
+    await jobs(one, time, 60, 5);
+    assert.equal(givenUp(one).length, 1);
+  });
+
+  it("are not given up for the time in which nobody asked", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 15, 5);
+    await jobs(one, time, 3000, 300);
+    assert.deepEqual(givenUp(one), []);
+    await jobs(one, time, 130, 5);
+    assert.deepEqual(givenUp(one), [[5, 10]]);
+  });
+
+  it("are not given up for the time in which runs failed", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 15, 5);
+    one.isDown = true;
+    for (let passed = 0; passed < 600; passed += 5) {
+      time.pass(5);
+      await assert.rejects(one.run());
+    }
+    one.isDown = false;
+    await jobs(one, time, 100, 5);
+    assert.deepEqual(givenUp(one), []);
+    await jobs(one, time, 30, 5);
+    assert.equal(givenUp(one).length, 1);
+  });
+
+  it("start over if the clock that noted them was ahead", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 110, 5);
+    time.now -= 10 * MINUTE;
+    await jobs(one, time, 60, 5);
+    assert.deepEqual(givenUp(one), []);
+  });
+
+  it("do not make one message ask for more than it may", async () => {
+    const time = new ModelTime();
+    const known = Array.from({ length: 500 }, (_, index) => records(index * 120, index * 120 + 5)).flat();
+    const rule = { ...RULE, gapHorizon: 2000 * HOUR };
+    const one = new ModelSeries({ records: known, rule, clock: time.clock, isCarried: true });
+    await one.run();
+    time.pass(500 * 120);
+    await one.run();
+    const before = one.requests;
+    await one.run();
+    assert.ok(one.requests - before <= 410, `${one.requests - before} requests`);
+    assert.ok((one.stored ?? "").length < 20_000 && time.now > noon);
+  });
+});

@@ -1,0 +1,191 @@
+// Tests a fleet with real processes: schedulers and workers share 60 sites through a broker, whatever is killed or restarted.
+import assert from "node:assert/strict";
+import type { Daemon } from "../support/daemon";
+import { accountNode } from "../support/delivery-flow";
+import { eventually } from "../support/eventually";
+import { readExample } from "../support/examples";
+import { type FleetRead, type FleetService, startFleetService } from "../support/fleet-service";
+import { mosquittoDaemon } from "../support/mosquitto";
+import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
+import { installedPackage } from "../support/package";
+import { mosquitto, needed } from "../support/requirements";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { HOUR, MINUTE } from "../../src/time-units";
+
+const SITES = Array.from({ length: 60 }, (_, index) => `site-${index}`);
+const BACKLOG_HOURS = 3;
+/** A job for each site in so many seconds. */
+const INTERVAL = 10;
+/** Seconds after which a job comes again. */
+const TIMEOUT = 5;
+/** Reads of one worker that follow each other this closely, in milliseconds, are of one job. */
+const SAME_JOB = 1000;
+/** In milliseconds. */
+const LONG = 60_000;
+
+interface SentRecord {
+  startTime: string;
+  endTime: string;
+}
+
+describe("a fleet of workers", function () {
+  this.timeout(240_000);
+  let broker: Daemon;
+  let service: FleetService;
+  let reader: MqttReader;
+  /** The records that arrived, by topic and start, each in all its copies. */
+  const arrived = new Map<string, string[]>();
+  const ledgers: string[] = [];
+  const runtimes: Runtime[] = [];
+
+  function note({ topic, payload }: Reading): void {
+    const [, kind, ...address] = topic.split("/");
+    if (kind === "ledgers" && address.length > 0) ledgers.push(address.join("/"));
+    if (kind !== "records") return;
+    for (const record of JSON.parse(payload) as SentRecord[]) {
+      const id = `${address.join("/")} ${Date.parse(record.startTime)}`;
+      arrived.set(id, [...(arrived.get(id) ?? []), JSON.stringify(record)]);
+    }
+  }
+
+  /** An example, connected to the broker and the service of this test. */
+  function flow(example: string, worker: string): FlowNode[] {
+    const values: Record<string, string> = {
+      MQTT_HOST: "127.0.0.1",
+      MQTT_PORT: String(broker.port),
+      MQTT_VERSION: "5",
+      JOBS: "$share/workers/fleet/jobs/#",
+      INTERVAL: String(INTERVAL / 60),
+      TIMEOUT: String(TIMEOUT),
+    };
+    return readExample(example).map((node): FlowNode => {
+      switch (node.type) {
+        case "energy-account":
+          return { ...accountNode(service.baseUrl), id: node.id, apiVersion: worker };
+        case "energy-telemetry-poll":
+          return { ...node, startHours: BACKLOG_HOURS + 1 };
+        case "inject":
+          return node["repeat"] === "" ? { ...node, once: false } : { ...node, repeat: "1" };
+        case "tab": {
+          const env = Object.entries(values).map(([name, value]) => ({ name, value, type: "str" }));
+          return { ...node, env };
+        }
+        default:
+          return node;
+      }
+    });
+  }
+
+  async function start(example: string, worker: string): Promise<Runtime> {
+    const runtime = await startRuntime(NODE_RED, {}, await installedPackage());
+    runtimes.push(runtime);
+    await runtime.deploy(flow(example, worker));
+    return runtime;
+  }
+  const startWorker = (name: string): Promise<Runtime> => start("14-fleet-worker.json", name);
+  const startScheduler = (): Promise<Runtime> => start("13-fleet-scheduler.json", "scheduler");
+
+  const missing = (): string[] =>
+    SITES.flatMap((siteId) =>
+      service
+        .starts()
+        .map((time) => `${siteId}/${siteId}-1 ${time}`)
+        .filter((id) => !arrived.has(id)),
+    );
+  const allArrived = (): Promise<true> =>
+    eventually(
+      () =>
+        `${missing().length} missing, such as ${missing()[0]}: ${runtimes.map((one) => one.output().slice(-300)).join("\n")}`,
+      async () => missing().length === 0 || undefined,
+      LONG,
+    );
+  const jobsDone = (count: number): Promise<true> =>
+    eventually(
+      () =>
+        `${ledgers.length} of ${count} jobs: ${runtimes.map((one) => one.output().slice(-300)).join("\n")}`,
+      async () => ledgers.length >= count || undefined,
+      LONG,
+    );
+
+  before(async function () {
+    broker = await mosquittoDaemon(needed(mosquitto, this));
+    await broker.start();
+    const now = Date.now();
+    service = await startFleetService(SITES, now - BACKLOG_HOURS * HOUR);
+    service.dataUntil = now - 30 * MINUTE;
+    reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "fleet/#", note, PERSISTENT);
+  });
+  after(async () => {
+    await Promise.all(runtimes.map((runtime) => runtime.stop()));
+    await reader?.close();
+    await broker?.stop();
+    await service?.close();
+  });
+
+  it("loses no record while a worker is killed, one is added, the broker restarts and two schedulers run", async () => {
+    const [, , killed] = await Promise.all(["worker-1", "worker-2", "worker-3"].map(startWorker));
+    const scheduler = await startScheduler();
+    await jobsDone(20);
+    await killed?.kill();
+    const [second] = await Promise.all([startScheduler(), startWorker("worker-4")]);
+    await broker.stop();
+    await broker.start();
+    service.dataUntil += 15 * MINUTE;
+    await allArrived();
+    await scheduler.stop();
+    service.dataUntil += 10 * MINUTE;
+    await allArrived();
+    assert.ok(second);
+  });
+
+  it("shares the work evenly", async () => {
+    const known = service.reads.length;
+    await jobsDone(ledgers.length + 2 * SITES.length);
+    const shares = grouped(service.reads.slice(known), "worker");
+    assert.deepEqual([...shares.keys()].toSorted(), ["worker-1", "worker-2", "worker-4"]);
+    const even = (service.reads.length - known) / shares.size;
+    for (const [worker, { length }] of shares)
+      assert.ok(Math.abs(length - even) <= even / 5, `${worker}: ${length} of ${even}`);
+  });
+
+  it("repeats records only as they were", () => {
+    for (const [id, copies] of arrived) assert.equal(new Set(copies).size, 1, id);
+  });
+
+  it("repeats only what was under way", () => {
+    const copies = [...arrived.values()].reduce((sum, { length }) => sum + length, 0);
+    assert.ok(copies < 2 * arrived.size, `${copies} copies of ${arrived.size} records`);
+  });
+
+  it("has no site read by two workers at once for longer than a job's timeout", () => {
+    for (const [siteId, reads] of grouped(service.reads, "siteId"))
+      assert.ok(overlap(jobs(reads)) <= TIMEOUT * 1000, siteId);
+  });
+});
+
+function grouped(reads: readonly FleetRead[], by: "worker" | "siteId"): Map<string, FleetRead[]> {
+  const groups = new Map<string, FleetRead[]>();
+  for (const read of reads) groups.set(read[by], [...(groups.get(read[by]) ?? []), read]);
+  return groups;
+}
+
+/** The time each worker spent on a job of a site. */
+function jobs(reads: readonly FleetRead[]): FleetRead[] {
+  const all: FleetRead[] = [];
+  for (const read of reads) {
+    const last = all.findLast(({ worker }) => worker === read.worker);
+    if (last && read.from - last.to < SAME_JOB) last.to = read.to;
+    else all.push({ ...read });
+  }
+  return all;
+}
+
+/** The longest time that two of them overlap, in milliseconds. */
+function overlap(all: readonly FleetRead[]): number {
+  const times = all.flatMap((one) =>
+    all.map((other) =>
+      other.worker === one.worker ? 0 : Math.min(one.to, other.to) - Math.max(one.from, other.from),
+    ),
+  );
+  return Math.max(0, ...times);
+}
