@@ -36,6 +36,7 @@ export async function requestToken(
   settings: ConnectionSettings,
   transport: Transport,
   signal: AbortSignal,
+  once: boolean,
 ): Promise<IssuedToken | { rejection: Rejection }> {
   const what = errorText("whatToken");
   const headers = {
@@ -47,7 +48,7 @@ export async function requestToken(
   const response = await transport.send(
     () => ({ method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
     signal,
-    { isUrgent: true },
+    { isUrgent: true, once },
   );
   // Without the service's own message: it may hold a token that is not known here.
   if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response) };

@@ -37,10 +37,14 @@ export class Session {
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
   async get(url: URL, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
-    const turn = new TokenTurn(this.#tokens);
+    const { once = false } = options;
+    const turn = new TokenTurn(this.#tokens, once);
     let response = await this.#send(url, turn, options, signal);
     const { status } = response;
-    if ((status === 401 || status === 403) && (await this.#tokens.isReplaced(turn.token, status, signal))) {
+    if (
+      (status === 401 || status === 403) &&
+      (await this.#tokens.isReplaced(turn.token, status, signal, once))
+    ) {
       response = await this.#send(url, turn, options, signal);
     }
     if (isSuccess(response)) {
@@ -75,12 +79,14 @@ export class Session {
 /** The token of a request: the one that is valid when its turn comes, so that a long queue never sends an old one. */
 class TokenTurn implements Requirement {
   readonly #tokens: TokenCache;
+  readonly #once: boolean;
   /** The tokens of all attempts. */
   readonly used = new Set<string>();
   token = "";
 
-  constructor(tokens: TokenCache) {
+  constructor(tokens: TokenCache, once: boolean) {
     this.#tokens = tokens;
+    this.#once = once;
   }
 
   isMet(): boolean {
@@ -92,6 +98,6 @@ class TokenTurn implements Requirement {
   }
 
   async meet(signal: AbortSignal): Promise<void> {
-    await this.#tokens.get(signal);
+    await this.#tokens.get(signal, this.#once);
   }
 }

@@ -17,7 +17,7 @@ interface Entry {
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
   rejection?: (Rejection & { until: number }) | undefined;
-  /** Requests in flight by route, so that no client waits for a route that fails when its own would not. */
+  /** Requests in flight by route and whether they are retried: no client waits for a route that fails when its own would not. */
   requests: Map<string, SharedRequest>;
 }
 
@@ -69,13 +69,14 @@ export class TokenCache {
 
   /**
    * A token that does not expire soon.
+   * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async get(signal: AbortSignal): Promise<string> {
+  async get(signal: AbortSignal, once: boolean): Promise<string> {
     for (;;) {
       const current = this.current();
       if (current !== undefined) return current;
-      await this.#requestOnce(signal);
+      await this.#renew(signal, once);
     }
   }
 
@@ -116,9 +117,10 @@ export class TokenCache {
    * After a request was refused: whether there is another token to repeat it with. Requests one if the refused token may be bad;
    * meanwhile, other requests continue to use it. 401 means that it is, unless the service accepts it elsewhere. 403 may mean the
    * same, because the interface specifies no status (service interface 7), but not of a new token.
+   * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async isReplaced(token: string, status: number, signal: AbortSignal): Promise<boolean> {
+  async isReplaced(token: string, status: number, signal: AbortSignal, once: boolean): Promise<boolean> {
     const entry = this.#entry();
     const wasRenewed = entry.token?.text !== token;
     if (wasRenewed) return true;
@@ -128,7 +130,7 @@ export class TokenCache {
       if (!isDoubtDue(entry, status)) return false;
       entry.doubtedAt = performance.now();
     }
-    await this.#requestOnce(signal);
+    await this.#renew(signal, once);
     throwIfRejected(entry.rejection, performance.now());
     return entry.token?.text !== token;
   }
@@ -140,9 +142,11 @@ export class TokenCache {
   }
 
   /** Sends a token request, or waits for the one in flight. */
-  async #requestOnce(signal: AbortSignal): Promise<void> {
+  async #renew(signal: AbortSignal, once: boolean): Promise<void> {
+    // Who tries once does not wait for the retries of others, nor fails those who retry.
+    const key = once ? `${this.#route} once` : this.#route;
     for (;;) {
-      const request = this.#entry().requests.get(this.#route) ?? this.#startRequest();
+      const request = this.#entry().requests.get(key) ?? this.#startRequest(key, once);
       try {
         return await request.wait(signal);
       } catch (error) {
@@ -152,22 +156,22 @@ export class TokenCache {
     }
   }
 
-  #startRequest(): SharedRequest {
+  #startRequest(key: string, once: boolean): SharedRequest {
     const entry = this.#entry();
     const request: SharedRequest = new SharedRequest(async (signal) => {
       try {
-        await withSignal([signal, this.#closing], (combined) => this.#request(entry, combined));
+        await withSignal([signal, this.#closing], (combined) => this.#request(entry, combined, once));
       } finally {
-        if (entry.requests.get(this.#route) === request) entry.requests.delete(this.#route);
+        if (entry.requests.get(key) === request) entry.requests.delete(key);
         prune();
       }
     });
-    entry.requests.set(this.#route, request);
+    entry.requests.set(key, request);
     return request;
   }
 
-  async #request(entry: Entry, signal: AbortSignal): Promise<void> {
-    const outcome = await requestToken(this.#settings, this.#transport, signal);
+  async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
+    const outcome = await requestToken(this.#settings, this.#transport, signal, once);
     const now = performance.now();
     if ("rejection" in outcome) {
       entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
