@@ -12,6 +12,8 @@ export interface Gap extends TimeWindow {
   /** When a scheduled run may ask for it again, and the pause that led to this time. */
   readonly nextAsk: number;
   readonly pause: number;
+  /** Of a long gap: the number of the day that is asked for next, and counted on once the gap is due to be given up. */
+  readonly turn?: number | undefined;
 }
 
 /** What a new gap starts with. */
@@ -70,7 +72,7 @@ export function gapRequests(
   isTriggered: boolean,
   answered: readonly TimeWindow[] = [],
 ): GapRequests {
-  const all = isTriggered ? gapWindows(gaps, now) : [];
+  const all = isTriggered ? gapWindows(gaps) : [];
   if (isTriggered && all.length <= MOST_REQUESTS) return { windows: all, gaps };
   const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
   const due = gaps
@@ -78,10 +80,10 @@ export function gapRequests(
     .toSorted((a, b) => a.nextAsk - b.nextAsk);
   const chosen: Gap[] = [];
   for (const gap of due) {
-    if (chosen.length === 0 || gapWindows([...chosen, gap], now).length <= MAX_REQUESTS) chosen.push(gap);
+    if (chosen.length === 0 || gapWindows([...chosen, gap]).length <= MAX_REQUESTS) chosen.push(gap);
   }
-  const windows = gapWindows(chosen, now);
-  const isCovered = (gap: Gap): boolean => partsOf(gap, now).every((part) => isCoveredBy(windows, part));
+  const windows = gapWindows(chosen);
+  const isCovered = (gap: Gap): boolean => partsOf(gap).every((part) => isCoveredBy(windows, part));
   return { windows, gaps: gaps.filter(isCovered) };
 }
 
@@ -93,9 +95,9 @@ function isCoveredBy(windows: readonly TimeWindow[], { start, end }: TimeWindow)
 }
 
 /** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */
-function gapWindows(gaps: readonly Gap[], now: number): TimeWindow[] {
+function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   const windows: TimeWindow[] = [];
-  for (const part of gaps.flatMap((gap) => partsOf(gap, now)).toSorted((a, b) => a.start - b.start)) {
+  for (const part of gaps.flatMap(partsOf).toSorted((a, b) => a.start - b.start)) {
     for (let { start } = part; start < part.end;) {
       const last = windows.at(-1);
       if (last && start - last.end <= NEIGHBOR_DISTANCE && start < last.start + MAX_WINDOW) {
@@ -114,35 +116,61 @@ export function isSampled({ start, end }: TimeWindow): boolean {
   return end - start > MAX_WHOLE;
 }
 
-/** How long it takes to ask for all of a gap, in milliseconds: a sampled one is asked for a day an hour. */
-export function cycleOf(gap: TimeWindow): number {
-  return isSampled(gap) ? Math.ceil((gap.end - gap.start) / MAX_WINDOW) * HOUR : 0;
+/** The days of a long gap that take turns; the last one is asked for each time. */
+function daysOf({ start, end }: TimeWindow): TimeWindow[] {
+  return splitWindow({ start, end: end - MAX_WINDOW });
 }
 
 /**
- * What to ask for: all of a gap or, if it is long, its last day, another one, which changes every hour, and its first day if
- * there are records before it: where some turned up, there may be more.
+ * What to ask for: all of a gap or, if it is long, its last day, the day whose turn it is, and its first day if there are
+ * records before it: where some turned up, there may be more.
  */
-function partsOf(gap: Gap, now: number): TimeWindow[] {
-  const { start, end } = gap;
+function partsOf(gap: Gap): TimeWindow[] {
+  const { start, end, turn = 0 } = gap;
   if (!isSampled(gap)) return [{ start, end }];
-  const days = splitWindow({ start, end: end - MAX_WINDOW });
-  const other = days[Math.floor(now / HOUR) % days.length] ?? { start, end: start + MAX_WINDOW };
+  const days = daysOf(gap);
+  const other = days[turn % days.length] ?? { start, end: start + MAX_WINDOW };
   const first = gap.follows === undefined ? [] : [{ start, end: start + MAX_WINDOW }];
   return [...first, other, { start: end - MAX_WINDOW, end }];
+}
+
+/**
+ * The turn after this one. Turns are counted: if the clock chose the day, runs at regular intervals could choose the same few
+ * days forever.
+ * @param isDue whether the gap has been asked for long enough: from then on, turns tell how many there were
+ */
+function nextTurn(gap: Gap, isDue: boolean): number {
+  const turn = (gap.turn ?? 0) + 1;
+  return isDue ? turn : turn % daysOf(gap).length;
+}
+
+/** Whether each day of a gap had a turn since the gap was due to be given up; one that is not long takes no turns. */
+export function isRoundOver(gap: Gap): boolean {
+  // A round may begin with any day.
+  return !isSampled(gap) || (gap.turn ?? 0) >= 2 * daysOf(gap).length;
+}
+
+/** How gaps are asked for again. */
+export interface Retry {
+  now: number;
+  /** The first pause, in milliseconds. */
+  delay: number;
+  /** Whether a gap has been asked for long enough. */
+  isDue: (gap: Gap) => boolean;
 }
 
 /**
  * The gaps after an answer: a gap that is as it was waits twice as long, up to an hour; for the rest of a gap in which
  * records turned up, more are likely soon, so it starts over.
  */
-export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], now: number, delay: number): Gap[] {
+export function askedGaps(gaps: readonly Gap[], asked: readonly Gap[], { now, delay, isDue }: Retry): Gap[] {
   const unchanged = new Set(asked.map(({ start, end }) => `${start}-${end}`));
   return gaps.map((gap) => {
     if (!asked.some((one) => one.start <= gap.start && gap.end <= one.end)) return gap;
     const isUnchanged = unchanged.has(`${gap.start}-${gap.end}`);
     const pause = Math.min(isUnchanged ? gap.pause * 2 : delay, MAX_PAUSE);
-    return { ...gap, nextAsk: now + pause, pause };
+    const turn = isSampled(gap) && { turn: nextTurn(gap, isDue(gap)) };
+    return { ...gap, nextAsk: now + pause, pause, ...turn };
   });
 }
 
@@ -187,5 +215,5 @@ function joinedGap(left: Gap, right: Gap): Gap {
   const isKnown = left.noticed !== undefined && right.noticed !== undefined;
   const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
   const { nextAsk, pause } = left.nextAsk < right.nextAsk ? left : right;
-  return { ...left, end: Math.max(left.end, right.end), noticed, nextAsk, pause };
+  return { ...left, end: Math.max(left.end, right.end), noticed, nextAsk, pause, turn: 0 };
 }

@@ -1,5 +1,5 @@
 // Giving up is observed, never computed: a gap has been asked for long enough, and was just found empty once more.
-import { askedGaps, cycleOf, type Gap, isSampled } from "./gaps";
+import { askedGaps, type Gap, isRoundOver, isSampled } from "./gaps";
 import { cursorTime, type Ledger, type LedgerRule, type Moment } from "./ledger";
 import { MINUTE } from "../time-units";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
@@ -20,11 +20,10 @@ export function giveUp(
   { watched }: Moment,
   rule: LedgerRule,
 ): GivingUp {
-  const isOver = (gap: Gap, horizon: number): boolean =>
-    watched - (gap.noticed ?? watched) >= horizon + cycleOf(gap) &&
+  const isOver = (gap: Gap): boolean =>
+    isDue(ledger, gap, watched, rule) &&
+    isRoundOver(gap) &&
     answered.some(({ start, end }) => start === gap.start && end === gap.end);
-  // A silent site costs nothing for a day, whatever the setting.
-  const silenceHorizon = Math.max(rule.gapHorizon, MAX_WINDOW);
   const start = cursorTime(ledger);
   let cursor = start;
   const givenUp: TimeWindow[] = [];
@@ -33,7 +32,7 @@ export function giveUp(
     .filter((gap) => {
       const isSilence = gap.start >= start;
       if (isSilence && gap.start - cursor >= MINUTE) return true;
-      if (!isOver(gap, isSilence ? silenceHorizon : rule.gapHorizon)) return true;
+      if (!isOver(gap)) return true;
       if (isSilence) cursor = gap.end;
       givenUp.push({ start: gap.start, end: gap.end });
       return false;
@@ -43,6 +42,14 @@ export function giveUp(
     ledger: { ...ledger, gaps, ...(cursor > start && { cursor: new Date(cursor).toISOString() }) },
     givenUp,
   };
+}
+
+/** Whether a gap has been asked for long enough since it was noticed. */
+function isDue(ledger: Ledger, { start, noticed }: Gap, watched: number, rule: LedgerRule): boolean {
+  // A silent site costs nothing for a day, whatever the setting.
+  const isSilence = start >= cursorTime(ledger);
+  const horizon = isSilence ? Math.max(rule.gapHorizon, MAX_WINDOW) : rule.gapHorizon;
+  return watched - (noticed ?? watched) >= horizon;
 }
 
 /**
@@ -71,9 +78,15 @@ export function withAnswers(
 }
 
 /** The ledger after asking for these gaps: scheduled runs ask again after a pause. */
-export function withAsked(ledger: Ledger, asked: readonly Gap[], { now }: Moment, rule: LedgerRule): Ledger {
+export function withAsked(
+  ledger: Ledger,
+  asked: readonly Gap[],
+  { now, watched }: Moment,
+  rule: LedgerRule,
+): Ledger {
   if (asked.length === 0) return ledger;
-  return { ...ledger, gaps: askedGaps(ledger.gaps, asked, now, rule.gapRetryDelay) };
+  const retry = { now, delay: rule.gapRetryDelay, isDue: (gap: Gap) => isDue(ledger, gap, watched, rule) };
+  return { ...ledger, gaps: askedGaps(ledger.gaps, asked, retry) };
 }
 
 /** The ledger after the clock was set back: what was asked for until then may have been the future, so counting starts over. */

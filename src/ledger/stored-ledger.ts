@@ -2,7 +2,7 @@
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateStore } from "../stored-state";
-import type { Gap } from "./gaps";
+import { type Gap, isSampled } from "./gaps";
 import { type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
 
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */
@@ -15,8 +15,9 @@ export interface StoredLedger {
    */
   delivered: (readonly (number | string)[])[];
   /**
-   * `[distance, length, noticed, nextAsk, pause, follows?]`: the first distance and nextAsk are from the cursor, noticed is
-   * from the item before (null = not yet), and follows is the distance back to the start of the record before.
+   * `[distance, length, noticed, nextAsk, pause, follows?, turn?]`: the first distance and nextAsk are from the cursor, noticed
+   * is from the item before (null = not yet), follows is the distance back to the start of the record before (null = none),
+   * and turn is a number of days.
    */
   gaps: (readonly (number | null)[])[];
   watched: number;
@@ -123,15 +124,22 @@ function readRuns(stored: unknown, from: number): Delivered[] | undefined {
 
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
   let before: { end: number; noticed: number } = { end: cursor, noticed: 0 };
-  return gaps.map(({ start, end, noticed, nextAsk, pause, follows }) => {
+  return gaps.map((gap) => {
+    const { start, end, noticed, nextAsk, pause } = gap;
     // Bookkeeping needs no milliseconds.
     const rounded = (time: number): number => Math.round(time / SECOND);
     const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
     const times = [(start - before.end) / SECOND, (end - start) / SECOND];
     before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
-    const back = follows === undefined ? [] : [(start - follows) / SECOND];
-    return [...times, sinceNoticed, rounded(nextAsk - cursor), rounded(pause), ...back];
+    return [...times, sinceNoticed, rounded(nextAsk - cursor), rounded(pause), ...storedRest(gap)];
   });
+}
+
+/** What most gaps do not have. */
+function storedRest(gap: Gap): (number | null)[] {
+  const back = gap.follows === undefined ? null : (gap.start - gap.follows) / SECOND;
+  if (gap.turn !== undefined && isSampled(gap)) return [back, gap.turn];
+  return back === null ? [] : [back];
 }
 
 function readGaps(stored: unknown, cursor: number): Gap[] | undefined {
@@ -139,21 +147,32 @@ function readGaps(stored: unknown, cursor: number): Gap[] | undefined {
   const gaps: Gap[] = [];
   let before = { end: cursor, noticed: 0 };
   for (const item of stored as unknown[]) {
-    const [distance, length, sinceNoticed, nextAsk, pause, back] = listOf(item);
+    const [distance, length, sinceNoticed, nextAsk, pause, back, turn] = listOf(item);
     if (!isNumber(distance) || !isNumber(length) || !isNumber(nextAsk) || !isNumber(pause)) return undefined;
     if (sinceNoticed !== null && !isNumber(sinceNoticed)) return undefined;
     const start = before.end + distance * SECOND;
     before = { end: start + length * SECOND, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
     const { end } = before;
     const noticed = sinceNoticed === null ? undefined : before.noticed;
-    const follows = isNumber(back) ? { follows: start - back * SECOND } : {};
-    gaps.push({ start, end, noticed, nextAsk: cursor + nextAsk * SECOND, pause: pause * SECOND, ...follows });
+    gaps.push({
+      start,
+      end,
+      noticed,
+      nextAsk: cursor + nextAsk * SECOND,
+      pause: pause * SECOND,
+      ...(isNumber(back) && { follows: start - back * SECOND }),
+      ...(isCount(turn) && { turn }),
+    });
   }
   return gaps;
 }
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isNumber(value: unknown): value is number {

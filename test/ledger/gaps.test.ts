@@ -1,6 +1,6 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { askedGaps, type Gap, gapRequests, newGap } from "../../src/ledger/gaps";
+import { askedGaps, type Gap, gapRequests, isRoundOver, newGap } from "../../src/ledger/gaps";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
@@ -28,7 +28,11 @@ describe("gaps", () => {
       minutesOf(first.windows),
       [360, 540, 720, 900].map((start) => [start, start + 5]),
     );
-    const second = gapRequests(askedGaps(six, first.gaps, NOW, MINUTE), NOW, false);
+    const second = gapRequests(
+      askedGaps(six, first.gaps, { now: NOW, delay: MINUTE, isDue: () => false }),
+      NOW,
+      false,
+    );
     assert.deepEqual(
       minutesOf(second.windows),
       [0, 180].map((start) => [start, start + 5]),
@@ -37,6 +41,28 @@ describe("gaps", () => {
 
   it("are all retried in a run that a message triggers", () => {
     assert.equal(gapRequests(six, NOW, true).windows.length, 6);
+  });
+
+  it("of more than a week are asked for a day in turn, besides the last one, and each once more before giving up", () => {
+    const day = 24 * 60;
+    let gaps = noticed([hole(0, 9 * day)]);
+    const turn = (isDue: boolean): number[][] => {
+      const { windows, gaps: asked } = gapRequests(gaps, NOW, true);
+      // The time stands still: turns do not depend on it.
+      gaps = askedGaps(gaps, asked, { now: NOW, delay: MINUTE, isDue: () => isDue });
+      return minutesOf(windows);
+    };
+    const days = (from: number, to: number): number[][] => [[from * day, to * day]];
+    assert.deepEqual(turn(false), [...days(0, 1), ...days(8, 9)]);
+    assert.deepEqual(turn(false), [...days(1, 2), ...days(8, 9)]);
+    for (let turns = 0; turns < 100; turns += 1) turn(false);
+    assert.ok(!gaps.every(isRoundOver));
+    const last = new Set<number | undefined>();
+    while (!gaps.every(isRoundOver)) last.add(turn(true)[0]?.[0]);
+    assert.deepEqual(
+      [...last].toSorted((a = 0, b = 0) => a - b),
+      [0, 1, 2, 3, 4, 5, 6, 7].map((one) => one * day),
+    );
   });
 
   it("share a request of at most 24 hours if no more than an hour apart", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { withRecords } from "../../src/ledger/advance";
 import { dueRecords } from "../../src/ledger/due-records";
-import { askedGaps, gapRequests } from "../../src/ledger/gaps";
+import { askedGaps, gapRequests, newGap } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
@@ -138,7 +138,7 @@ describe("ledger", () => {
         now += pause;
         const asked = gapRequests(gaps, now, false);
         assert.equal(asked.windows.length, 1);
-        gaps = askedGaps(gaps, asked.gaps, now, gapRetryDelay);
+        gaps = askedGaps(gaps, asked.gaps, { now, delay: gapRetryDelay, isDue: () => false });
       }
     }
   });
@@ -185,6 +185,14 @@ describe("ledger", () => {
   it("survives serialization to JSON", () => {
     const { ledger } = process(newLedger(noon), [record(0)], 6);
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger)))), ledger);
+  });
+
+  it("remembers across a restart which day of a long gap is next", () => {
+    const { ledger } = process(newLedger(noon), [record(0)], 6);
+    const window = { start: noon + HOUR, end: noon + 10 * 24 * HOUR };
+    const gap = { ...newGap(window, { now: noon, watched: 0, delay: MINUTE }), turn: 5 };
+    const stored = storedLedger({ ...ledger, gaps: [gap] });
+    assert.deepEqual(readLedger(JSON.parse(JSON.stringify(stored)))?.gaps, [gap]);
   });
 
   for (const damaged of [

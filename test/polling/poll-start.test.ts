@@ -1,7 +1,8 @@
 // Tests for polls whose clock is wrong, or that start long ago: no record is lost, and few requests are needed.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/time-units";
-import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, starts } from "./model-time";
+import type { ModelRecord } from "./model-series";
+import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 
 describe("a poll", () => {
   let time: ModelTime;
@@ -44,6 +45,30 @@ describe("a poll", () => {
         await series.run(false);
       }
       assert.deepEqual(starts(series).slice(-10), expected(10, 60));
+    });
+
+    it("loses nothing when it was far behind, then far ahead", async () => {
+      let real = noon;
+      const uploaded = [3624, 3627, 3630, 6513, 6516, 6519];
+      const series = await time.started(uploaded.map(threeMinutes), { gapHorizon: 60 * DAY }, () => real);
+      /** A run after so many minutes, by a clock that is so many minutes ahead. Messages trigger runs while it is wrong. */
+      const runAfter = async (minutes: number, ahead: number): Promise<void> => {
+        real += minutes * MINUTE;
+        time.elapsed += minutes * MINUTE;
+        time.now = real + ahead * MINUTE;
+        await series.run(ahead !== 0);
+      };
+      // Nine days behind: the start seems to lie in the future, and moves back.
+      await runAfter(1, -13_659);
+      await runAfter(3601, -13_659);
+      await runAfter(1, -2140);
+      // Eight days ahead: what is still to come seems to be silence, and becomes one long gap.
+      await runAfter(1, 12_270);
+      // Right again after the last upload. Among other gaps, the rest of the long one, eight days, is asked for every two hours.
+      await runAfter(13_706, 0);
+      for (let runs = 0; runs < 4 * 48; runs += 1) await runAfter(30, 0);
+      assert.deepEqual(sorted(starts(series)), uploaded);
+      assert.deepEqual(series.notices, []);
     });
   });
 
@@ -105,3 +130,10 @@ describe("a poll", () => {
     });
   });
 });
+
+/** A record that begins so many minutes after noon. */
+function threeMinutes(minute: number): ModelRecord {
+  const start = noon + minute * MINUTE;
+  const end = start + 3 * MINUTE;
+  return { start, end, published: end };
+}

@@ -1,5 +1,6 @@
 // Tests for what a poll does when silence, gaps, records and windows go wrong: nothing is lost, and nothing stands still.
 import assert from "node:assert/strict";
+import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, NO_ANSWER } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
@@ -51,6 +52,57 @@ describe("a poll", () => {
       const before = series.requests;
       await time.watch(series, 1440);
       assert.ok(series.requests - before < 288 * 1.6, `${series.requests - before} requests in 288 runs`);
+    });
+  });
+
+  describe("after ten days without records", () => {
+    const TEN = 10 * 1440;
+
+    /** In runs so many hours apart, after which the site works again; an hour of one day arrives only after the first run. */
+    async function isDelivered(day: number, hours: number): Promise<boolean> {
+      const late = records(day * 1440, day * 1440 + 60, TEN + 60);
+      const days = new ModelTime();
+      const series = await days.started([...records(0, 10), ...late, ...records(TEN, TEN + 20 * 1440)]);
+      days.pass(10);
+      await series.run(false);
+      days.pass(TEN - 10 + 5);
+      for (let runs = 0; runs < 20; runs += 1) {
+        await series.run(false);
+        days.pass(hours * 60);
+      }
+      return late.every(({ start }) => series.sent.some(({ due }) => due.start === start));
+    }
+
+    // The day to ask for must not follow from the time: with as many days as hours between runs, it would be the same in each.
+    for (const hours of [1, 2, 3, 8, 9, 24]) {
+      it(`delivers what is uploaded late for any of them, in runs ${hours} h apart`, async () => {
+        for (let day = 1; day < 10; day += 1)
+          assert.ok(await isDelivered(day, hours), `day ${day} is missing`);
+      });
+    }
+
+    it("gives them up only once it has asked for each of them again after gapHours", async () => {
+      const series = await time.started([...records(0, 10), ...records(TEN, TEN + 40 * 1440)]);
+      time.pass(10);
+      await series.run(false);
+      time.pass(TEN - 10 + 5);
+      await series.run(false);
+      const noticed = time.now;
+      const asked: TimeWindow[] = [];
+      while (series.notices.length === 0) {
+        time.pass(1440);
+        series.answered.splice(0);
+        await series.run(false);
+        if (time.now - noticed >= 72 * HOUR) asked.push(...series.answered);
+      }
+      assert.deepEqual(givenUp(series), [[10, TEN]]);
+      for (let minute = 10; minute < TEN; minute += 5) {
+        const at = noon + minute * MINUTE;
+        assert.ok(
+          asked.some(({ start, end }) => start <= at && at < end),
+          `minute ${minute} was not asked for`,
+        );
+      }
     });
   });
 
