@@ -1,6 +1,9 @@
 // Tests for the test double: faults apply to the right requests, as often as configured, and requests are logged.
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { startService, type TestService } from "../support/service";
+import { temporaryFolder } from "../support/temporary";
 import { basic, Reader } from "./reader";
 
 const HOUR = { startTime: "2026-03-10T10:00:00Z", endTime: "2026-03-10T11:00:00Z" };
@@ -116,6 +119,26 @@ describe("test double of the service", () => {
     hold.release();
     for (const sites of await Promise.all(answers)) assert.equal(sites.length, 6);
     assert.equal((await reader.sites()).length, 6);
+  });
+
+  it("is idle once requests have ended, except those on hold", async () => {
+    const hold = service.hold(/\/sites$/);
+    const ended: string[] = [];
+    void reader.sites().then(() => ended.push("held"));
+    void reader.site("demo-farm").then(() => ended.push("other"));
+    await service.idle();
+    assert.deepEqual(ended, ["other"]);
+    hold.release();
+    await service.idle();
+    assert.deepEqual(ended, ["other", "held"]);
+  });
+
+  it("is not idle before files are written and messages are delivered", async () => {
+    const file = join(temporaryFolder(), "file");
+    let isDone = false;
+    void writeFile(file, "text").then(() => setImmediate(() => setImmediate(() => (isDone = true))));
+    await service.idle();
+    assert.ok(isDone);
   });
 
   it("closes while responses are held, delayed and stalled", async () => {

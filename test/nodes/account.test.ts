@@ -1,7 +1,6 @@
 // Tests for the account: which settings it rejects and with what advice, what it sends, and that it reveals no secret.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { setImmediate } from "node:timers/promises";
 import sinon from "sinon";
 import { type CaughtMessage, type NodeOptions, type NodeUnderTest, startNode } from "../support/flow";
 import { startService, type TestService } from "../support/service";
@@ -91,7 +90,7 @@ describe("account", () => {
         // Skips the pauses between attempts.
         while (!over.called) {
           await clock.tickAsync(100);
-          await setImmediate();
+          await service.idle();
         }
         assert.notEqual((await caught).energy.error.code, "ENERGY_CONFIG");
       } finally {

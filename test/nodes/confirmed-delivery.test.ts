@@ -183,7 +183,7 @@ describe("confirmed delivery", () => {
     await polling.start({ maxUnconfirmed: 2 });
     polling.node.input({});
     const messages = [await next(), await next()];
-    await polling.service.roundTrip();
+    await polling.service.idle();
     assert.equal(polling.sent().length, 2);
     for (let count = 2; count < 6; count += 1) {
       await confirm(messages[count - 2]);
@@ -225,7 +225,7 @@ describe("confirmed delivery", () => {
     polling.at(25);
     polling.node.input({});
     await polling.service.answered.reach(/telemetry/, 2);
-    await polling.service.roundTrip();
+    await polling.service.idle();
     assert.equal(polling.sent().length, 1);
     await confirm(await next());
     assert.equal((await polling.node.output<{ payload: unknown[] }>()).payload.length, 5);

@@ -99,7 +99,7 @@ describe("history", () => {
     const hold = history.service.hold(/telemetry/);
     history.node.input({ payload: { startTime: "2026-10-22T00:00:00Z", endTime: "2026-11-01T00:00:00Z" } });
     await hold.arrived(4);
-    await history.service.roundTrip();
+    await history.service.idle();
     assert.equal(history.queries().length, 4);
     hold.release();
     await history.node.completed();

@@ -28,7 +28,7 @@ describe("latest value on a schedule", () => {
   const nextRun = async (port: number): Promise<void> => {
     await clock.tickAsync(5 * MINUTE);
     await node.output(port);
-    await service.roundTrip();
+    await service.idle();
   };
   const counts = (): number[] => [node.sent(1).length, node.sent(2).length];
 

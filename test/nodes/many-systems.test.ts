@@ -1,16 +1,17 @@
 // Tests for runs over many systems: their order, their pace, and what a failing service does to them.
 import assert from "node:assert/strict";
-import sinon from "sinon";
+import type sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
 import { type NodeUnderTest, startNode } from "../support/flow";
 import { type ManySites, serveSites, siteIds } from "../support/many-sites";
+import { usePassingTime } from "../support/passing-time";
 import { startService, type TestService } from "../support/service";
 
 const SECOND = 1000;
 
 describe("a run over many systems", function () {
-  // A simulated minute takes many real requests.
-  this.timeout(20_000);
+  // Tens of requests a run, and a simulated hour in quarters of a second.
+  this.timeout(30_000);
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
   let sites: ManySites;
@@ -18,7 +19,7 @@ describe("a run over many systems", function () {
 
   beforeEach(async () => {
     const now = Date.UTC(2026, 5, 10, 10, 7);
-    clock = sinon.useFakeTimers({ now, toFake: ["Date", "setTimeout", "clearTimeout"] });
+    clock = usePassingTime(now, ["setTimeout", "clearTimeout"]);
     service = await startService();
   });
   afterEach(async () => {
@@ -43,12 +44,11 @@ describe("a run over many systems", function () {
   const runEnds = async (): Promise<void> => {
     const before = node.statuses().length;
     for (let steps = 0; steps < 4000; steps += 1) {
-      await service.roundTrip();
+      await service.idle();
       const statuses = node.statuses().slice(before);
       if (statuses.length > 0 && statuses.at(-1) !== "reading") break;
       await clock.tickAsync(250);
     }
-    await service.roundTrip();
   };
   const run = async (): Promise<void> => {
     node.input({});
@@ -94,7 +94,7 @@ describe("a run over many systems", function () {
     const hold = service.hold(/telemetry$/);
     node.input({});
     await hold.arrived(16);
-    for (let count = 0; count < 20; count += 1) await service.roundTrip();
+    await service.idle();
     assert.equal(sites.requested().length, 16);
     hold.release();
     await node.completed();
@@ -139,7 +139,7 @@ describe("a run over many systems", function () {
     await start(30, { repeat: 5 });
     while (sites.requested().length < 6) {
       await clock.tickAsync(SECOND);
-      await service.roundTrip();
+      await service.idle();
     }
     const before = Date.now();
     node.input({});
@@ -152,11 +152,11 @@ describe("a run over many systems", function () {
     await start(30, { repeat: 5 });
     while (sites.requested().length < 6) {
       await clock.tickAsync(SECOND);
-      await service.roundTrip();
+      await service.idle();
     }
     await node.redeploy({ repeat: 0 });
     await clock.tickAsync(5 * MINUTE);
-    await service.roundTrip();
+    await service.idle();
     assert.ok(sites.requested().length <= 8);
     assert.deepEqual(errors(), []);
   });

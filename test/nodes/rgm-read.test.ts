@@ -130,7 +130,7 @@ describe("rgm read", () => {
     clock = usePassingTime(NOW, ["setTimeout", "clearTimeout"]);
     await start({ mode: "range", onDeploy: true, repeat: 5 });
     await clock.tickAsync(HOUR);
-    await service.roundTrip();
+    await service.idle();
     assert.deepEqual([node.caughtSoFar(), node.sent(), node.statuses()], [[], [], []]);
   });
 

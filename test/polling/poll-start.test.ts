@@ -4,7 +4,9 @@ import { MINUTE } from "../../src/time-units";
 import type { ModelRecord } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 
-describe("a poll", () => {
+describe("a poll", function () {
+  // Weeks of polls: nothing waits, but a loaded machine computes for seconds.
+  this.timeout(30_000);
   let time: ModelTime;
 
   beforeEach(() => {

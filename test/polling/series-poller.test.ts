@@ -5,7 +5,9 @@ import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, NO_ANSWER } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 
-describe("a poll", () => {
+describe("a poll", function () {
+  // Days of polls: nothing waits, but a loaded machine computes for seconds.
+  this.timeout(30_000);
   let time: ModelTime;
 
   beforeEach(() => {

@@ -1,6 +1,5 @@
 // Runs the battery automation example on a real runtime: with the simulated service, and a charger that remembers its orders.
 import type { EventEmitter } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import type { NodeAPI, NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
@@ -19,22 +18,9 @@ const CHARGER = "battery-automation-charger";
 /** The status of latest value during a run. */
 const READING = "reading";
 
-const core = ["common/20-inject", "common/24-complete", "common/90-comment", "function/15-change"].map(
+const core = ["common/20-inject", "common/90-comment", "function/15-change"].map(
   (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,
 );
-
-/** Receives each message that the threshold has completed. */
-const OBSERVER = [
-  {
-    id: "completed-messages",
-    type: "complete",
-    z: "battery-automation",
-    scope: ["battery-automation-level"],
-    uncaught: false,
-    wires: [["completed"]],
-  },
-  { id: "completed", type: "helper", z: "battery-automation", wires: [] },
-];
 
 export interface BatteryAutomation {
   /** What the charger was told since the last call, in order. */
@@ -60,32 +46,28 @@ export async function startBatteryAutomation(
   });
   helper.settings({ userDir });
   const credentials = { [ACCOUNT]: { clientId, clientSecret } };
-  await helper.load([...core, ...modules], [...flow, ...OBSERVER], credentials);
+  await helper.load([...core, ...modules], flow, credentials);
 
   const orders: unknown[] = [];
   (helper.getNode(CHARGER) as unknown as EventEmitter).on("input", ({ payload }: NodeMessage) =>
     orders.push(payload),
   );
   let isReading = false;
-  /** Runs of latest value, and messages on their way to the threshold. */
-  const count = { finished: 0, pending: 0 };
-  (helper.getNode("completed") as unknown as EventEmitter).on("input", () => (count.pending -= 1));
+  const runs = { finished: 0 };
   const value = helper.getNode(VALUE) as unknown as EventEmitter;
   value.on("call:status", ({ args: [{ text }] }: { args: [{ text?: string }] }) => {
-    if (isReading && text !== READING) count.finished += 1;
+    if (isReading && text !== READING) runs.finished += 1;
     isReading = text === READING;
   });
-  value.on("call:send", () => (count.pending += 1));
   return {
     orders: () => orders.splice(0),
     async runs(more) {
-      const last = count.finished + more;
-      while (count.finished < last) {
-        // Requests take real time, and their retries fake time.
+      const last = runs.finished + more;
+      while (runs.finished < last) {
+        // Requests take no time of this clock, but the pauses between their retries do.
         await clock.tickAsync(isReading ? 20 : 5000);
-        await setImmediate();
+        await service.idle();
       }
-      while (count.pending > 0) await setImmediate();
     },
     stop: () => helper.unload(),
   };

@@ -13,7 +13,7 @@ import { startService, type TestService } from "./service";
 /** Seven minutes past ten: the newest record ended at 10:05. */
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
-/** Stops a wait that never succeeds, after its test has timed out: in simulated seconds, or in attempts. */
+/** Stops a wait that never succeeds: in simulated seconds. */
 const MAX_WAIT = 1000;
 
 export interface SentRecord {
@@ -100,10 +100,14 @@ export class Polling {
     this.clock.setSystemTime(NOW + minutes * MINUTE);
   }
 
-  /** Advances the clock by seconds, and lets the resulting messages reach the next nodes. Requires `holdsTimers`. */
+  /**
+   * Advances the clock by seconds. However slow the machine is, requests take no time of this clock: those under way end
+   * before it moves, and those it causes, before this resolves. Requires `holdsTimers`.
+   */
   async advance(seconds: number): Promise<void> {
+    await this.service.idle();
     await this.clock.tickAsync(seconds * 1000);
-    await this.service.roundTrip();
+    await this.service.idle();
   }
 
   /** Advances the clock, a second at a time, until the condition holds. Requires `holdsTimers`. */
@@ -111,18 +115,9 @@ export class Polling {
     const over = new AbortController();
     const end = (): void => over.abort();
     happened.then(end, end);
-    for (let seconds = 0; seconds < MAX_WAIT && !over.signal.aborted; seconds += 1) {
-      // However slow the machine is, requests take no time of this clock.
-      await this.runEnds();
-      if (!over.signal.aborted) await this.advance(1);
-    }
+    await this.service.idle();
+    for (let seconds = 0; seconds < MAX_WAIT && !over.signal.aborted; seconds += 1) await this.advance(1);
     return happened;
-  }
-
-  /** Resolves when the current run has ended. */
-  async runEnds(): Promise<void> {
-    for (let attempts = 0; attempts < MAX_WAIT && this.node.statuses().at(-1) === "reading"; attempts += 1)
-      await this.service.roundTrip();
   }
 
   sent(port = 1): SentRecord[] {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { startDemoService, type DemoOptions } from "../../src/demo";
 import { act, type Fault } from "./faults";
+import { idle, withhold } from "./idle";
 import { type ReceivedRequest, RequestLog } from "./request-log";
 
 export type { Fault } from "./faults";
@@ -35,8 +36,8 @@ export interface TestService {
   clearFaults(): void;
   /** Holds the responses to all requests whose path matches, optionally only to some of them. */
   hold(path: RegExp, fits?: (request: ReceivedRequest) => boolean): Hold;
-  /** Resolves once everything sent earlier has been received, by completing a request of its own. */
-  roundTrip(): Promise<void>;
+  /** Resolves once all requests have ended except those on hold, and everything has been done that needs no time to pass. */
+  idle(): Promise<void>;
   revokeTokens(): void;
   /** Simulates late data: hides records that match the test; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
@@ -75,7 +76,13 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     received.add(incoming);
     response.once("close", () => (response.writableFinished ? answered : abandoned).add(incoming));
     const fault = nextFault(faults, incoming);
-    await Promise.all([...holds].filter((hold) => hold.holds(incoming)).map((hold) => hold.wait()));
+    const holding = [...holds].filter((hold) => hold.holds(incoming));
+    if (holding.length > 0 && !response.destroyed) {
+      const end = withhold();
+      response.once("close", end);
+      await Promise.all(holding.map((hold) => hold.wait()));
+      end();
+    }
     return response.destroyed || (fault !== undefined && act(fault, request, response));
   };
 
@@ -110,7 +117,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
         },
       };
     },
-    roundTrip: async () => void (await (await fetch(`${demo.baseUrl}/round-trip`)).text()),
+    idle,
     revokeTokens: () => demo.revokeTokens(),
     hideRecords: (test) => void (hidden = test),
     changeRecords: (transform) => void (change = transform),

@@ -127,9 +127,9 @@ describe("token use", () => {
     await hold.arrived();
     hold.release();
     await service.answered.reach(AUTH, 1);
-    await service.roundTrip();
+    await service.idle();
     await clock.tickAsync(59_000);
-    await service.roundTrip();
+    await service.idle();
     assert.equal(service.requestsTo(SITES).length, 0);
     await clock.tickAsync(1000);
     clock.restore();

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { HttpError, RateLimitError } from "../../../src/errors";
-import { Limiter } from "../../../src/client/http/limiter";
 import { type Outcome, parseRetryAfter, Retries } from "../../../src/client/http/retry";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { TestService } from "../../support/service";
@@ -116,7 +115,7 @@ describe("retries", () => {
     sites.then(over, over);
     const start = performance.now();
     while (!over.called) {
-      for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+      await service.idle();
       await clock.tickAsync(100);
       if (performance.now() - start >= 10_000) service.clearFaults();
     }
@@ -152,11 +151,9 @@ describe("retries", () => {
 
   it("pause the whole account for as long as Retry-After says", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    const pause = sinon.spy(Limiter.prototype, "observe");
     service.fault({ path: SITES, status: 429, headers: { "retry-after": "20" } });
     const held = client.sites();
-    while (pause.callCount === 0) await new Promise(setImmediate);
-    await new Promise(setImmediate);
+    await service.idle();
     const other = client.alerts();
     await clock.tickAsync(19_900);
     assert.equal(service.requests.length, 1);

@@ -197,7 +197,7 @@ describe("transport", () => {
     client.close();
     // undici's internal timer stops within two seconds of the last connection.
     for (let ticks = 0; ticks < 4; ticks += 1) {
-      await new Promise(setImmediate);
+      await service.idle();
       await clock.tickAsync(500);
     }
     assert.equal(clock.countTimers(), 0);
