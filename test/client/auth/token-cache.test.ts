@@ -47,17 +47,6 @@ describe("token cache", () => {
     assert.equal(service.requestsTo(SITES).length, 50);
   });
 
-  it("is requested once for a request that is not retried, while another goes on retrying", async () => {
-    service.fault({ path: AUTH, status: 503, body: "", times: 2 });
-    const retried = client.sites();
-    await service.received.reach(AUTH, 1);
-    const error = await failureOf(client.sites({ once: true }));
-    assert.equal(error.details.statusCode, 503);
-    assert.equal(tokenRequests(), 2);
-    await retried;
-    assert.equal(tokenRequests(), 3);
-  });
-
   it("works with a concurrency of 1", async () => {
     const sequential = clientOf(service, { concurrency: 1 });
     await Promise.all([

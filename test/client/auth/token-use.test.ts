@@ -26,6 +26,17 @@ describe("token use", () => {
 
   const tokenRequests = (): number => service.requestsTo(AUTH).length;
 
+  it("requests a token once for a request that is not retried, while another goes on retrying", async () => {
+    service.fault({ path: AUTH, status: 503, body: "", times: 2 });
+    const retried = client.sites();
+    await service.received.reach(AUTH, 1);
+    const error = await failureOf(client.sites({ once: true }));
+    assert.equal(error.details.statusCode, 503);
+    assert.equal(tokenRequests(), 2);
+    await retried;
+    assert.equal(tokenRequests(), 3);
+  });
+
   describe("with one site that answers 401 for ever", () => {
     const HOUSE = /demo-house$/;
     let clock: sinon.SinonFakeTimers;
