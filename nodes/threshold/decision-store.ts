@@ -2,7 +2,7 @@
 import type { Clock } from "../../src/clock";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
-import { type StoredDecision, storedDecision } from "./stored-decisions";
+import { type StoredDecision, storedDecision } from "../../src/decisions/stored-decisions";
 
 export class DecisionStore {
   readonly #stored: StoredState<StoredDecision[]>;

@@ -12,8 +12,8 @@ import { nodeStatus, noValueStatus, type StatusText } from "../shared/runtime/st
 import { DueTimer } from "../shared/runtime/timer";
 import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
-import type { StoredDecision } from "./stored-decisions";
-import { subjectOfMessage } from "./subject";
+import type { StoredDecision } from "../../src/decisions/stored-decisions";
+import { subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
 
 interface DecisionsOptions {

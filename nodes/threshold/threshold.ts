@@ -9,9 +9,9 @@ import { type PropertyValue, propertyValue } from "../shared/runtime/property";
 import { readSettings } from "../shared/runtime/settings";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
-import { liveMessage, readingOf } from "./live-message";
+import { liveMessage, readingOf } from "../../src/messages/live-message";
 import { type ThresholdDef, thresholdRule, type ThresholdSettings } from "./rule";
-import { readDecisions } from "./stored-decisions";
+import { readDecisions } from "../../src/decisions/stored-decisions";
 
 export default function register(RED: NodeAPI): void {
   function Threshold(this: Node, config: ThresholdDef): void {

@@ -1,7 +1,7 @@
 // Reads the stored decisions of a threshold node, which may be damaged or from another version.
-import { isNoValueReason } from "../../src/decisions/freshness";
-import type { StoredThreshold } from "../../src/decisions/threshold";
-import { isServiceObject } from "../../src/models/service-object";
+import { isNoValueReason } from "./freshness";
+import type { StoredThreshold } from "./threshold";
+import { isServiceObject } from "../models/service-object";
 import { type Subject, subjectOf } from "./subject";
 
 export interface StoredDecision {

@@ -1,8 +1,7 @@
 // The subject of a decision: each site, system or other topic is decided on separately.
-
-import { InputError } from "../../src/errors";
-import { MAX_SUBJECT_LENGTH } from "../../src/limits";
-import { isId } from "../../src/settings/id";
+import { InputError } from "../errors";
+import { MAX_SUBJECT_LENGTH } from "../limits";
+import { isId } from "../settings/id";
 
 /** Also set on messages that a timer sends. */
 export interface Subject {

@@ -1,12 +1,10 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
-import type { NodeMessage } from "node-red";
-import { decimalOf } from "../../src/models/decimal";
-import type { ThresholdReading } from "../../src/decisions/threshold";
-import { InputError } from "../../src/errors";
-import { type MessagePart, readMessage } from "../../src/messages/reader";
-import { isServiceObject } from "../../src/models/service-object";
-import { parseServiceTime } from "../../src/models/time";
-import type { PropertyValue } from "../shared/runtime/property";
+import { decimalOf } from "../models/decimal";
+import type { ThresholdReading } from "../decisions/threshold";
+import { InputError } from "../errors";
+import { type FlowMessage, type MessagePart, readMessage } from "./reader";
+import { isServiceObject } from "../models/service-object";
+import { parseServiceTime } from "../models/time";
 
 /** What `msg.energy.kind` is for the records of this package, which always have times. */
 const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest-value"];
@@ -15,7 +13,7 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
  * The message to decide on; undefined for backlog, because an old record must not switch anything. A batch is reduced
  * to its newest live record, as if it had been sent alone. A message without a phase counts as live, but for a range of records.
  */
-export function liveMessage(message: NodeMessage): NodeMessage | undefined {
+export function liveMessage<Message extends FlowMessage>(message: Message): Message | undefined {
   const { isBatch, kind, phase, parts } = readMessage(message);
   if (!isBatch) {
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
@@ -29,9 +27,9 @@ export function liveMessage(message: NodeMessage): NodeMessage | undefined {
  * The reading of a live message; `valueOf` extracts the value. Rejects with InputError if a record has no times that can be read,
  * because old data must never look fresh, and like `valueOf`.
  */
-export async function readingOf(
-  live: NodeMessage,
-  valueOf: (message: NodeMessage) => Promise<PropertyValue>,
+export async function readingOf<Message extends FlowMessage>(
+  live: Message,
+  valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
 ): Promise<ThresholdReading> {
   const { kind, reason } = readMessage(live);
   if (reason) return { value: null, reason };
@@ -44,7 +42,7 @@ export async function readingOf(
 }
 
 /** When the record of a message began and ended, in milliseconds; undefined if it has no such time. Throws InputError. */
-function timesOf({ energy, payload }: NodeMessage): { start?: number | undefined; end?: number | undefined } {
+function timesOf({ energy, payload }: FlowMessage): { start?: number | undefined; end?: number | undefined } {
   const parts = [energy, payload].filter(isServiceObject);
   const times = (name: "startTime" | "endTime"): (number | undefined)[] =>
     parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));

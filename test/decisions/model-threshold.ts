@@ -1,8 +1,7 @@
 // A threshold node without Node-RED, in a world with a real time, a wall clock that may be wrong, restarts and crashes.
 import assert from "node:assert/strict";
-import type { NodeMessage } from "node-red";
-import { liveMessage, readingOf } from "../../nodes/threshold/live-message";
-import { type StoredDecision, readDecisions, storedDecision } from "../../nodes/threshold/stored-decisions";
+import { liveMessage, readingOf } from "../../src/messages/live-message";
+import { type StoredDecision, readDecisions, storedDecision } from "../../src/decisions/stored-decisions";
 import type { Moment } from "../../src/clock";
 import {
   afterRestart,
@@ -16,6 +15,7 @@ import {
 } from "../../src/decisions/threshold";
 import { stepByReading } from "../../src/decisions/threshold-reading";
 import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
+import type { FlowMessage } from "../../src/messages/reader";
 import { MINUTE } from "../../src/time-units";
 
 /** A decision that was sent, and the real time. */
@@ -58,7 +58,7 @@ export class ModelThreshold {
   }
 
   /** Returns the reading, or undefined if the message is ignored. */
-  async receive(message: NodeMessage): Promise<ThresholdReading | undefined> {
+  async receive(message: FlowMessage): Promise<ThresholdReading | undefined> {
     const live = liveMessage(message);
     if (!live) return undefined;
     const reading = await readingOf(live, (from) => Promise.resolve({ value: from.payload }));

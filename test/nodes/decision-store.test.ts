@@ -4,7 +4,7 @@ import { systemClock } from "../../src/clock";
 import { StoreError } from "../../src/errors";
 import { StoredState } from "../../src/stored-state";
 import { DecisionStore } from "../../nodes/threshold/decision-store";
-import type { StoredDecision } from "../../nodes/threshold/stored-decisions";
+import type { StoredDecision } from "../../src/decisions/stored-decisions";
 
 describe("the store of decisions", () => {
   let saved: StoredDecision[][];
