@@ -1,10 +1,11 @@
 // Limits the requests of one account: in parallel, in their pace, and while the service asks for a pause.
-import fastq from "fastq";
 import { AbortedError } from "../../errors";
-import { sleep, waitFor } from "../../waiting";
+import { onAbort } from "../../waiting";
+import { ANYONE, Claim } from "./caller";
 import { Pace } from "./pace";
 import { Pause } from "./pause";
 import { isTransient } from "./retry";
+import { type WaitingRequest, WaitingRequests } from "./waiting-requests";
 
 /** Something that a request needs when it starts, such as a token. */
 export interface Requirement {
@@ -18,6 +19,8 @@ export interface RunOptions {
   requirement?: Requirement;
   /** Needs no free slot, because running tasks may wait for this one. Pace and pauses still apply. */
   isUrgent?: boolean;
+  /** Whose turn it is among those that wait. */
+  claim?: Claim;
 }
 
 /** What the limiter is doing at a moment. */
@@ -32,65 +35,65 @@ export interface LimiterState {
   readonly pause?: { readonly remaining: number; readonly status: number };
 }
 
-/** The outcome of a turn. An unused one means that the requirement was no longer met. */
-interface Turn {
-  isUsed: boolean;
-  endProbe?: ((isAborted: boolean) => void) | undefined;
+type EndProbe = ReturnType<Pause["startProbe"]>;
+
+interface Waiter extends WaitingRequest {
+  readonly requirement: Requirement | undefined;
+  readonly signal: AbortSignal;
+  readonly start: (endProbe: EndProbe) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 export class Limiter {
-  readonly #queue: fastq.queueAsPromised<() => Promise<unknown>>;
+  readonly #concurrency: number;
+  readonly #waiters = new WaitingRequests<Waiter>();
   readonly #pace: Pace;
   readonly #pause = new Pause();
-  /** Settles once the last request taken from the queue may start. */
-  #lastTurn: Promise<unknown> = Promise.resolve();
-  /** Tasks that `run` has accepted and not settled, and those of them that were started. */
-  #open = 0;
+  /** Those in use by requests in flight, and by requests that meet their requirement in their turn. */
+  #slots = 0;
   #inFlight = 0;
+  #waiting = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param requestsPerMinute 0 = no limit */
   constructor(concurrency: number, requestsPerMinute: number) {
-    this.#queue = fastq.promise((job: () => Promise<unknown>) => job(), concurrency);
+    this.#concurrency = concurrency;
     this.#pace = new Pace(requestsPerMinute);
   }
 
   /**
-   * Runs the task when its turn comes. An aborted task leaves the queue at once.
+   * Runs the task when its turn comes, which may be at once. An aborted task that waits leaves the queue at once; one that runs
+   * has to end by itself.
    * @throws RateLimitError or HttpError, without running the task, during a pause of more than a minute; AbortedError; what the
    * requirement throws
    */
-  async run<T>(
-    task: () => Promise<T>,
-    signal: AbortSignal,
-    { requirement, isUrgent = false }: RunOptions = {},
-  ): Promise<T> {
+  async run<T>(task: () => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
     this.#pause.throwIfLong();
-    const job = async (): Promise<T> => {
-      const { endProbe } = await this.#start(signal, requirement);
-      this.#inFlight += 1;
-      try {
-        return await task();
-      } finally {
-        this.#inFlight -= 1;
-        endProbe?.(signal.aborted);
-      }
-    };
-    this.#open += 1;
+    if (signal.aborted) throw new AbortedError();
+    const isUrgent = options.isUrgent === true;
+    let endProbe: EndProbe;
+    if (this.#canStart(options)) {
+      if (!isUrgent) this.#slots += 1;
+      endProbe = this.#begin();
+    } else {
+      endProbe = await this.#wait(signal, options);
+    }
     try {
-      return await waitFor(isUrgent ? job() : (this.#queue.push(job) as Promise<T>), signal);
+      return await task();
     } finally {
-      this.#open -= 1;
+      this.#inFlight -= 1;
+      if (!isUrgent) this.#slots -= 1;
+      endProbe?.(signal.aborted);
+      if (this.#waiting > 0) this.#startWaiting();
     }
   }
 
   /** What the limiter is doing at this moment. */
   get state(): LimiterState {
-    const inFlight = this.#inFlight;
     const pause = this.#pause.remaining(performance.now());
     return {
-      inFlight,
-      // An aborted request is no longer open, but may still be in flight.
-      waiting: Math.max(this.#open - inFlight, 0),
+      inFlight: this.#inFlight,
+      waiting: this.#waiting,
       spacing: this.#pace.spacing,
       ...(pause && { pause }),
     };
@@ -111,38 +114,120 @@ export class Limiter {
     if (!this.#pause.beginAgain()) this.#pace.slowDown(startedAt);
   }
 
-  /** Meets the requirement between turns, because that may take a request with a turn of its own. */
-  async #start(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
-    for (;;) {
-      if (requirement?.isMet() === false) await requirement.meet(signal);
-      const turn = await this.#turn(signal, requirement);
-      if (turn.isUsed) return turn;
+  get #isSlotFree(): boolean {
+    return this.#slots < this.#concurrency;
+  }
+
+  /** Whether nothing speaks against a request that does not wait yet. */
+  #canStart({ requirement, isUrgent }: RunOptions): boolean {
+    const isFirst = isUrgent ? !this.#waiters.isAnyUrgent : this.#waiting === 0 && this.#isSlotFree;
+    return isFirst && !this.#pause.probe && this.#waitMs() <= 0 && requirement?.isMet() !== false;
+  }
+
+  #waitMs(): number {
+    const now = performance.now();
+    return Math.max(this.#pause.waitMs(now), this.#pace.waitMs(now));
+  }
+
+  /** Notes that a request starts. */
+  #begin(): EndProbe {
+    this.#inFlight += 1;
+    this.#pace.start(performance.now());
+    return this.#pause.startProbe();
+  }
+
+  #wait(signal: AbortSignal, { requirement, claim, isUrgent = false }: RunOptions): Promise<EndProbe> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting -= 1;
+        cancel();
+      };
+      const waiter: Waiter = {
+        requirement,
+        claim: claim ?? new Claim(ANYONE),
+        signal,
+        isUrgent,
+        hasSlot: false,
+        start: (endProbe) => (end(), resolve(endProbe)),
+        fail: (error) => (end(), reject(error)),
+      };
+      this.#waiting += 1;
+      this.#waiters.add(waiter);
+      const cancel = onAbort(signal, () => {
+        // Whoever meets a requirement aborts by itself.
+        if (!waiter.leave) return;
+        waiter.leave();
+        this.#fail(waiter, new AbortedError());
+        this.#startWaiting();
+      });
+      this.#startWaiting();
+    });
+  }
+
+  /** Starts those whose turn it is. Called whenever that may have changed. */
+  #startWaiting(): void {
+    clearTimeout(this.#timer);
+    while (this.#waiters.isAnyNext(this.#isSlotFree)) {
+      if (this.#failAll()) return;
+      const wait = this.#waitMs();
+      if (wait > 0) {
+        this.#timer = setTimeout(() => this.#startWaiting(), wait);
+        return;
+      }
+      // It goes on when the probe has ended.
+      if (this.#pause.probe) return;
+      const waiter = this.#waiters.take();
+      if (waiter) this.#start(waiter);
     }
   }
 
-  /** One at a time, so that no request overtakes one that is waiting. */
-  #turn(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
-    const turn = this.#lastTurn.then(() => this.#waitToStart(signal, requirement));
-    this.#lastTurn = turn.catch(() => undefined);
-    return turn;
+  #start(waiter: Waiter): void {
+    const { requirement, isUrgent } = waiter;
+    if (!isUrgent && !waiter.hasSlot) {
+      this.#slots += 1;
+      waiter.hasSlot = true;
+    }
+    try {
+      if (requirement?.isMet() === false) this.#meet(waiter, requirement);
+      else waiter.start(this.#begin());
+    } catch (error) {
+      this.#fail(waiter, error);
+    }
   }
 
-  async #waitToStart(signal: AbortSignal, requirement: Requirement | undefined): Promise<Turn> {
-    for (;;) {
-      if (signal.aborted) throw new AbortedError();
+  /** Meets a requirement while others wait, because that may take a request with a turn of its own. */
+  #meet(waiter: Waiter, requirement: Requirement): void {
+    const meet = async (): Promise<void> => {
+      await requirement.meet(waiter.signal);
+      if (waiter.signal.aborted) throw new AbortedError();
+      this.#waiters.add(waiter);
+    };
+    meet()
+      .catch((error: unknown) => this.#fail(waiter, error))
+      .finally(() => this.#startWaiting());
+  }
+
+  #fail(waiter: Waiter, error: unknown): void {
+    if (waiter.hasSlot) this.#slots -= 1;
+    waiter.fail(error);
+  }
+
+  /** Fails all that wait if none may start for long, each with an error of its own. Returns whether it did. */
+  #failAll(): boolean {
+    const error = this.#refusal();
+    if (error === undefined) return false;
+    for (let waiter = this.#waiters.take(); waiter; waiter = this.#waiters.take())
+      this.#fail(waiter, this.#refusal() ?? error);
+    return true;
+  }
+
+  /** Why no request may start for long. */
+  #refusal(): unknown {
+    try {
       this.#pause.throwIfLong();
-      const now = performance.now();
-      const wait = Math.max(this.#pause.waitMs(now), this.#pace.waitMs(now));
-      if (wait > 0) {
-        await sleep(wait, signal);
-      } else if (this.#pause.probe) {
-        await waitFor(this.#pause.probe, signal);
-      } else if (requirement?.isMet() === false) {
-        return { isUsed: false };
-      } else {
-        this.#pace.start(now);
-        return { isUsed: true, endProbe: this.#pause.startProbe() };
-      }
+      return undefined;
+    } catch (error) {
+      return error;
     }
   }
 }

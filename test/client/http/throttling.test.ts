@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, RateLimitError } from "../../../src/errors";
 import { Limiter } from "../../../src/client/http/limiter";
+import { waitFor } from "../../../src/waiting";
 import { signalled } from "../clients";
 
 describe("throttling", () => {
@@ -24,12 +25,13 @@ describe("throttling", () => {
     function requests(signals: AbortSignal[] = []): void {
       gates = [0, 1, 2, 3, 4].map(() => signalled());
       started = [];
-      runs = gates.map(({ promise }, index) =>
-        limiter.run(() => {
+      runs = gates.map(({ promise }, index) => {
+        const signal = signals[index] ?? never;
+        return limiter.run(() => {
           started.push(index);
-          return promise;
-        }, signals[index] ?? never),
-      );
+          return waitFor(promise, signal);
+        }, signal);
+      });
     }
     async function openAll(): Promise<void> {
       for (const gate of gates) gate.resolve();
