@@ -18,6 +18,7 @@ export default function register(RED: NodeAPI): void {
       ignored: isFromMessage ? ["energy"] : ["energy", "payload"],
       intercept: cancellation.intercepts,
       isScheduled: false,
+      priority: "backlog",
     });
   }
 

@@ -21,8 +21,10 @@ import type { UnreadableItem } from "../models/unreadable-item";
 import { withSignal } from "../waiting";
 import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
+import { CallerClient } from "./caller-client";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
 import type { ClientDiagnostics } from "./diagnostics";
+import type { Caller } from "./http/caller";
 import { endpointUrl } from "./http/request";
 import { Transport } from "./http/transport";
 import { allPages } from "./pages";
@@ -34,6 +36,8 @@ export interface RequestOptions {
   pc1?: boolean;
   /** Sends the request once: a failure is final. */
   once?: boolean;
+  /** Who makes the request, which decides whose turn it is. By default, someone who waits for the response. */
+  caller?: Caller;
 }
 
 export interface SiteOptions extends RequestOptions {
@@ -73,6 +77,9 @@ export interface TelemetryQuery extends RecordQuery {
 export interface ServiceClient {
   /** The time according to the service's Date headers, where it differs from the local clock by more than a minute. */
   readonly clock: CorrectedClock;
+
+  /** The same client, for requests on behalf of one caller. */
+  for(caller: Caller): ServiceClient;
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   sites(options?: SiteOptions): Promise<Site[]>;
@@ -153,6 +160,10 @@ class HttpServiceClient implements ServiceClient {
 
   get clock(): CorrectedClock {
     return this.#serviceClock;
+  }
+
+  for(caller: Caller): ServiceClient {
+    return new CallerClient(this, caller);
   }
 
   async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {

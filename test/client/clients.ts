@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
-import { createServiceClient, type ServiceClient } from "../../src/client/service-client";
+import { createServiceClient, type RecordQuery, type ServiceClient } from "../../src/client/service-client";
 import { startService, type TestService } from "../support/service";
 
 export const DAY = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-02T00:00:00Z" };
@@ -39,6 +39,14 @@ export function clientOf(
   onClockCorrected?: (correction: number) => void,
 ): ServiceClient {
   return createServiceClient(settingsOf(service, changes), onClockCorrected);
+}
+
+/** Reads that differ from each other, because identical ones in flight are made once. */
+export function differentReads<T>(count: number, read: (query: RecordQuery) => Promise<T>): Promise<T>[] {
+  return Array.from({ length: count }, (_, index) => {
+    const endTime = new Date(Date.parse(DAY.startTime) + (index + 1) * 60_000).toISOString();
+    return read({ siteId: "demo-house", startTime: DAY.startTime, endTime });
+  });
 }
 
 /** The error of a call that must fail. */

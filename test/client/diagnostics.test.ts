@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+import { clientOf, DAY, failureOf, startFreshService, differentReads } from "./clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -66,8 +66,8 @@ describe("the diagnostics of a client", () => {
     client.close();
     client = clientOf(service, { concurrency: 2 });
     await client.sites();
-    const hold = service.hold(SITES);
-    const reads = [1, 2, 3, 4, 5].map(() => client.sites());
+    const hold = service.hold(/telemetry$/);
+    const reads = differentReads(5, (query) => client.telemetry(query));
     await hold.arrived(2);
     assert.deepEqual(client.diagnostics().limiter, { inFlight: 2, waiting: 3, spacing: 0 });
     hold.release();

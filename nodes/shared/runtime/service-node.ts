@@ -1,6 +1,7 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Clock, CorrectedClock } from "../../../src/clock";
+import type { Priority } from "../../../src/client/http/caller";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
 import { letRunNow } from "./admin/run-now";
@@ -24,8 +25,11 @@ export interface ServiceNodeDef extends NodeDef {
 export interface Run extends Input, Replies {
   /** The account of the node. Throws ConfigError if there is none. */
   readonly account: () => AccountNode;
-  /** The connection to the service. Rejects with ConfigError if the account is not configured. */
-  readonly service: () => Promise<ServiceClient>;
+  /**
+   * The connection to the service. Rejects with ConfigError if the account is not configured.
+   * @param priority of the requests; by default, someone waits for a run that a message triggered
+   */
+  readonly service: (priority?: Priority) => Promise<ServiceClient>;
   /** What time it is, by the service where the local clock is wrong. */
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
@@ -40,6 +44,8 @@ export interface ServiceNodeOptions extends Pick<
   work: (run: Run) => Promise<StatusText>;
   /** If false, only messages trigger a run, whatever the properties say. */
   isScheduled?: boolean;
+  /** The priority of all requests, however a run is triggered. */
+  priority?: Priority;
 }
 
 /** What the messages sent do not take over from the incoming one. */
@@ -50,7 +56,7 @@ export function startServiceNode(
   RED: NodeAPI,
   node: Node,
   config: ServiceNodeDef,
-  { work, isScheduled = true, ignored = REPLACED, ...options }: ServiceNodeOptions,
+  { work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
   describeNode(node, config, isScheduled);
   const account = (): AccountNode => findAccount(RED, config.account);
@@ -63,7 +69,9 @@ export function startServiceNode(
     work: noticing((input) => {
       node.status(nodeStatus(RED, READING));
       const make = messageMaker(RED, input.message);
-      const service = async (): Promise<ServiceClient> => account().service();
+      const usual = own ?? (input.isTriggered ? "user" : "schedule");
+      const service = async (priority = usual): Promise<ServiceClient> =>
+        (await account().service()).for({ id: node.id, priority });
       return work({ ...input, account, clock, service, make, ...repliesOf(RED, input) });
     }),
     ...(isScheduled && {

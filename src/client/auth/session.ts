@@ -2,8 +2,10 @@
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
+import { ANYONE, type Caller, type Claim } from "../http/caller";
 import type { Requirement } from "../http/limiter";
 import { type HttpRequest, idsIn, urlText, versionHeaders } from "../http/request";
+import { SharedResponses } from "../http/shared-responses";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
@@ -18,12 +20,23 @@ export interface GetOptions {
   pc1?: boolean;
   /** Whether not to retry. */
   once?: boolean;
+  /** Who makes the request. */
+  caller?: Caller;
 }
+
+/** A response, and the token that it was requested with. */
+interface Answer {
+  readonly response: HttpResponse;
+  readonly turn: TokenTurn;
+}
+
+const SITE = /\/v1\/sites\/([^/?]+)/;
 
 export class Session {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
   readonly #tokens: TokenCache;
+  readonly #answers = new SharedResponses<Answer>();
 
   constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache) {
     this.#settings = settings;
@@ -38,20 +51,23 @@ export class Session {
    */
   async get(url: URL, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
     const { once = false } = options;
-    const turn = new TokenTurn(this.#tokens, once);
-    let response = await this.#send(url, turn, options, signal);
-    const { status } = response;
+    const target = urlText(url);
+    const used: string[] = [];
+    let answer = await this.#send(target, options, signal);
+    const { status } = answer.response;
     if (
       (status === 401 || status === 403) &&
-      (await this.#tokens.isReplaced(turn.token, status, signal, once))
+      (await this.#tokens.isReplaced(answer.turn.token, status, signal, once))
     ) {
-      response = await this.#send(url, turn, options, signal);
+      used.push(...answer.turn.used);
+      answer = await this.#send(target, options, signal);
     }
+    const { response, turn } = answer;
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
       return { ...jsonOf(response, what), link: response.link };
     }
-    const secrets = secretsOf(this.#settings, [...turn.used, ...this.#tokens.issued()]);
+    const secrets = secretsOf(this.#settings, [...used, ...turn.used, ...this.#tokens.issued()]);
     const ids = idsIn(url);
     const confidential = { secrets, ids };
     if (response.status === 401) {
@@ -62,17 +78,24 @@ export class Session {
     throw statusError(response, what, { confidential, hasId: ids.length > 0, isPc1Off });
   }
 
+  /** Sends a request, or waits for the response to the same one in flight. */
   #send(
-    url: URL,
-    turn: TokenTurn,
-    { pc1 = false, once = false }: GetOptions,
+    url: string,
+    { pc1 = false, once = false, caller = ANYONE }: GetOptions,
     signal: AbortSignal,
-  ): Promise<HttpResponse> {
-    const request = (): HttpRequest => {
-      const headers = { ...versionHeaders(this.#settings, pc1), Authorization: `Bearer ${turn.token}` };
-      return { method: "GET", url: urlText(url), headers };
-    };
-    return this.#transport.send(request, signal, { requirement: turn, once });
+  ): Promise<Answer> {
+    const version = versionHeaders(this.#settings, pc1);
+    const key = `${once} ${Object.values(version).join()} ${url}`;
+    const applicant = { caller, site: SITE.exec(url)?.[1] ?? "", signal };
+    return this.#answers.get(key, applicant, async (claim: Claim, shared: AbortSignal) => {
+      const turn = new TokenTurn(this.#tokens, once);
+      const request = (): HttpRequest => {
+        const headers = { ...version, Authorization: `Bearer ${turn.token}` };
+        return { method: "GET", url, headers };
+      };
+      const response = await this.#transport.send(request, shared, { requirement: turn, once, claim });
+      return { response, turn };
+    });
   }
 }
 

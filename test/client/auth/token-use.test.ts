@@ -4,7 +4,7 @@ import sinon from "sinon";
 import { AuthError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { TestService } from "../../support/service";
-import { clientOf, failureOf, startFreshService } from "../clients";
+import { clientOf, failureOf, startFreshService, differentReads } from "../clients";
 
 const AUTH = /\/v1\/auth$/;
 const SITES = /\/v1\/sites$/;
@@ -117,7 +117,7 @@ describe("token use", () => {
     const hold = service.hold(/alerts$/);
     const first = sequential.alerts();
     await hold.arrived();
-    const queued = [sequential.sites(), sequential.sites()];
+    const queued = differentReads(2, (query) => sequential.telemetry(query));
     clock.tick(3600_000);
     hold.release();
     await Promise.all([first, ...queued]);

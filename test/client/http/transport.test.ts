@@ -209,7 +209,7 @@ describe("transport", () => {
     const arrived = signalled();
     const server = http.createServer((request, response) => {
       if (request.url === "/v1/auth") response.end('{"access_token": "some-token"}');
-      else if (request.url === "/v1/alerts") response.end("[]");
+      else if (request.url?.endsWith("/alerts")) response.end("[]");
       else arrived.resolve();
     });
     const emptied = signalled();
@@ -223,7 +223,7 @@ describe("transport", () => {
     await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const closing = clientOf({ ...service, baseUrl });
-    await Promise.all([closing.alerts(), closing.alerts()]);
+    await Promise.all([closing.alerts(), closing.siteAlerts("demo-house")]);
     const call = failureOf(closing.sites());
     await arrived.promise;
     assert.equal(open.size, 2);

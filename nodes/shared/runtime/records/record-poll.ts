@@ -34,6 +34,8 @@ export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourc
 interface PollerEntry {
   poller: SeriesPoller;
   address: SeriesAddress;
+  /** The connection of the last run, with its priority. */
+  service: Run["service"];
 }
 
 export class RecordPoll {
@@ -181,18 +183,23 @@ export class RecordPoll {
   ): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#pollers.get(name);
-    if (known) return known;
+    if (known) {
+      known.service = run.service;
+      return known;
+    }
     const accountId = accountKey(run.account());
     const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
+    const { clock } = run;
+    const service: Run["service"] = (priority) => entry.service(priority);
     const poller = new SeriesPoller({
-      source: recordSource(run, address, this.#options),
+      source: recordSource({ clock, service }, address, { ...this.#options, isPastBacklog: true }),
       store: carried ?? (storage && ledgerStore(storage(key, readStoredLedger))),
-      clock: run.clock,
+      clock,
       rule,
       confirmRule,
       isCarried,
     });
-    const entry = { poller, address };
+    const entry: PollerEntry = { poller, address, service: run.service };
     this.#created += 1;
     // Without a store, each run has a poller of its own, and some still wait for confirmations.
     this.#pollers.set(storage ? name : `${name}#${this.#created}`, entry);

@@ -9,18 +9,22 @@ import type { Run } from "../service-node";
 export interface RecordSourceOptions {
   source: SourceName;
   includeInverter?: boolean;
+  /** Whether windows of the past can wait until there is nothing more urgent. */
+  isPastBacklog?: boolean;
 }
 
 /** Reads through the account of a run, as long as the account lasts. A record that begins in the future does not exist yet. */
 export function recordSource(
   { service, clock }: Pick<Run, "service" | "clock">,
   address: SeriesAddress,
-  { source, includeInverter = false }: RecordSourceOptions,
+  { source, includeInverter = false, isPastBacklog = false }: RecordSourceOptions,
 ): RecordSource {
   return {
     async read(window, signal, once = false) {
       const query = { ...recordQuery(address, window), includeInverter };
-      const { records, unreadable } = await SERIES[source].read(await service(), query, { signal, once });
+      const isBacklog = isPastBacklog && window.end < clock.now();
+      const client = await service(isBacklog ? "backlog" : undefined);
+      const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
       const now = clock.now();
       // In order, so that the last one decides.
       const hasFuture = (records.at(-1)?.start ?? now) > now;

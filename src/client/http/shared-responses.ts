@@ -1,0 +1,69 @@
+// Makes identical requests that are in flight at the same time once, for all that wait for the response.
+import { AbortedError, copyOfError } from "../../errors";
+import { waitFor } from "../../waiting";
+import { type Caller, Claim } from "./caller";
+
+/** Who makes a request, and for which site. */
+export interface Applicant {
+  readonly caller: Caller;
+  readonly site: string;
+  readonly signal: AbortSignal;
+}
+
+interface SharedResponse<Response> {
+  readonly response: Promise<Response>;
+  readonly claim: Claim;
+  readonly abandoned: AbortController;
+  isShared: boolean;
+  waiting: number;
+}
+
+export class SharedResponses<Response> {
+  readonly #inFlight = new Map<string, SharedResponse<Response>>();
+
+  /**
+   * The response to the request with this key: of the one in flight, if there is one. It is aborted when nobody waits any more.
+   * Each caller gets errors of its own. Nobody may change the response.
+   * @param send starts the request; throws nothing but what it rejects with
+   */
+  async get(
+    key: string,
+    { caller, site, signal }: Applicant,
+    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
+  ): Promise<Response> {
+    if (signal.aborted) throw new AbortedError();
+    const known = this.#inFlight.get(key);
+    const shared = known ?? this.#start(key, new Claim(caller, site), send);
+    if (known) {
+      known.isShared = true;
+      known.claim.raise(caller);
+    }
+    shared.waiting += 1;
+    try {
+      return await waitFor(shared.response, signal);
+    } catch (error) {
+      throw shared.isShared ? copyOfError(error) : error;
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) this.#end(key, shared);
+    }
+  }
+
+  #start(
+    key: string,
+    claim: Claim,
+    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
+  ): SharedResponse<Response> {
+    const abandoned = new AbortController();
+    const response = send(claim, abandoned.signal);
+    const shared = { response, claim, abandoned, isShared: false, waiting: 0 };
+    this.#inFlight.set(key, shared);
+    return shared;
+  }
+
+  /** Nobody waits any more, because there is a response or because all have left. */
+  #end(key: string, shared: SharedResponse<Response>): void {
+    if (this.#inFlight.get(key) === shared) this.#inFlight.delete(key);
+    shared.abandoned.abort();
+  }
+}

@@ -1,0 +1,103 @@
+// Tests for identical requests that are in flight at the same time: made once, with a response, errors and an abort of each one's own.
+import assert from "node:assert/strict";
+import { AbortedError, NetworkError } from "../../../src/errors";
+import type { Priority } from "../../../src/client/http/caller";
+import type { ServiceClient } from "../../../src/client/service-client";
+import type { TestService } from "../../support/service";
+import { clientOf, DAY, failureOf, startFreshService } from "../clients";
+
+const SITES = /\/v1\/sites$/;
+
+describe("identical requests in flight", () => {
+  let service: TestService;
+  let client: ServiceClient;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service, { concurrency: 1 });
+    await client.alerts();
+  });
+  afterEach(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const requests = (): number => service.requestsTo(SITES).length;
+  const by = (id: string, priority: Priority = "user"): ServiceClient => client.for({ id, priority });
+
+  it("are made once, with objects of its own for each caller", async () => {
+    const lists = await Promise.all([client.sites(), by("other").sites(), client.sites()]);
+    assert.equal(requests(), 1);
+    const [first, second] = lists;
+    assert.deepEqual(first, second);
+    assert.notEqual(first?.[0], second?.[0]);
+    await client.sites();
+    assert.equal(requests(), 2);
+  });
+
+  it("are made each by itself if they differ in version, window or retries", async () => {
+    await Promise.all([client.sites(), client.sites({ pc1: true }), client.sites({ once: true })]);
+    assert.equal(requests(), 3);
+    const query = { siteId: "demo-house", ...DAY };
+    await Promise.all([
+      client.telemetry(query),
+      client.telemetry({ ...query, endTime: "2026-02-01T12:00:00Z" }),
+    ]);
+    assert.equal(service.requestsTo(/telemetry$/).length, 2);
+  });
+
+  it("go on while anyone waits, and are aborted when nobody does", async () => {
+    const hold = service.hold(SITES);
+    const [one, two] = [new AbortController(), new AbortController()];
+    const calls = [one, two].map(({ signal }) => failureOf(client.sites({ signal })));
+    await hold.arrived();
+    one.abort();
+    assert.ok((await calls[0]) instanceof AbortedError);
+    assert.equal(service.abandoned.to(SITES).length, 0);
+    const late = client.sites();
+    two.abort();
+    assert.ok((await calls[1]) instanceof AbortedError);
+    hold.release();
+    assert.ok((await late).length > 0);
+    assert.equal(requests(), 1);
+    const held = service.hold(SITES);
+    const last = new AbortController();
+    const call = failureOf(client.sites({ signal: last.signal }));
+    await held.arrived();
+    last.abort();
+    await call;
+    await service.idle();
+    assert.equal(service.abandoned.to(SITES).length, 1);
+    held.release();
+  });
+
+  it("fail with an error of its own for each caller", async () => {
+    service.fault({ path: SITES, reset: true, times: Number.POSITIVE_INFINITY });
+    const [first, second] = await Promise.all([failureOf(client.sites()), failureOf(client.sites())]);
+    assert.ok(first instanceof NetworkError && second instanceof NetworkError);
+    assert.notEqual(first, second);
+    assert.deepEqual([second.name, second.code, second.message], [first.name, first.code, first.message]);
+    assert.equal(requests(), 4);
+  });
+
+  it("renew a refused token once, and are then made once again", async () => {
+    service.revokeTokens();
+    const lists = await Promise.all([client.sites(), client.sites()]);
+    assert.deepEqual(lists[0], lists[1]);
+    assert.equal(requests(), 2);
+    assert.equal(service.requestsTo(/auth$/).length, 2);
+  });
+
+  it("start as soon as the most urgent of the callers may", async () => {
+    const hold = service.hold(/alerts$/);
+    const first = client.alerts();
+    await hold.arrived();
+    const backlog = by("history", "backlog").sites();
+    const scheduled = by("poll", "schedule").site("demo-house");
+    const urgent = by("editor").sites();
+    hold.release();
+    await Promise.all([first, backlog, scheduled, urgent]);
+    const paths = service.requests.slice(-2).map(({ path }) => path);
+    assert.deepEqual(paths, ["/v1/sites", "/v1/sites/demo-house"]);
+  });
+});
