@@ -119,6 +119,10 @@ export const ERROR_TEXTS = {
   refused: "__what__: the service refused the request (__status__). Check the node's settings.",
   windowFails: "No response for __from__ to __to__; later records continue. __text__",
   serviceSays: "__text__ The service says: __said__",
+  serviceDown: "The service fails for all sites. Next attempt in __seconds__ s. __text__",
+  allSitesFailed: "The service failed for all __count__ sites. Wait, or check its address. __text__",
+  someSitesFailed: "The service failed for __count__ of __total__ sites. Try again later. __text__",
+  lastStatus: "Its last response was an error (__status__).",
   held: "Rate limited by the service. Nothing was sent. Try again in __seconds__ s.",
 
   // The network

@@ -37,8 +37,11 @@ type Placeholders<Text extends string> = Text extends `${string}__${infer Name}_
   ? Name | Placeholders<Rest>
   : never;
 
-/** `label` is the catalog key of a field's label, such as `account:label.maxAge`. */
-export type TextValue = string | number | ErrorText | { label: string };
+/**
+ * `label` is the catalog key of a field's label, such as `account:label.maxAge`; `count` is a number that is shown with its digits
+ * grouped.
+ */
+export type TextValue = string | number | ErrorText | { label: string } | { count: number };
 
 type TextValues<Key extends ErrorKey> = Readonly<Record<Placeholders<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
 
@@ -64,6 +67,7 @@ export function errorText(...[key, values]: TextArguments): ErrorText {
 export interface Catalog {
   text(key: ErrorKey, values: Readonly<Record<string, string | number>>): string;
   label(name: string): string;
+  count(value: number): string;
 }
 
 /** For code that uses the client without Node-RED: a label is the name of the setting. */
@@ -71,6 +75,7 @@ const ENGLISH: Catalog = {
   text: (key, values) =>
     ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_placeholder, name: string) => String(values[name])),
   label: (name) => name.replace(/^.*\./, ""),
+  count: (value) => value.toLocaleString("en-US"),
 };
 
 /** Translates a text, and any texts among its values. */
@@ -81,6 +86,7 @@ export function translate({ key, values }: ErrorText, catalog: Catalog): string 
 
 function translateValue(value: TextValue, catalog: Catalog): string | number {
   if (typeof value !== "object") return value;
+  if ("count" in value) return catalog.count(value.count);
   return "label" in value ? catalog.label(value.label) : translate(value, catalog);
 }
 
@@ -175,6 +181,23 @@ export class NetworkError extends EnergyError {
   override readonly name = "NetworkError";
   constructor(...text: TextArguments) {
     super("ENERGY_NETWORK", errorText(...text));
+  }
+}
+
+/** The service fails for all sites of the account: nothing was sent. */
+export class ServiceDownError extends EnergyError {
+  override readonly name = "ServiceDownError";
+  /**
+   * @param failure the last one: the error has its code and status
+   * @param retryIn seconds until the next request may try
+   */
+  constructor(
+    readonly failure: EnergyError,
+    readonly retryIn: number,
+  ) {
+    const { code, details } = failure;
+    const text = errorText("serviceDown", { seconds: retryIn, text: failure.text });
+    super(code, text, details.statusCode === undefined ? {} : { statusCode: details.statusCode });
   }
 }
 

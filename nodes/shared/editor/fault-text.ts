@@ -27,5 +27,6 @@ function translated(text: ErrorText): string {
   return translate(text, {
     text: (name, filled) => sharedText(`error.${name}`, filled),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
+    count: (value) => value.toLocaleString(),
   });
 }

@@ -28,8 +28,14 @@ export function textOf(RED: NodeAPI, errorText: ErrorText): string {
   const catalogue: Catalog = {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, catalogueValues(values)),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
+    count: (value) => groupedNumber(RED, value),
   };
   return shownText(translate(errorText, catalogue), MAX_ERROR_LENGTH);
+}
+
+/** A number with its digits grouped as in the language of the runtime. */
+export function groupedNumber(RED: NodeAPI, value: number): string {
+  return value.toLocaleString(RED._(`${CATALOGUE}:locale`));
 }
 
 /** Converts a foreign error into one of ours, keeping only its message. */

@@ -6,6 +6,8 @@ export const STATUS_KEYS = {
     "records",
     "none",
     "partly",
+    "fleet",
+    "fleetFailing",
     "noSites",
     "oldSites",
     "stale",

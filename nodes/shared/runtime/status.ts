@@ -6,7 +6,7 @@ import type { TimeWindow } from "../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../src/limits";
 import { catalogueValues, shownText } from "../../../src/shown-text";
 import { PartialFailure } from "./failures";
-import { errorInfo } from "./public-error";
+import { errorInfo, groupedNumber } from "./public-error";
 import type { StatusKey } from "./status-keys";
 
 const PACKAGE = "@energy-sites/node-red";
@@ -14,7 +14,8 @@ const PACKAGE = "@energy-sites/node-red";
 /** A catalogue text with its values, and the colour and shape of the indicator. */
 export interface StatusText {
   key: StatusKey;
-  values?: Record<string, string | number>;
+  /** `count` is shown with its digits grouped. */
+  values?: Record<string, string | number | { count: number }>;
   fill?: NodeStatusFill;
   shape?: NodeStatusShape;
 }
@@ -24,12 +25,13 @@ export function nodeStatus(
   { key, values, fill = "green", shape = "dot" }: StatusText,
 ): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
-  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(value)] as const);
+  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(RED, value)] as const);
   const filled = catalogueValues(Object.fromEntries(shown));
   return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, filled) };
 }
 
-function shownValue(value: string | number): string | number {
+function shownValue(RED: NodeAPI, value: string | number | { count: number }): string | number {
+  if (typeof value === "object") return groupedNumber(RED, value.count);
   return typeof value === "string" ? shownText(value, MAX_STATUS_VALUE_LENGTH) : value;
 }
 

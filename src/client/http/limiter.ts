@@ -1,10 +1,9 @@
-// Limits the requests of one account: in parallel, in their pace, and while the service asks for a pause.
-import { AbortedError } from "../../errors";
+// Limits the requests of one account: in parallel, in their pace, and while the service asks for a pause or fails for all.
+import { AbortedError, EnergyError } from "../../errors";
 import { onAbort } from "../../waiting";
+import type { ServiceFailure } from "./breaker";
 import { ANYONE, Claim } from "./caller";
-import { Pace } from "./pace";
-import { Pause } from "./pause";
-import { isTransient } from "./retry";
+import { Gates, type GateState, type Turn } from "./gates";
 import { type WaitingRequest, WaitingRequests } from "./waiting-requests";
 
 /** Something that a request needs when it starts, such as a token. */
@@ -24,94 +23,94 @@ export interface RunOptions {
 }
 
 /** What the limiter is doing at a moment. */
-export interface LimiterState {
+export interface LimiterState extends GateState {
   /** Requests that have started and not ended. */
   readonly inFlight: number;
   /** Requests that wait for their turn, for a token, or for the end of a pause. */
   readonly waiting: number;
-  /** Milliseconds between two requests while the service refuses some with 429; 0 = not slowed down. */
-  readonly spacing: number;
-  /** The pause that the service asked for with Retry-After: milliseconds until its end, and the status of that response. */
-  readonly pause?: { readonly remaining: number; readonly status: number };
 }
-
-type EndProbe = ReturnType<Pause["startProbe"]>;
 
 interface Waiter extends WaitingRequest {
   readonly requirement: Requirement | undefined;
   readonly signal: AbortSignal;
-  readonly start: (endProbe: EndProbe) => void;
+  readonly start: (turn: Turn) => void;
   readonly fail: (error: unknown) => void;
 }
 
 export class Limiter {
   readonly #concurrency: number;
   readonly #waiters = new WaitingRequests<Waiter>();
-  readonly #pace: Pace;
-  readonly #pause = new Pause();
+  readonly #gates: Gates;
   /** Those in use by requests in flight, and by requests that meet their requirement in their turn. */
   #slots = 0;
   #inFlight = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param requestsPerMinute 0 = no limit */
-  constructor(concurrency: number, requestsPerMinute: number) {
+  /** @param requestsPerMinute and `retryDelaysMs`: see Gates */
+  constructor(concurrency: number, requestsPerMinute: number, retryDelaysMs?: readonly number[]) {
     this.#concurrency = concurrency;
-    this.#pace = new Pace(requestsPerMinute);
+    this.#gates = new Gates(requestsPerMinute, retryDelaysMs);
   }
 
   /**
    * Runs the task when its turn comes, which may be at once. An aborted task that waits leaves the queue at once; one that runs
    * has to end by itself.
-   * @throws RateLimitError or HttpError, without running the task, during a pause of more than a minute; AbortedError; what the
-   * requirement throws
+   * @param task gets the number of its turn, for `failed`
+   * @throws without running the task: RateLimitError or HttpError during a pause of more than a minute; ServiceDownError while the
+   * service fails for all sites; AbortedError; what the requirement throws
    */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
-    this.#pause.throwIfLong();
+  async run<T>(
+    task: (turn: number) => Promise<T>,
+    signal: AbortSignal,
+    options: RunOptions = {},
+  ): Promise<T> {
+    const { isUrgent = false, claim } = options;
+    this.#gates.arrive((claim?.caller ?? ANYONE).priority);
+    const refusal = this.#gates.refusal(isUrgent);
+    if (refusal) throw refusal;
     if (signal.aborted) throw new AbortedError();
-    const isUrgent = options.isUrgent === true;
-    let endProbe: EndProbe;
+    let turn: Turn;
     if (this.#canStart(options)) {
       if (!isUrgent) this.#slots += 1;
-      endProbe = this.#begin();
+      turn = this.#begin(isUrgent);
     } else {
-      endProbe = await this.#wait(signal, options);
+      turn = await this.#wait(signal, options);
     }
     try {
-      return await task();
+      return await task(turn.number);
     } finally {
       this.#inFlight -= 1;
       if (!isUrgent) this.#slots -= 1;
-      endProbe?.(signal.aborted);
+      turn.end?.(signal.aborted);
       if (this.#waiting > 0) this.#startWaiting();
     }
   }
 
   /** What the limiter is doing at this moment. */
   get state(): LimiterState {
-    const pause = this.#pause.remaining(performance.now());
-    return {
-      inFlight: this.#inFlight,
-      waiting: this.#waiting,
-      spacing: this.#pace.spacing,
-      ...(pause && { pause }),
-    };
+    return { inFlight: this.#inFlight, waiting: this.#waiting, ...this.#gates.state };
   }
 
-  /**
-   * Learns from a response. Must be called before the task ends, so that no other request starts first.
-   * @param startedAt when the request started, from performance.now
-   */
-  observe(response: { status: number; retryAfter?: number | undefined }, startedAt: number): void {
-    const { status, retryAfter } = response;
-    if (retryAfter !== undefined && isTransient(status)) this.#pause.begin(retryAfter, status);
-    else if (status === 429) this.#slowDown(startedAt);
-    else if (status < 300) this.#pace.recover();
+  /** See Gates. Must be called before the task ends, so that no other request starts first, as `succeeded` and `failed`. */
+  observe(
+    response: { status: number; retryAfter?: number | undefined },
+    startedAt: number,
+  ): boolean | undefined {
+    return this.#gates.observe(response, startedAt);
   }
 
-  #slowDown(startedAt: number): void {
-    if (!this.#pause.beginAgain()) this.#pace.slowDown(startedAt);
+  succeeded(site: string): void {
+    this.#gates.succeeded(site);
+  }
+
+  failed(failure: ServiceFailure, turn: number): void {
+    this.#gates.failed(failure, turn);
+  }
+
+  /** See Gates. */
+  waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#gates.waitToRetry(ms, signal);
   }
 
   get #isSlotFree(): boolean {
@@ -119,24 +118,17 @@ export class Limiter {
   }
 
   /** Whether nothing speaks against a request that does not wait yet. */
-  #canStart({ requirement, isUrgent }: RunOptions): boolean {
+  #canStart({ requirement, isUrgent = false }: RunOptions): boolean {
     const isFirst = isUrgent ? !this.#waiters.isAnyUrgent : this.#waiting === 0 && this.#isSlotFree;
-    return isFirst && !this.#pause.probe && this.#waitMs() <= 0 && requirement?.isMet() !== false;
+    return isFirst && this.#gates.waitMs(isUrgent) <= 0 && requirement?.isMet() !== false;
   }
 
-  #waitMs(): number {
-    const now = performance.now();
-    return Math.max(this.#pause.waitMs(now), this.#pace.waitMs(now));
-  }
-
-  /** Notes that a request starts. */
-  #begin(): EndProbe {
+  #begin(isUrgent: boolean): Turn {
     this.#inFlight += 1;
-    this.#pace.start(performance.now());
-    return this.#pause.startProbe();
+    return this.#gates.begin(isUrgent);
   }
 
-  #wait(signal: AbortSignal, { requirement, claim, isUrgent = false }: RunOptions): Promise<EndProbe> {
+  #wait(signal: AbortSignal, { requirement, claim, isUrgent = false }: RunOptions): Promise<Turn> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waiting -= 1;
@@ -148,7 +140,7 @@ export class Limiter {
         signal,
         isUrgent,
         hasSlot: false,
-        start: (endProbe) => (end(), resolve(endProbe)),
+        start: (turn) => (end(), resolve(turn)),
         fail: (error) => (end(), reject(error)),
       };
       this.#waiting += 1;
@@ -168,14 +160,13 @@ export class Limiter {
   #startWaiting(): void {
     clearTimeout(this.#timer);
     while (this.#waiters.isAnyNext(this.#isSlotFree)) {
-      if (this.#failAll()) return;
-      const wait = this.#waitMs();
+      if (this.#failRefused()) continue;
+      const wait = this.#gates.waitMs(this.#waiters.isAnyUrgent);
       if (wait > 0) {
-        this.#timer = setTimeout(() => this.#startWaiting(), wait);
+        // While one request probes, the others go on when it has ended.
+        if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startWaiting(), wait);
         return;
       }
-      // It goes on when the probe has ended.
-      if (this.#pause.probe) return;
       const waiter = this.#waiters.take();
       if (waiter) this.#start(waiter);
     }
@@ -189,7 +180,7 @@ export class Limiter {
     }
     try {
       if (requirement?.isMet() === false) this.#meet(waiter, requirement);
-      else waiter.start(this.#begin());
+      else waiter.start(this.#begin(isUrgent));
     } catch (error) {
       this.#fail(waiter, error);
     }
@@ -203,7 +194,10 @@ export class Limiter {
       this.#waiters.add(waiter);
     };
     meet()
-      .catch((error: unknown) => this.#fail(waiter, error))
+      .catch((error: unknown) => {
+        if (error instanceof EnergyError) this.#gates.unmet(waiter.claim.site, error);
+        this.#fail(waiter, error);
+      })
       .finally(() => this.#startWaiting());
   }
 
@@ -212,22 +206,12 @@ export class Limiter {
     waiter.fail(error);
   }
 
-  /** Fails all that wait if none may start for long, each with an error of its own. Returns whether it did. */
-  #failAll(): boolean {
-    const error = this.#refusal();
-    if (error === undefined) return false;
-    for (let waiter = this.#waiters.take(); waiter; waiter = this.#waiters.take())
-      this.#fail(waiter, this.#refusal() ?? error);
-    return true;
-  }
-
-  /** Why no request may start for long. */
-  #refusal(): unknown {
-    try {
-      this.#pause.throwIfLong();
-      return undefined;
-    } catch (error) {
-      return error;
-    }
+  /** Fails the next request if it may not start for long. Returns whether it did. */
+  #failRefused(): boolean {
+    const isUrgent = this.#waiters.isAnyUrgent;
+    const refusal = this.#gates.refusal(isUrgent);
+    const waiter = refusal && this.#waiters.take();
+    if (waiter) this.#fail(waiter, refusal);
+    return waiter !== undefined;
   }
 }

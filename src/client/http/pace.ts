@@ -33,6 +33,11 @@ export class Pace {
     return this.#spacingMs;
   }
 
+  /** Whether requests cannot be spaced any further. */
+  get isSlowest(): boolean {
+    return this.#spacingMs === MAX_SPACING_MS;
+  }
+
   /** Notes that a request starts. */
   start(now: number): void {
     this.#lastStart = now;

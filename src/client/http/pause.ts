@@ -1,5 +1,5 @@
 // A pause that the service asked for, and the one request that probes afterwards whether it accepts requests again.
-import { errorText, HttpError, RateLimitError } from "../../errors";
+import { type EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
 import { MAX_WAIT_SECONDS } from "./retry";
 
 /** Times are in milliseconds from performance.now, which clock changes do not affect. */
@@ -60,14 +60,14 @@ export class Pause {
     };
   }
 
-  /** @throws RateLimitError or HttpError during a pause of more than a minute; requests wait for the end of a shorter one */
-  throwIfLong(): void {
-    if (this.#span === undefined || this.#span.seconds <= MAX_WAIT_SECONDS) return;
+  /** RateLimitError or HttpError during a pause of more than a minute; requests wait for the end of a shorter one. */
+  refusal(): EnergyError | undefined {
+    if (this.#span === undefined || this.#span.seconds <= MAX_WAIT_SECONDS) return undefined;
     const { statusCode } = this.#span;
     const retryAfter = Math.ceil(this.waitMs(performance.now()) / 1000);
-    if (retryAfter <= 0) return;
+    if (retryAfter <= 0) return undefined;
     const text = errorText("held", { seconds: retryAfter });
-    if (statusCode === 429) throw new RateLimitError(text, { statusCode, retryAfter });
-    throw new HttpError(text, { statusCode, retryAfter });
+    if (statusCode === 429) return new RateLimitError(text, { statusCode, retryAfter });
+    return new HttpError(text, { statusCode, retryAfter });
   }
 }

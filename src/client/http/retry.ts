@@ -1,5 +1,6 @@
 // Decides whether and when to retry a failed request.
 import { systemClock } from "../../clock";
+import { NetworkError, TimeoutError } from "../../errors";
 import { httpDate } from "./http-date";
 
 /** Pauses before the second, third and fourth attempt: even when shortened, they outlast a Wi-Fi drop of 10 s. */
@@ -21,6 +22,12 @@ const TRANSIENT: readonly number[] = [429, 500, 502, 503, 504];
 
 /** How an attempt ended: with a response, or without one. */
 export type Outcome = "network error" | "timeout" | { status: number; retryAfter?: number | undefined };
+
+/** How an attempt ended without a response; undefined if that is no reason to retry it. */
+export function outcomeOf(error: unknown): Outcome | undefined {
+  if (error instanceof NetworkError) return "network error";
+  return error instanceof TimeoutError ? "timeout" : undefined;
+}
 
 /** Whether the same request may succeed if retried soon. */
 export function isTransient(status: number): boolean {

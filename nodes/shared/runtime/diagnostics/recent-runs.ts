@@ -45,11 +45,10 @@ export class RecentRuns {
 
   /** Notes a status with its counts: its texts may name anything. */
   show({ key, values = {} }: StatusText): void {
-    const numbers = Object.entries(values).filter(([name, value]) => name !== "value" && isCount(value));
-    this.#status = [key, ...numbers.map(([name, value]) => `${name}=${value}`)].join(" ");
+    const numbers = Object.entries(values).flatMap(([name, value]) => {
+      const number = typeof value === "object" ? value.count : value;
+      return name === "value" || typeof number !== "number" ? [] : [`${name}=${number}`];
+    });
+    this.#status = [key, ...numbers].join(" ");
   }
-}
-
-function isCount(value: string | number): boolean {
-  return typeof value === "number";
 }

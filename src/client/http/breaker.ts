@@ -1,0 +1,183 @@
+// Notices when the service fails for all sites of an account, and then lets one request at a time find out when it is back.
+import { type EnergyError, ServiceDownError } from "../../errors";
+import type { Priority } from "./caller";
+import { type Outcome, Retries } from "./retry";
+
+/** How many sites have to fail, one after the other and without any success. */
+const SITES = 3;
+/** Between two probes: the first pause, doubled after each probe that fails. */
+const FIRST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 60_000;
+/** Someone who waits for a response need not wait for the next probe, but not every attempt is one. */
+const MIN_PAUSE_MS = 3000;
+
+/** A request that failed as all others may. */
+export interface ServiceFailure {
+  /** "" = of no site: it says nothing about the sites. */
+  readonly site: string;
+  readonly outcome: Outcome;
+  readonly error: EnergyError;
+  /** Whether it has been retried already. */
+  readonly isFinal?: boolean;
+}
+
+/** What the breaker is doing at a moment. */
+export interface BreakerState {
+  /** `testing`: requests wait while one at a time is retried for all; `open`: they fail at once. */
+  readonly mode: "testing" | "open";
+  /** Milliseconds since the first of the failures. */
+  readonly since: number;
+  /** Milliseconds until the next probe; 0 = as soon as there is a request. */
+  readonly nextProbe: number;
+  /** Probes that failed. */
+  readonly probes: number;
+  readonly code: EnergyError["code"];
+  readonly status?: number;
+}
+
+/** From the first doubt to the next success. Times are from performance.now. */
+interface Outage {
+  mode: BreakerState["mode"];
+  readonly since: number;
+  /** The retries that are made for all. */
+  readonly retries: Retries;
+  error: EnergyError;
+  nextProbeAt: number;
+  lastProbeAt: number;
+  pauseMs: number;
+  probes: number;
+  /** The turn of the probe in flight. */
+  probe?: number | undefined;
+}
+
+export class Breaker {
+  readonly #delaysMs: readonly number[] | undefined;
+  /** The sites that have failed since the last success. */
+  readonly #row = new Set<string>();
+  /** The sites that failed while others succeeded: they are no evidence. */
+  readonly #alone = new Set<string>();
+  #outage: Outage | undefined;
+  #opening = new AbortController();
+
+  /** @param delaysMs of the retries */
+  constructor(delaysMs?: readonly number[]) {
+    this.#delaysMs = delaysMs;
+  }
+
+  /** Aborts when the breaker opens next. */
+  get opening(): AbortSignal {
+    return this.#opening.signal;
+  }
+
+  get state(): BreakerState | undefined {
+    if (!this.#outage) return undefined;
+    const { mode, since, nextProbeAt, probes, error } = this.#outage;
+    const now = performance.now();
+    const { statusCode: status } = error.details;
+    const nextProbe = Math.max(nextProbeAt - now, 0);
+    return {
+      mode,
+      since: now - since,
+      nextProbe,
+      probes,
+      code: error.code,
+      ...(status !== undefined && { status }),
+    };
+  }
+
+  /** Why a request fails at once; undefined if it may wait for its turn. */
+  refusal(): ServiceDownError | undefined {
+    if (this.#outage?.mode !== "open" || this.#outage.probe !== undefined) return undefined;
+    const wait = this.#outage.nextProbeAt - performance.now();
+    return wait > 0 ? new ServiceDownError(this.#outage.error, Math.ceil(wait / 1000)) : undefined;
+  }
+
+  /** Lets a request that someone waits for be the next probe, if the last one was not just now. */
+  hurry(priority: Priority): void {
+    const now = performance.now();
+    if (!this.#outage || priority !== "user" || now - this.#outage.lastProbeAt < MIN_PAUSE_MS) return;
+    if (this.#outage.mode === "open") this.#outage.nextProbeAt = Math.min(this.#outage.nextProbeAt, now);
+  }
+
+  /** Milliseconds until a request may start; infinite while one probes. */
+  waitMs(now: number): number {
+    if (!this.#outage) return 0;
+    return this.#outage.probe === undefined ? this.#outage.nextProbeAt - now : Number.POSITIVE_INFINITY;
+  }
+
+  /** Must be called when a request starts. Returns whether it is the probe, for which `endProbe` must be called. */
+  startProbe(turn: number): boolean {
+    if (!this.#outage) return false;
+    this.#outage.probe = turn;
+    return true;
+  }
+
+  /** If there was neither success nor failure, the next request is the probe. */
+  endProbe(turn: number): void {
+    if (this.#outage?.probe === turn) this.#outage.probe = undefined;
+  }
+
+  /** The service has answered, for better or worse. */
+  succeeded(site: string): void {
+    this.#outage = undefined;
+    for (const failed of this.#row) this.#alone.add(failed);
+    this.#row.clear();
+    this.#alone.delete(site);
+  }
+
+  /** @param turn of the request: during an outage, only that of the probe counts */
+  failed(failure: ServiceFailure, turn: number): void {
+    if (!this.#outage) this.#doubt(failure);
+    else if (this.#outage.probe === turn || failure.isFinal) this.#goOn(this.#outage, failure);
+  }
+
+  #doubt(failure: ServiceFailure): void {
+    const { site, error } = failure;
+    if (site === "" || this.#alone.has(site)) return;
+    this.#row.add(site);
+    if (this.#row.size < SITES) return;
+    const now = performance.now();
+    const retries = new Retries(this.#delaysMs);
+    retries.begin(now);
+    this.#outage = {
+      mode: "testing",
+      since: now,
+      retries,
+      error,
+      nextProbeAt: now,
+      lastProbeAt: now,
+      pauseMs: FIRST_PAUSE_MS,
+      probes: 0,
+    };
+    this.#schedule(this.#outage, failure);
+  }
+
+  #goOn(outage: Outage, failure: ServiceFailure): void {
+    const now = performance.now();
+    // Several requests may wait for the token that one request could not get.
+    if (outage.mode === "open" && outage.probe === undefined && now < outage.nextProbeAt) return;
+    if (failure.site !== "") this.#row.add(failure.site);
+    outage.error = failure.error;
+    outage.lastProbeAt = now;
+    outage.probes += 1;
+    outage.probe = undefined;
+    if (outage.mode === "testing") outage.retries.begin(now);
+    this.#schedule(outage, failure);
+  }
+
+  #schedule(outage: Outage, { outcome, isFinal = false }: ServiceFailure): void {
+    const now = performance.now();
+    const isTesting = outage.mode === "testing" && !isFinal;
+    const delay = isTesting ? outage.retries.delayAfter(outcome, now, Math.random()) : undefined;
+    if (delay !== undefined) {
+      outage.nextProbeAt = now + delay;
+      return;
+    }
+    outage.nextProbeAt = now + outage.pauseMs;
+    outage.pauseMs = Math.min(outage.pauseMs * 2, MAX_PAUSE_MS);
+    if (outage.mode === "open") return;
+    outage.mode = "open";
+    this.#opening.abort();
+    this.#opening = new AbortController();
+  }
+}

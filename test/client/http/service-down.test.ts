@@ -1,0 +1,143 @@
+// Tests for a service that fails for all sites: a handful of requests, an error that says so, and recovery by itself.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { ServiceDownError } from "../../../src/errors";
+import type { ServiceClient } from "../../../src/client/service-client";
+import type { TestService } from "../../support/service";
+import { clientOf, DAY, failureOf, startFreshService } from "../clients";
+
+const TELEMETRY = /telemetry$/;
+const EMPTY = { path: TELEMETRY, times: Number.POSITIVE_INFINITY, body: { data: [] } };
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
+
+describe("a service that fails for all sites", () => {
+  let service: TestService;
+  let client: ServiceClient;
+  let clock: sinon.SinonFakeTimers;
+
+  beforeEach(async () => {
+    service = await startFreshService();
+    client = clientOf(service, { concurrency: 8 });
+    service.fault(EMPTY);
+    await client.sites();
+    service.requests.length = 0;
+  });
+  afterEach(async () => {
+    clock?.restore();
+    client.close();
+    await service.close();
+  });
+
+  const read = (index: number, by = client): Promise<unknown> =>
+    by.telemetry({ siteId: `site-${index}`, ...DAY });
+  const readAll = (count: number): Promise<PromiseSettledResult<unknown>[]> =>
+    Promise.allSettled(Array.from({ length: count }, (_, index) => read(index)));
+  const errors = (results: PromiseSettledResult<unknown>[]): unknown[] =>
+    results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+
+  for (const [name, fault, code] of [
+    ["503", { status: 503 }, "ENERGY_HTTP"],
+    ["no connection", { reset: true }, "ENERGY_NETWORK"],
+  ] as const) {
+    it(`gets a handful of requests for 1,000 sites (${name})`, async () => {
+      service.fault({ path: TELEMETRY, ...ALWAYS, ...fault });
+      const failures = errors(await readAll(1000));
+      assert.equal(failures.length, 1000);
+      // Eight in flight, two more when the first two had failed, and three retries.
+      assert.ok(service.requests.length <= 13, `${service.requests.length} requests`);
+      for (const error of failures) {
+        assert.ok(error instanceof ServiceDownError);
+        assert.equal(error.code, code);
+      }
+      assert.equal(new Set(failures).size, 1000);
+      await failureOf(read(7, client.for({ id: "poll", priority: "schedule" })));
+      assert.ok(service.requests.length <= 13);
+      assert.equal(client.diagnostics().limiter.breaker?.mode, "open");
+    });
+  }
+
+  it("gets one token request if that is what fails", async () => {
+    client.close();
+    client = clientOf(service, { concurrency: 8 });
+    service.revokeTokens();
+    service.fault({ path: /auth$/, status: 503, ...ALWAYS });
+    const fresh = clientOf({ ...service, clientSecret: "another" }, { concurrency: 8 });
+    const results = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => read(index, fresh)));
+    fresh.close();
+    assert.equal(errors(results).length, 100);
+    assert.equal(service.requestsTo(/auth$/).length, 4);
+  });
+
+  it("fails nobody if it is back before the retries are over", async () => {
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const patient = clientOf(service, { concurrency: 8, retryDelaysMs: undefined });
+    service.fault({ path: TELEMETRY, reset: true, ...ALWAYS });
+    const all = Promise.all(Array.from({ length: 100 }, (_, index) => read(index, patient)));
+    const over = sinon.spy();
+    all.then(over, over);
+    const start = performance.now();
+    while (!over.called) {
+      await service.idle();
+      await clock.tickAsync(250);
+      if (performance.now() - start >= 10_000 && performance.now() - start < 10_250) {
+        service.clearFaults();
+        service.fault(EMPTY);
+      }
+      assert.ok(performance.now() - start < 60_000);
+    }
+    patient.close();
+    assert.equal((await all).length, 100);
+  });
+
+  it("is probed by one request, for which the others wait, and goes on once that succeeds", async () => {
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    const down = { path: TELEMETRY, status: 503, ...ALWAYS };
+    service.fault(down);
+    await readAll(20);
+    const before = service.requests.length;
+    clock.tick(5001);
+    assert.equal(errors(await readAll(50)).length, 50);
+    assert.equal(service.requests.length, before + 1);
+    clock.tick(10_001);
+    service.clearFaults();
+    service.fault(EMPTY);
+    assert.equal(errors(await readAll(50)).length, 0);
+    assert.equal(client.diagnostics().limiter.breaker, undefined);
+  });
+
+  it("stops the retries of requests when the breaker opens", async () => {
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    client.close();
+    client = clientOf(service, { retryDelaysMs: [1000, 1000, 1000, 600_000], concurrency: 8 });
+    await client.sites();
+    service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
+    const all = readAll(8);
+    const over = sinon.spy();
+    all.then(over, over);
+    const start = performance.now();
+    while (!over.called && performance.now() - start < 60_000) {
+      await service.idle();
+      await clock.tickAsync(250);
+    }
+    assert.ok(over.called);
+    for (const error of errors(await all)) assert.ok(error instanceof ServiceDownError);
+  });
+
+  it("is never seen by an account of two sites", async () => {
+    service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
+    for (let times = 0; times < 3; times += 1) {
+      const failures = errors(await readAll(2));
+      for (const error of failures) assert.ok(!(error instanceof ServiceDownError));
+    }
+    assert.equal(service.requests.length, 3 * 2 * 4);
+  });
+
+  it("is not thought of if single sites fail", async () => {
+    service.fault({ path: /site-[1-5]\/telemetry$/, status: 500, ...ALWAYS });
+    for (let times = 0; times < 3; times += 1) {
+      const failures = errors(await readAll(40));
+      assert.equal(failures.length, 5);
+      for (const error of failures) assert.ok(!(error instanceof ServiceDownError));
+    }
+  });
+});
