@@ -15,7 +15,7 @@ import { ProgressMeter } from "../../src/history/progress";
 import { grouped } from "../../src/ledger/due-record";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
-import { SERIES } from "../../src/messages/series";
+import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
@@ -26,7 +26,8 @@ import { recordSource } from "../shared/runtime/records/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
 import { readSettings } from "../shared/runtime/settings";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
-import { nodeStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
+import { recordsStatus, type StatusText } from "../shared/runtime/status";
+import { showStatus } from "../shared/runtime/status-display";
 
 export type HistoryDef = ServiceNodeDef & SystemDef & StoredSettings<typeof HISTORY>;
 
@@ -46,7 +47,7 @@ export async function readHistory(
     run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     if (secondsLeft === undefined) return;
     const values = { percent: payload.percent, records: payload.records, left: timeLeft(secondsLeft) };
-    node.status(nodeStatus(RED, { key: "history:progress", values, fill: "blue", shape: "ring" }));
+    showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });
   };
 
   try {
@@ -114,7 +115,7 @@ function sender(
   const content = isBatch ? batchContent : recordContent;
   return async (records) => {
     const description: RecordDescription = {
-      energy: (info) => ({ kind: "history", ...info }),
+      energy: HISTORY_ENERGY,
       ...(await waitFor(recordDescription(run.account(), address, source), stop)),
     };
     for (const group of grouped(records, isBatch)) sequence.add(content(address, description, group));

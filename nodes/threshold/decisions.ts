@@ -8,7 +8,8 @@ import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle";
 import { afterStart } from "../shared/runtime/schedule";
-import { nodeStatus, noValueStatus, type StatusText } from "../shared/runtime/status";
+import { noValueStatus, type StatusText } from "../shared/runtime/status";
+import { showStatus } from "../shared/runtime/status-display";
 import { DueTimer } from "../shared/runtime/timer";
 import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
@@ -164,7 +165,7 @@ export class Decisions {
   }
 
   #show(status: StatusText): void {
-    this.#node.status(nodeStatus(this.#RED, status));
+    showStatus(this.#RED, this.#node, status);
   }
 
   #setTimer(): void {

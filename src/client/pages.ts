@@ -5,6 +5,7 @@ import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES, MAX_URL_LENGTH } from "../l
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
 import type { JsonResponse } from "./auth/session";
+import { urlText } from "./http/request";
 
 /** The supported names, in order of preference. */
 const NAMES = {
@@ -47,9 +48,9 @@ const NAMES = {
  * @throws ResponseError beyond the limits of a list or if the next page is outside the base URL; what `read` and `parse` throw
  */
 export async function allPages<Item>(
-  first: URL,
+  first: string,
   baseUrl: string,
-  read: (url: URL) => Promise<JsonResponse>,
+  read: (url: string) => Promise<JsonResponse>,
   parse: (body: unknown) => Item[],
   maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {
@@ -57,10 +58,10 @@ export async function allPages<Item>(
   const visited = new Set<string>();
   const total = { bytes: 0, values: 0 };
   let previous: Item[] = [];
-  let url: URL | undefined = first;
-  while (url !== undefined && !visited.has(url.href)) {
+  let url: string | undefined = first;
+  while (url !== undefined && !visited.has(url)) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
-    visited.add(url.href);
+    visited.add(url);
     const response: JsonResponse = await read(url);
     total.bytes += response.bytes;
     total.values += response.values;
@@ -89,11 +90,22 @@ function requireWithinLimits(
  * The URL of the next page; undefined on the last.
  * @param before number of pages before this one
  */
-function nextPage(response: JsonResponse, current: URL, baseUrl: string, before: number): URL | undefined {
-  const next = referredPage(response, current, baseUrl, before);
-  if (next !== undefined && next.href.length > MAX_URL_LENGTH)
+function nextPage(
+  response: JsonResponse,
+  current: string,
+  baseUrl: string,
+  before: number,
+): string | undefined {
+  const next = isWhole(response) ? undefined : referredPage(response, new URL(current), baseUrl, before);
+  if (next === undefined) return undefined;
+  if (next.href.length > MAX_URL_LENGTH)
     throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
-  return next;
+  return urlText(next);
+}
+
+/** Whether a response has nothing but lists, as is usual, so that it refers to no other page. */
+function isWhole({ link, body }: JsonResponse): boolean {
+  return link === "" && isServiceObject(body) && Object.values(body).every((value) => Array.isArray(value));
 }
 
 function referredPage(

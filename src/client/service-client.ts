@@ -18,7 +18,7 @@ import { systemIdsOf } from "../models/site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { RecordAnswer, TimedRecord } from "../models/timed-record";
 import type { UnreadableItem } from "../models/unreadable-item";
-import { withSignal } from "../waiting";
+import { withAnySignal } from "../waiting";
 import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";
@@ -174,7 +174,7 @@ class HttpServiceClient implements ServiceClient {
   }
 
   site(siteId: string, { signal, onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
-    return withSignal([this.#closing.signal, signal], async (combined) => {
+    return withAnySignal(this.#closing.signal, signal, async (combined) => {
       const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
       const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, combined);
       const site = parseSiteDetails(body);
@@ -254,9 +254,9 @@ class HttpServiceClient implements ServiceClient {
     { signal, ...options }: RequestOptions,
     maxValues?: number,
   ): Promise<Item[]> {
-    return withSignal([this.#closing.signal, signal], async (combined) => {
+    return withAnySignal(this.#closing.signal, signal, (combined) => {
       const first = endpointUrl(this.#baseUrl, path, query);
-      const read = (url: URL): Promise<JsonResponse> => this.#session.get(url, what, options, combined);
+      const read = (url: string): Promise<JsonResponse> => this.#session.get(url, what, options, combined);
       return allPages(first, this.#baseUrl, read, parse, maxValues);
     });
   }

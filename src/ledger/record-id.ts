@@ -19,16 +19,16 @@ export function recordIds(address: SeriesAddress, source: SourceName): (start: n
   const series = seriesId(address, source);
   // toISOString would be the slowest step per record, and most records start on a full minute of the same hour.
   let hour = Number.NaN;
-  let hourText = "";
+  let hourId = "";
   return (start) => {
     const hourStart = Math.floor(start / HOUR) * HOUR;
     const minutes = (start - hourStart) / MINUTE;
     if (!Number.isInteger(minutes)) return `${series}/${new Date(start).toISOString()}`;
     if (hourStart !== hour) {
       hour = hourStart;
-      hourText = new Date(hourStart).toISOString().slice(0, 14);
+      hourId = `${series}/${new Date(hourStart).toISOString().slice(0, 14)}`;
     }
-    return `${series}/${hourText}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
+    return `${hourId}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
   };
 }
 

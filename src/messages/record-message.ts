@@ -10,9 +10,15 @@ import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 export interface RecordDescription {
   /** The id of a record by its start in milliseconds. */
   idOf: (start: number) => string;
-  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
+  energy: RecordEnergy;
   /** The basis of each group of a record; undefined if unknown. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
+}
+
+/** Builds `msg.energy`: literals, because spreading what is known of a record costs more than building it. */
+export interface RecordEnergy {
+  ofRecord: (due: DueRecord, recordId: string) => MessageEnergy & RecordInfo;
+  ofBatch: (info: RecordsInfo) => MessageEnergy;
 }
 
 /** The parts of a message with records. */
@@ -38,8 +44,12 @@ type ContentBuilder = (
 export const recordContent: ContentBuilder = (address, description, due, deliveryId, ledger) => {
   const [only] = due;
   if (!only) throw new RangeError("a record message holds one record");
-  const info = { ...recordInfo(description, only), ...deliveryInfo(deliveryId, ledger) };
-  return { payload: payloadOf(only, deliveryId), address, energy: description.energy(info) };
+  const energy = description.energy.ofRecord(only, description.idOf(only.start));
+  const basis = description.basisOf(only.record);
+  if (basis) energy.basis = basis;
+  if (deliveryId !== undefined) energy.delivery = deliveryId;
+  if (ledger) energy.ledger = ledger;
+  return { payload: payloadOf(only, deliveryId), address, energy };
 };
 
 /** A message with several records, or with none. */
@@ -50,7 +60,7 @@ export const batchContent: ContentBuilder = (address, description, due, delivery
   return {
     payload: due.map((record) => payloadOf(record, deliveryId)),
     address,
-    energy: description.energy(info),
+    energy: description.energy.ofBatch(info),
   };
 };
 

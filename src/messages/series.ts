@@ -3,7 +3,7 @@ import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/se
 import type { SourceName } from "../ledger/record-id";
 import type { IntervalRecord } from "../models/telemetry";
 import type { RecordAnswer } from "../models/timed-record";
-import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
+import type { RecordEnergy } from "./record-message";
 
 interface Series {
   /** `msg.energy.kind` of its messages. */
@@ -14,8 +14,7 @@ interface Series {
   ownGroup?: string;
   /** Requests at most 24 hours of records. Rejects as the service client does. */
   read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<RecordAnswer>;
-  /** `msg.energy` of a message that carries records. */
-  energy: (info: RecordInfo | RecordsInfo) => MessageEnergy;
+  energy: RecordEnergy;
 }
 
 export const SERIES: Readonly<Record<SourceName, Series>> = {
@@ -23,7 +22,17 @@ export const SERIES: Readonly<Record<SourceName, Series>> = {
     kind: "telemetry",
     needsPc1: false,
     read: (client, query, options) => client.telemetry(query, options),
-    energy: (info) => ({ kind: "telemetry", ...info }),
+    energy: {
+      ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
+        kind: "telemetry",
+        phase,
+        recordId,
+        startTime,
+        endTime,
+        cursor,
+      }),
+      ofBatch: (info) => ({ kind: "telemetry", ...info }),
+    },
   },
   rgm: {
     kind: "rgm",
@@ -31,8 +40,32 @@ export const SERIES: Readonly<Record<SourceName, Series>> = {
     ownGroup: "rgm",
     // The meter has no inverter to include.
     read: (client, { includeInverter: _unused, ...query }, options) => client.rgmTelemetry(query, options),
-    energy: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
+    energy: {
+      ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
+        kind: "rgm",
+        hasRgm: true,
+        phase,
+        recordId,
+        startTime,
+        endTime,
+        cursor,
+      }),
+      ofBatch: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
+    },
   },
+};
+
+/** `msg.energy` of history, whatever the series. */
+export const HISTORY_ENERGY: RecordEnergy = {
+  ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
+    kind: "history",
+    phase,
+    recordId,
+    startTime,
+    endTime,
+    cursor,
+  }),
+  ofBatch: (info) => ({ kind: "history", ...info }),
 };
 
 /** The series that a record belongs to. */

@@ -1,15 +1,19 @@
 // Competitor (a), in its own process: a loop of axios requests that only counts the records.
 import axios from "axios";
-import { dayUrl, startWatch, type Sample, type Work } from "./work";
+import { type Sample, spanUrl, startWatch, type Work } from "./work";
 
-async function loop({ baseUrl, token, days }: Work): Promise<Sample> {
+async function loop({ baseUrl, token, spans, inFlight }: Work): Promise<Sample> {
   const stop = startWatch();
   const headers = { Authorization: `Bearer ${token}` };
+  const next = spans.values();
   let count = 0;
-  for (const day of days) {
-    const { data } = await axios.get<{ data: object[] }>(dayUrl(baseUrl, day), { headers });
-    for (const record of data.data) if ("startTime" in record) count += 1;
-  }
+  const readOn = async (): Promise<void> => {
+    for (const span of next) {
+      const { data } = await axios.get<{ data: object[] }>(spanUrl(baseUrl, span), { headers });
+      for (const record of data.data) if ("startTime" in record) count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, readOn));
   return stop(count);
 }
 

@@ -1,11 +1,9 @@
-// The competitors: each runs the same work in its own process and measures it.
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { atExit } from "./cleanup";
+// The competitors: each does the work of a shape in its own process, and measures it.
+import { Child } from "./child";
 import { CLIENT, coreFlow, historyFlow, pollFlow } from "./flows";
 import { startRig } from "./rig";
-import { dayUrl, daysBefore, RECORDS_PER_DAY, type Sample, type Work } from "./work";
+import { DAYS_OF_SERVICE, type Shape } from "./shapes";
+import { type Sample, SLOT, type Span, spanUrl, type Work } from "./work";
 
 export interface Competitor {
   name: string;
@@ -13,83 +11,99 @@ export interface Competitor {
   stop: () => Promise<void>;
 }
 
-const SLOT = 300_000;
-
-/** Starts the service and prepares work for the given number of days. */
-export async function startService(days: number): Promise<{ work: Work; stop: () => Promise<void> }> {
-  const now = Math.floor(Date.now() / SLOT) * SLOT;
-  const service = forkScript("service.ts");
-  const baseUrl = (await ask(service, now)) as string;
-  const basic = Buffer.from(`${CLIENT.clientId}:${CLIENT.clientSecret}`).toString("base64");
-  const headers = { Authorization: `Basic ${basic}` };
-  const answer = await fetch(`${baseUrl}/v1/auth`, { method: "POST", headers });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
-  return { work: { baseUrl, token, days: daysBefore(now, days) }, stop: () => end(service) };
+export interface Service {
+  baseUrl: string;
+  token: string;
+  /** The end of the newest record, in milliseconds. */
+  now: number;
+  /** CPU seconds of the service so far. */
+  cpuSeconds: () => Promise<number>;
+  stop: () => Promise<void>;
 }
 
-export function startAxiosLoop(work: Work): Competitor {
-  const script = forkScript("axios-loop.ts");
+type Starter = (service: Service, shape: Shape) => Promise<Competitor>;
+
+/** A poll reads up to now, and the benchmark goes on after the newest record: a day less this is one request. */
+const POLL_MARGIN = 6 * SLOT;
+
+export async function startService(): Promise<Service> {
+  const now = Math.floor(Date.now() / SLOT) * SLOT;
+  const service = new Child("service.ts");
+  const basic = `Basic ${Buffer.from(`${CLIENT.clientId}:${CLIENT.clientSecret}`).toString("base64")}`;
+  const question = { now, days: DAYS_OF_SERVICE, basic };
+  const address = await service.ask<{ baseUrl: string; token: string }>(question);
+  return { ...address, now, cpuSeconds: () => service.ask<number>("cpu"), stop: () => service.end() };
+}
+
+const startAxiosLoop: Starter = async ({ baseUrl, token, now }, { spans, inFlight }) => {
+  const script = new Child("axios-loop.ts");
+  const work: Work = { baseUrl, token, spans: spans(now), inFlight };
   return {
     name: "bare axios loop (a)",
-    run: async () => (await ask(script, work)) as Sample,
-    stop: () => end(script),
+    run: () => script.ask<Sample>(work),
+    stop: () => script.end(),
   };
-}
+};
 
-export async function startCoreFlow(work: Work): Promise<Competitor> {
+const startCoreFlow: Starter = async ({ baseUrl, token, now }, { spans, inFlight, recordsPerSpan }) => {
   const rig = await startRig(coreFlow());
-  const messages = work.days.map((day) => ({ url: dayUrl(work.baseUrl, day), token: work.token }));
+  const messages = spans(now).map((span) => ({ url: spanUrl(baseUrl, span), token }));
   return {
     name: "flow of core nodes (b)",
-    run: () => rig.run({ messages, recordsPerMessage: RECORDS_PER_DAY }),
+    run: () => rig.run({ messages, recordsPerMessage: recordsPerSpan, inFlow: inFlight }),
     stop: rig.stop,
   };
-}
+};
 
-/** Sends one message, from whose start time the poll catches up by itself. */
-export async function startPollFlow({ baseUrl, days }: Work): Promise<Competitor> {
-  const rig = await startRig(pollFlow(baseUrl));
-  const messages = [{ startTime: days[0]?.startTime }];
+/** Each message makes the poll catch up from its start time: with the newest records, or with all of the year. */
+const startPollFlow: Starter = async ({ baseUrl, now }, shape) => {
+  const { nodes, inFlow, perMessage } = nodesOf(shape);
+  const rig = await startRig(pollFlow(baseUrl, nodes));
+  const records = Math.min(perMessage * shape.recordsPerSpan, DAYS_OF_SERVICE * 288);
+  const isDay = perMessage === 1 && shape.recordsPerSpan * SLOT > POLL_MARGIN;
+  const recordsPerMessage = isDay ? records - POLL_MARGIN / SLOT : records;
+  const startTime = new Date(now - recordsPerMessage * SLOT).toISOString();
+  const messages = shape
+    .spans(now)
+    .slice(0, shape.spans(now).length / perMessage)
+    .map(() => ({ startTime }));
   return {
     name: "telemetry poll",
-    run: () => rig.run({ messages, recordsPerMessage: days.length * RECORDS_PER_DAY }),
+    run: () => rig.run({ messages, recordsPerMessage, inFlow }),
     stop: rig.stop,
   };
-}
+};
 
-/** Sends one message with the whole range. */
-export async function startHistoryFlow({ baseUrl, days }: Work): Promise<Competitor> {
-  const rig = await startRig(historyFlow(baseUrl));
-  const payload = { startTime: days[0]?.startTime, endTime: days.at(-1)?.endTime };
+const startHistoryFlow: Starter = async ({ baseUrl, now }, shape) => {
+  const { nodes, inFlow, perMessage } = nodesOf(shape);
+  const rig = await startRig(historyFlow(baseUrl, nodes));
+  const messages = joined(shape.spans(now), perMessage).map((payload) => ({ payload }));
   return {
     name: "history",
-    run: () => rig.run({ messages: [{ payload }], recordsPerMessage: days.length * RECORDS_PER_DAY }),
+    run: () => rig.run({ messages, recordsPerMessage: perMessage * shape.recordsPerSpan, inFlow }),
     stop: rig.stop,
   };
+};
+
+export const STARTERS = {
+  poll: startPollFlow,
+  history: startHistoryFlow,
+  loop: startAxiosLoop,
+  core: startCoreFlow,
+};
+
+function nodesOf({ inFlight, nodes = inFlight, queued = 1, spansPerMessage = 1 }: Shape): {
+  nodes: number;
+  inFlow: number;
+  perMessage: number;
+} {
+  return { nodes, inFlow: nodes * queued, perMessage: spansPerMessage };
 }
 
-function forkScript(name: string): ChildProcess {
-  const script = fork(join(__dirname, name), { execArgv: ["--import", "tsx"] });
-  atExit(() => script.kill());
-  return script;
-}
-
-async function ask(script: ChildProcess, question: Work | number): Promise<unknown> {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const ended = once(script, "exit", { signal }).then(() => {
-    throw new Error("a benchmark process ended unexpectedly; see above");
+/** Spans that follow on one another, so many at a time as one. */
+function joined(spans: readonly Span[], count: number): Span[] {
+  return Array.from({ length: spans.length / count }, (_none, index) => {
+    const [first, last] = [spans[index * count], spans[(index + 1) * count - 1]];
+    return { startTime: first?.startTime ?? "", endTime: last?.endTime ?? "" };
   });
-  script.send(question);
-  const [answer] = (await Promise.race([once(script, "message", { signal }), ended])) as [unknown];
-  // Ignore the rejection of the wait that is cancelled here.
-  ended.catch(() => undefined);
-  waiting.abort();
-  return answer;
-}
-
-async function end(script: ChildProcess): Promise<void> {
-  const exited = once(script, "exit");
-  script.kill();
-  await exited;
 }

@@ -1,41 +1,58 @@
 // A node for the benchmark flows: sends work to the flow, counts the returned records, and measures the run.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { startWatch, type Sample } from "./work";
 
-/** Each message is sent once all records of the previous one have come back. */
 export interface CounterJob {
   messages: NodeMessage[];
   recordsPerMessage: number;
+  /** How many messages are in the flow at a time: the next is sent once all records of an earlier one have come back. */
+  inFlow: number;
 }
 
 export default function register(RED: NodeAPI): void {
   let run: (job: CounterJob) => Promise<Sample> = () => Promise.reject(new Error("no counter in the flow"));
 
-  function Counter(this: Node, config: NodeDef): void {
+  function Counter(this: Node, config: NodeDef & { outputs?: number }): void {
     RED.nodes.createNode(this, config);
-    let count = 0;
-    let awaited = 0;
-    let onAwaited = (): void => undefined;
+    const { outputs = 1 } = config;
+    let onRecord: (message: NodeMessage) => void = () => undefined;
 
-    run = ({ messages, recordsPerMessage }) =>
+    run = ({ messages, recordsPerMessage, inFlow }) =>
       new Promise((resolve) => {
         const stop = startWatch();
-        const next = (): void => {
+        /** How many records of the message in each lane have not come back. Records carry the number of their lane. */
+        const left: number[] = [];
+        let [count, open] = [0, 0];
+        const next = (lane: number): void => {
           const message = messages.shift();
-          if (!message) return resolve(stop(count));
-          awaited += recordsPerMessage;
-          this.send(message);
+          if (!message) {
+            if (open === 0) resolve(stop(count));
+            return;
+          }
+          open += 1;
+          left[lane] = recordsPerMessage;
+          message["lane"] = lane;
+          const sent: NodeMessage[] = [];
+          sent[lane % outputs] = message;
+          this.send(sent);
         };
-        count = 0;
-        awaited = 0;
-        onAwaited = next;
-        next();
+        onRecord = ({ lane }: NodeMessage & { lane?: number }) => {
+          if (lane === undefined) return;
+          count += 1;
+          const more = (left[lane] ?? 0) - 1;
+          left[lane] = more;
+          if (more > 0) return;
+          open -= 1;
+          next(lane);
+        };
+        for (let lane = 0; lane < inFlow; lane += 1) next(lane);
       });
 
-    this.on("input", (_message, _send, done) => {
-      count += 1;
+    this.on("input", (message, _send, done) => {
+      onRecord(message);
       done();
-      if (count === awaited) onAwaited();
     });
   }
 
@@ -43,5 +60,13 @@ export default function register(RED: NodeAPI): void {
 
   RED.httpAdmin.post("/bench/run", (request, response) => {
     void run(request.body as CounterJob).then((sample) => response.json(sample));
+  });
+
+  // Resident memory in MiB after a garbage collection.
+  RED.httpAdmin.post("/bench/memory", (_request, response) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    collect();
+    response.json(process.memoryUsage.rss() / 2 ** 20);
   });
 }

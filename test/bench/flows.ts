@@ -11,34 +11,51 @@ export const CLIENT = { clientId: "bench-client", clientSecret: "bench-secret" }
 /** In the format of Node-RED's credentials file. */
 export const CREDENTIALS = { [ACCOUNT]: CLIENT };
 
-/** counter → telemetry poll → counter */
-export function pollFlow(baseUrl: string): object[] {
-  return readingFlow(baseUrl, { type: "energy-telemetry-poll", store: "none" });
+const POLL = { type: "energy-telemetry-poll", store: "none" };
+const HISTORY = { type: "energy-history", source: "telemetry" };
+
+/** counter → telemetry polls → counter */
+export function pollFlow(baseUrl: string, nodes: number): object[] {
+  return readingFlow(baseUrl, POLL, nodes);
 }
 
-/** counter → history → counter */
-export function historyFlow(baseUrl: string): object[] {
-  return readingFlow(baseUrl, { type: "energy-history", source: "telemetry" });
+/** counter → histories → counter */
+export function historyFlow(baseUrl: string, nodes: number): object[] {
+  return readingFlow(baseUrl, HISTORY, nodes);
 }
 
-function readingFlow(baseUrl: string, node: object): object[] {
+/** An account and a few nodes that never run. */
+export function idleFlow(): object[] {
+  const types = [POLL, HISTORY, { type: "energy-latest-value" }, { type: "energy-alerts" }];
+  const nodes = types.map((node, index) => reader(`idle-${index}`, node));
+  return [TAB, COUNTER, account("http://localhost:9"), ...nodes];
+}
+
+/** Only the counter. */
+export function emptyFlow(): object[] {
+  return [TAB, COUNTER];
+}
+
+function readingFlow(baseUrl: string, node: object, count: number): object[] {
+  const ids = Array.from({ length: count }, (_none, index) => `reader-${index}`);
   return [
     TAB,
-    { ...COUNTER, wires: [["reader"]] },
-    { id: ACCOUNT, type: "energy-account", service: "live", baseUrl },
-    {
-      id: "reader",
-      z: "tab",
-      account: ACCOUNT,
-      siteId: SITE,
-      output: "record",
-      wires: [["counter"], []],
-      ...node,
-    },
+    { ...COUNTER, outputs: count, wires: ids.map((id) => [id]) },
+    account(baseUrl),
+    ...ids.map((id) => reader(id, node)),
   ];
 }
 
-/** Competitor (b): counter → function (URL and token) → http request → split → counter. The connection is kept alive. */
+function account(baseUrl: string): object {
+  return { id: ACCOUNT, type: "energy-account", service: "live", baseUrl, concurrency: 8 };
+}
+
+function reader(id: string, node: object): object {
+  const wires = [["counter"], []];
+  return { id, z: "tab", account: ACCOUNT, siteId: SITE, output: "record", wires, ...node };
+}
+
+/** Competitor (b): counter → function (URL and token) → http request → split → counter. The connections are kept alive. */
 export function coreFlow(): object[] {
   const func = "msg.headers = { Authorization: `Bearer ${msg.token}` };\nreturn msg;";
   return [

@@ -15,6 +15,8 @@ const RUN_TIMEOUT = 60_000;
 
 export interface Rig {
   run(job: CounterJob): Promise<Sample>;
+  /** Resident memory in MiB after a garbage collection. */
+  memory(): Promise<number>;
   stop: () => Promise<void>;
 }
 
@@ -48,8 +50,8 @@ export async function launch(userDir: string): Promise<{ url: string; stop: () =
   return { url: nodeRed.url, stop };
 }
 
-export async function startRig(flow: object[]): Promise<Rig> {
-  const userDir = userDirectory(true);
+export async function startRig(flow: object[], withPackage = true): Promise<Rig> {
+  const userDir = userDirectory(withPackage);
   addCounter(userDir);
   writeFileSync(join(userDir, "flows.json"), JSON.stringify(flow));
   writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(CREDENTIALS));
@@ -65,6 +67,7 @@ export async function startRig(flow: object[]): Promise<Rig> {
       const headers = { "Content-Type": "application/json" };
       return request("/bench/run", { method: "POST", headers, body: JSON.stringify(job) });
     },
+    memory: () => request("/bench/memory", { method: "POST" }),
     stop,
   };
 }

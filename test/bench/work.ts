@@ -1,16 +1,25 @@
-// The work of every competitor, days of telemetry of one site, and how it is measured.
+// The work of every competitor, time windows of telemetry of one site, and how it is measured.
 
 export const SITE = "demo-house";
-export const RECORDS_PER_DAY = 288;
 
-const DAY = 86_400_000;
+export const SLOT = 300_000;
+export const DAY = 86_400_000;
+export const RECORDS_PER_DAY = DAY / SLOT;
 const SAMPLE_INTERVAL = 50;
+
+/** One request; times are ISO 8601. */
+export interface Span {
+  startTime: string;
+  endTime: string;
+}
 
 /** The same for all; `token` is for competitors that do not request one themselves. */
 export interface Work {
   baseUrl: string;
   token: string;
-  days: { startTime: string; endTime: string }[];
+  spans: Span[];
+  /** How many requests are in flight at a time. */
+  inFlight: number;
 }
 
 /** The measurement of one run in the process that did the work. */
@@ -22,18 +31,15 @@ export interface Sample {
   grownMiB: number;
 }
 
-/** The last `count` periods of 24 hours before `end`, oldest first. */
-export function daysBefore(end: number, count: number): Work["days"] {
-  return Array.from({ length: count }, (_none, index) => {
-    const start = end - (count - index) * DAY;
-    return { startTime: new Date(start).toISOString(), endTime: new Date(start + DAY).toISOString() };
-  });
-}
-
-/** The request URL for a day, as a flow or script would build it. */
-export function dayUrl(baseUrl: string, { startTime, endTime }: Work["days"][number]): string {
+/** The request URL of a span, as a flow or script would build it. */
+export function spanUrl(baseUrl: string, { startTime, endTime }: Span): string {
   const query = `startTime=${encodeURIComponent(startTime)}&endTime=${encodeURIComponent(endTime)}`;
   return `${baseUrl}/v1/sites/${SITE}/telemetry?${query}`;
+}
+
+/** Times in milliseconds since the epoch. */
+export function spanOf(start: number, end: number): Span {
+  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
 /** Starts a measurement; the returned function ends it. */
@@ -55,7 +61,7 @@ export function startWatch(): (records: number) => Sample {
   };
 }
 
-export function sum(samples: Sample[]): Sample {
+export function sum(samples: readonly Sample[]): Sample {
   const total = { records: 0, seconds: 0, cpuSeconds: 0, grownMiB: 0 };
   for (const { records, seconds, cpuSeconds, grownMiB } of samples) {
     total.records += records;
@@ -66,7 +72,7 @@ export function sum(samples: Sample[]): Sample {
   return total;
 }
 
-export function median(values: number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;

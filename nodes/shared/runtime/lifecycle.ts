@@ -13,7 +13,8 @@ import { inTurns } from "./queue/in-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue/job-queue";
 import { textOf } from "./public-error";
 import { afterStart, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
-import { errorStatus, nodeStatus, type StatusText } from "./status";
+import { errorStatus, type StatusText } from "./status";
+import { closeStatus, showStatus } from "./status-display";
 
 export type { Send };
 
@@ -148,7 +149,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   function show(status: StatusText): void {
     runs.show(status);
-    node.status(nodeStatus(RED, status));
+    showStatus(RED, node, status);
   }
 
   /** The first failure ends the messages; later ones are reported besides. */
@@ -219,6 +220,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     attempt(() => closing.abort());
     for (const cancel of cancelReports) cancel();
     stopSchedule();
+    closeStatus(RED, node);
     attempt(() => stop?.(isRemoved));
     const closed = (): Promise<void> => jobs.drained().then(close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());

@@ -1,27 +1,14 @@
 // Sends messages as a sequence that a core join node can combine.
 import type { NodeAPI } from "node-red";
-import type { Content } from "./message";
+import type { Content, SequencePart } from "./message";
 import type { Reply } from "./queue/replies";
-
-/** The position of a message in its sequence. */
-interface Part {
-  id: string;
-  index: number;
-  count?: number;
-}
-
-/** Sets `msg.parts` as the core split node does for an array; existing parts are nested inside. */
-function sendPart(reply: Reply, content: Content, part: Part): void {
-  const message = reply.make(content);
-  const outer = message["parts"] === undefined ? {} : { parts: message["parts"] };
-  message["parts"] = { ...outer, ...part, type: "array", len: 1 };
-  reply.send(message);
-}
 
 export function sendSequence(RED: NodeAPI, reply: Reply, contents: Content[]): void {
   const id = RED.util.generateId();
   const count = contents.length;
-  contents.forEach((content, index) => sendPart(reply, content, { id, index, count }));
+  contents.forEach((content, index) =>
+    reply.send(reply.make(content, { id, index, count, type: "array", len: 1 })),
+  );
 }
 
 /** A sequence of unknown length: each message is held until the next arrives, so that the last one carries the count. */
@@ -43,7 +30,7 @@ export class OpenSequence {
 
   /** Sends the pending message as the last of the sequence. */
   end(): void {
-    this.#send({ count: this.#sent + 1 });
+    this.#send(this.#sent + 1);
   }
 
   /** Sends the pending message without completing the sequence. */
@@ -51,9 +38,11 @@ export class OpenSequence {
     this.#send();
   }
 
-  #send(end: { count?: number } = {}): void {
+  #send(count?: number): void {
     if (!this.#pending) return;
-    sendPart(this.#reply, this.#pending, { id: this.#id, index: this.#sent, ...end });
+    const part: SequencePart = { id: this.#id, index: this.#sent, type: "array", len: 1 };
+    if (count !== undefined) part.count = count;
+    this.#reply.send(this.#reply.make(this.#pending, part));
     this.#sent += 1;
     this.#pending = undefined;
   }

@@ -12,7 +12,8 @@ import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } fro
 import { type MessageMaker, messageMaker } from "./message";
 import { type Replies, repliesOf } from "./queue/replies";
 import { readSetting } from "./settings";
-import { nodeStatus, READING, type StatusText } from "./status";
+import { READING, type StatusText } from "./status";
+import { showStatus } from "./status-display";
 
 /** The properties of every node that calls the service. */
 export interface ServiceNodeDef extends NodeDef {
@@ -67,7 +68,7 @@ export function startServiceNode(
     ...options,
     ignored,
     work: noticing((input) => {
-      node.status(nodeStatus(RED, READING));
+      showStatus(RED, node, READING);
       const make = messageMaker(RED, input.message);
       const usual = own ?? (input.isTriggered ? "user" : "schedule");
       const service = async (priority = usual): Promise<ServiceClient> =>

@@ -4,7 +4,7 @@ import { type ConnectionSettings, pc1Mode } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
 import { ANYONE, type Caller, type Claim } from "../http/caller";
 import type { Requirement } from "../http/limiter";
-import { type HttpRequest, idsIn, urlText, versionHeaders } from "../http/request";
+import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
 import { SharedResponses } from "../http/shared-responses";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
@@ -49,18 +49,17 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: URL, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
+  async get(url: string, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
     const { once = false } = options;
-    const target = urlText(url);
     const used: string[] = [];
-    let answer = await this.#send(target, options, signal);
+    let answer = await this.#send(url, options, signal);
     const { status } = answer.response;
     if (
       (status === 401 || status === 403) &&
       (await this.#tokens.isReplaced(answer.turn.token, status, signal, once))
     ) {
       used.push(...answer.turn.used);
-      answer = await this.#send(target, options, signal);
+      answer = await this.#send(url, options, signal);
     }
     const { response, turn } = answer;
     if (isSuccess(response)) {

@@ -7,6 +7,7 @@ import type { Dispatcher, Pool } from "undici";
 import { AbortedError, errorText, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { onAbort } from "../../waiting";
+import { ExchangeTimeout } from "./failure";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 type Decoder = (data: InputType, options: ZlibOptions) => Promise<Buffer>;
@@ -29,9 +30,10 @@ const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(infl
 const CHUNK_BYTES = 128 * 2 ** 10;
 
 /**
- * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise rejects
- * with ResponseError if the response is too large or cannot be decompressed, otherwise with undici's error. A response with
- * an error status resolves in any case, without its text if that is too large or cannot be decompressed.
+ * Supports url, method, headers, signal, timeout and maxContentLength; sends no body and follows no redirects. Its promise
+ * rejects with ResponseError if the response is too large or cannot be decompressed, at once with AbortedError or
+ * ExchangeTimeout, otherwise with undici's error. A response with an error status resolves in any case, without its text if
+ * that is too large or cannot be decompressed.
  */
 export function undiciAdapter(pool: Pool): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
@@ -40,11 +42,11 @@ export function undiciAdapter(pool: Pool): AxiosAdapter {
     const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
     const method = (config.method ?? "get").toUpperCase();
     const maxBytes = config.maxContentLength ?? Number.POSITIVE_INFINITY;
-    const signal = config.signal as AbortSignal;
+    const limits = { maxBytes, signal: config.signal as AbortSignal, timeoutMs: config.timeout ?? 0 };
     if (isConnectionDraining(pool)) await nextTurn();
     const received = await new Promise<Received>((resolve, reject) => {
       const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
-      pool.dispatch(options, new Receiver(maxBytes, signal, resolve, reject));
+      pool.dispatch(options, new Receiver(limits, resolve, reject));
     });
     const data = await textOf(received, maxBytes);
     return {
@@ -65,33 +67,43 @@ function isConnectionDraining({ stats: { connected, free, running } }: Pool): bo
   return free === 0 && connected > running;
 }
 
+/** Limits on one exchange. */
+interface Limits {
+  /** Of a successful response. */
+  maxBytes: number;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** Receives one response, until the signal aborts or the time is up, whether or not undici has started the request. */
 class Receiver implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
   #headers: Headers = {};
-  #stopWatching = (): void => undefined;
-  /** For a successful response. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
   #maxBytes: number;
-  readonly #signal: AbortSignal;
+  #stopWatching = (): void => undefined;
+  readonly #timer: NodeJS.Timeout;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
 
   constructor(
-    maxBytes: number,
-    signal: AbortSignal,
+    { maxBytes, signal, timeoutMs }: Limits,
     resolve: (received: Received) => void,
     reject: (error: Error) => void,
   ) {
     this.#maxBytes = maxBytes;
-    this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#timer = setTimeout(() => this.#fail(new ExchangeTimeout()), timeoutMs);
+    this.#stopWatching = onAbort(signal, () => this.#fail(new AbortedError()));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#stopWatching();
-    this.#stopWatching = onAbort(this.#signal, () => controller.abort(new AbortedError()));
+    this.#controller = controller;
+    if (this.#failure) controller.abort(this.#failure);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -108,7 +120,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#stopWatching();
+    this.#end();
     const body = Buffer.concat(this.#chunks, this.#bytes);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
@@ -122,8 +134,20 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#stopWatching();
+    this.#end();
     this.#reject(error);
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    this.#end();
+    this.#reject(error);
+    this.#controller?.abort(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#stopWatching();
   }
 }
 

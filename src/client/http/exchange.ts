@@ -1,12 +1,11 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
 import type { AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
-import { type TextValue, TimeoutError, EnergyError } from "../../errors";
+import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
 import { MAX_ANSWER_BYTES } from "../../limits";
 import { VERSION } from "../../version";
-import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
-import { connectionFailure } from "./failure";
+import { connectionFailure, ExchangeTimeout } from "./failure";
 import { serviceTimeOf } from "./http-date";
 import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
@@ -34,14 +33,14 @@ export class Exchange {
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    if (signal.aborted) throw new AbortedError();
     this.#connection ??= connect(this.#settings);
     const { axios, routeName } = this.#connection;
-    const { timeoutSeconds: seconds } = this.#settings;
-    const limit = {
-      ms: seconds * 1000,
-      error: () => new TimeoutError("timedOut", { route: routeName, seconds }),
-    };
-    return withSignal([signal], (bounded) => this.#receive(axios, request, routeName, bounded), limit);
+    try {
+      return await this.#receive(axios, request, signal);
+    } catch (error) {
+      throw signal.aborted ? new AbortedError() : this.#failure(error, routeName);
+    }
   }
 
   /** Closes all connections, including those still being opened. */
@@ -51,30 +50,34 @@ export class Exchange {
 
   async #receive(
     axios: Connection["axios"],
-    { maxBytes = MAX_ANSWER_BYTES, ...request }: HttpRequest,
-    routeName: TextValue,
+    { method, url, headers: sent, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
-    try {
-      const { status, data, headers } = await axios.request<string>({
-        ...request,
-        maxContentLength: maxBytes,
-        signal,
-      });
-      const header = (name: string): string | undefined => headers[name]?.toString();
-      const response = {
-        status,
-        text: data,
-        contentType: header("content-type") ?? "",
-        link: header("link") ?? "",
-        retryAfter: parseRetryAfter(header("retry-after"), header("date")),
-      };
-      if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
-      return response;
-    } catch (error) {
-      throw error instanceof EnergyError ? error : connectionFailure(error, routeName);
-    }
+    const { status, data, headers } = await axios.request<string>({
+      method,
+      url,
+      headers: sent,
+      maxContentLength: maxBytes,
+      timeout: this.#settings.timeoutSeconds * 1000,
+      signal,
+    });
+    const header = (name: string): string | undefined => headers[name]?.toString();
+    const response = {
+      status,
+      text: data,
+      contentType: header("content-type") ?? "",
+      link: header("link") ?? "",
+      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
+    };
+    if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
+    return response;
+  }
+
+  #failure(error: unknown, route: TextValue): EnergyError {
+    const { timeoutSeconds: seconds } = this.#settings;
+    if (error instanceof ExchangeTimeout) return new TimeoutError("timedOut", { route, seconds });
+    return error instanceof EnergyError ? error : connectionFailure(error, route);
   }
 }
 

@@ -12,6 +12,7 @@ export interface HttpRequest {
 }
 
 /**
+ * The URL of an endpoint, as sent.
  * @param segments path below the base URL, not yet percent-encoded
  * @throws InputError for an id that cannot be part of a path
  */
@@ -19,15 +20,16 @@ export function endpointUrl(
   baseUrl: string,
   segments: string[],
   query: Record<string, string | undefined> = {},
-): URL {
-  const url = new URL(`${baseUrl}/${segments.map(encoded).join("/")}`);
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, value);
-  }
-  return url;
+): string {
+  const path = `${baseUrl}/${segments.map(encoded).join("/")}`;
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (given.length === 0) return new URL(path).href;
+  // A space in the query is %20, because `+` means a space in form data only.
+  const search = new URLSearchParams(given).toString().replaceAll("+", "%20");
+  return new URL(`${path}?${search}`).href;
 }
 
-/** The URL as sent: a space in the query is %20, because `+` means a space in form data only. */
+/** The URL as sent, as by `endpointUrl`. */
 export function urlText(url: URL): string {
   const plain = new URL(url);
   plain.search = url.search.replaceAll("+", "%20");
@@ -35,7 +37,8 @@ export function urlText(url: URL): string {
 }
 
 /** The site and system ids in the path and query of a URL. */
-export function idsIn({ pathname, searchParams }: URL): string[] {
+export function idsIn(url: string): string[] {
+  const { pathname, searchParams } = new URL(url);
   const segments = pathname.split("/");
   const inPath = segments.filter((_segment, index) => /^(sites|systems)$/.test(segments[index - 1] ?? ""));
   const inQuery = ["siteId", "systemId"].map((name) => searchParams.get(name));

@@ -9,7 +9,7 @@ import {
   ResponseError,
 } from "../../errors";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
-import { jsonSizeOf } from "./json-size";
+import { type JsonSize, jsonSizeOf, sizeOfValue } from "./json-size";
 import { type Confidential, serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
@@ -42,15 +42,26 @@ export function isSuccess({ status }: HttpResponse): boolean {
  * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
  */
 export function jsonOf(response: HttpResponse, what: ErrorText): Json {
-  const { values, depth } = jsonSizeOf(response.text);
+  const { text } = response;
+  // A value takes at least two characters with its comma, so that a shorter text can be counted after it is parsed.
+  if (text.length > 2 * MAX_JSON_VALUES) requireWithinLimits(jsonSizeOf(text), what);
+  const body = parsed(response, what);
+  const size = sizeOfValue(body);
+  requireWithinLimits(size, what);
+  return { body, bytes: Buffer.byteLength(text), values: size.values };
+}
+
+function requireWithinLimits({ values, depth }: JsonSize, what: ErrorText): void {
   if (depth > MAX_DEPTH) throw new ResponseError(errorText("answerTooDeep", { what, depth: MAX_DEPTH }));
   if (values > MAX_JSON_VALUES)
     throw new ResponseError(errorText("answerValues", { values: MAX_JSON_VALUES }));
+}
+
+function parsed({ text, contentType, status }: HttpResponse, what: ErrorText): unknown {
   try {
-    return { body: JSON.parse(response.text), bytes: Buffer.byteLength(response.text), values };
+    return JSON.parse(text);
   } catch {
-    const text = notJson(what, response.text.trim(), response.contentType);
-    throw new ResponseError(text, { statusCode: response.status });
+    throw new ResponseError(notJson(what, text.trim(), contentType), { statusCode: status });
   }
 }
 

@@ -27,7 +27,8 @@ export function repliesOf(RED: NodeAPI, { triggers, message, send, signal }: Inp
       if (signal.aborted) return;
       const make = messageMaker(RED, trigger.message);
       // The flow may modify what it receives, so only the last reply gets the content itself.
-      const own: MessageMaker = trigger === last ? make : (content) => make(structuredClone(content));
+      const own: MessageMaker =
+        trigger === last ? make : (content, part) => make(structuredClone(content), part);
       answer({ make: own, send: trigger.send });
     });
   const reply: Replies["reply"] = (content, port = 1) =>

@@ -2,7 +2,7 @@
 import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/ledger/record-id";
 import type { RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
-import { basisOf } from "../../../../src/models/basis";
+import { basisReader } from "../../../../src/models/basis";
 import type { AccountNode } from "../account";
 
 /**
@@ -18,6 +18,6 @@ export async function recordDescription(
   const system = await directory.systemOf({ siteId, systemId }, { pc1: SERIES[source].needsPc1 });
   return {
     idOf: recordIds({ siteId, systemId: system.systemId }, source),
-    basisOf: (record) => basisOf(record, system.generation),
+    basisOf: basisReader(system.generation),
   };
 }

@@ -26,7 +26,8 @@ import { recordSink, type RecordSinkOptions } from "./record-sink";
 import { addressOf } from "../series/address";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
-import { deliveryStatus, nodeStatus, recordsStatus, type StatusText } from "../status";
+import { deliveryStatus, recordsStatus, type StatusText } from "../status";
+import { showStatus } from "../status-display";
 import { openStorage, type Storage } from "../state/storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
@@ -144,7 +145,7 @@ export class RecordPoll {
     if (!isWaiting && this.#unblocked.size > 0) resume();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
-      this.#node.status(nodeStatus(this.#RED, deliveryStatus("unknownDelivery", this.#unknownIds)));
+      showStatus(this.#RED, this.#node, deliveryStatus("unknownDelivery", this.#unknownIds));
     }
     return true;
   }

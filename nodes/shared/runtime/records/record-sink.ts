@@ -10,7 +10,8 @@ import { waitFor } from "../../../../src/waiting";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";
 import type { Run } from "../service-node";
-import { deliveryStatus, nodeStatus } from "../status";
+import { deliveryStatus } from "../status";
+import { showStatus } from "../status-display";
 
 export interface RecordSinkOptions {
   source: SourceName;
@@ -61,6 +62,6 @@ export function recordSink(
       },
     }),
     notify: (notice) => run.notify(pollNotice(notice, address)),
-    showUnconfirmed: (count) => node.status(nodeStatus(RED, deliveryStatus("unconfirmed", count))),
+    showUnconfirmed: (count) => showStatus(RED, node, deliveryStatus("unconfirmed", count)),
   };
 }
