@@ -12,6 +12,7 @@ const config: KnipConfig = {
     "tools/*.mjs",
     "test/**/*.test.ts",
     "test/bench/*.ts",
+    "test/bench/fleet/*-process.ts",
   ],
   project: ["src/**/*.ts", "nodes/**/*.ts", "tools/**/*.mjs", "test/**/*.ts"],
   ignoreDependencies: ["@flowfuse/node-red-dashboard", "node-red-contrib-influxdb"],

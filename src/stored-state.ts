@@ -4,7 +4,10 @@
 export interface StateStore<State> {
   /** Undefined if nothing is stored, or nothing that can be parsed. */
   load(): Promise<State | undefined>;
+  /** A store may wait a moment, to write several states together. */
   save(state: State): Promise<void>;
+  /** Ends that wait. */
+  hurry?(): void;
 }
 
 /** Keeps several states of one kind across restarts, each by its name. All methods reject with StoreError. */
@@ -20,9 +23,10 @@ export class StoredState<State> {
   readonly #store: StateStore<State> | undefined;
   #current: State | undefined;
   #isLoaded = false;
-  /** Whether the store has the current state. */
   #isSaved = true;
   #saving = Promise.resolve();
+  /** How many wait until the current state is saved. */
+  #waiting = 0;
 
   /** Without a store, the state lasts as long as this object. */
   constructor(store: StateStore<State> | undefined) {
@@ -32,6 +36,11 @@ export class StoredState<State> {
   /** The state last loaded or set, if any. */
   get current(): State | undefined {
     return this.#current;
+  }
+
+  /** Whether the store has the current state. */
+  get isSaved(): boolean {
+    return this.#isSaved;
   }
 
   /** Reads the store on the first call. Throws StoreError; the next call then tries again. */
@@ -54,8 +63,13 @@ export class StoredState<State> {
 
   /** Resolves once the store has the current state. Throws StoreError when it cannot be written. */
   async flush(): Promise<void> {
-    if (this.#isSaved) await this.#saving;
-    else await this.#write();
+    this.#waiting += 1;
+    this.#store?.hurry?.();
+    try {
+      await (this.#isSaved ? this.#saving : this.#write());
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 
   /** Writes one at a time, always the newest state: a write that waited may find its state already saved. */
@@ -68,7 +82,9 @@ export class StoredState<State> {
   async #writeCurrent(): Promise<void> {
     const state = this.#current;
     if (this.#isSaved || state === undefined) return;
-    await this.#store?.save(state);
+    const saved = this.#store?.save(state);
+    if (this.#waiting > 0) this.#store?.hurry?.();
+    await saved;
     this.#isSaved = state === this.#current;
   }
 }

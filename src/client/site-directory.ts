@@ -39,7 +39,7 @@ export class SiteDirectory {
     { pc1 = false }: Pick<RequestOptions, "pc1"> = {},
   ): Promise<KnownSystem> {
     const list = pc1 ? this.#listWithPc1 : this.#list;
-    const systems = systemsIn(await list.sites(), siteId);
+    const systems = (await list.systemsBySite()).get(siteId) ?? [];
     const [first, ...others] = systems;
     const only = others.length === 0 ? first : undefined;
     const system = systemId === undefined ? only : systems.find((listed) => systemIdOf(listed) === systemId);
@@ -50,15 +50,17 @@ export class SiteDirectory {
   }
 }
 
-function systemsIn(sites: readonly Site[], siteId: string): ReturnType<typeof systemsOf> {
-  const site = sites.find((listed) => siteIdOf(listed) === siteId);
-  return site ? systemsOf(site) : [];
+type Systems = ReturnType<typeof systemsOf>;
+
+/** Looked up for each of thousands of systems. Of a site that is listed twice, the first entry counts. */
+function bySite(sites: readonly Site[]): ReadonlyMap<string, Systems> {
+  return new Map(sites.toReversed().map((site) => [siteIdOf(site), systemsOf(site)]));
 }
 
 class CachedList {
   readonly #read: () => Promise<Site[]>;
   /** The last list that could be read. */
-  #known: readonly Site[] = [];
+  #known: ReadonlyMap<string, Systems> = new Map();
   #request: Promise<void> | undefined;
   #expiresAt = Number.NEGATIVE_INFINITY;
 
@@ -67,7 +69,7 @@ class CachedList {
   }
 
   /** Never rejects. */
-  async sites(): Promise<readonly Site[]> {
+  async systemsBySite(): Promise<ReadonlyMap<string, Systems>> {
     if (performance.now() >= this.#expiresAt) this.#refresh();
     const request = this.#request;
     if (request) await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);
@@ -78,7 +80,7 @@ class CachedList {
     this.#expiresAt = performance.now() + CACHE_MS;
     const request = this.#read()
       .then(
-        (sites) => void (this.#known = sites),
+        (sites) => void (this.#known = bySite(sites)),
         () => void (this.#expiresAt = performance.now() + RETRY_MS),
       )
       .finally(() => {

@@ -32,6 +32,7 @@ export function ledgerStore(store: StateStore<StoredLedger>): StateStore<Ledger>
   return {
     load: async () => readLedger(await store.load()),
     save: (ledger) => store.save(storedLedger(ledger)),
+    hurry: () => store.hurry?.(),
   };
 }
 

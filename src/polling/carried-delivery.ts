@@ -34,13 +34,9 @@ export class CarriedDelivery implements Delivery {
    * Sends all records of a run as its last message, even if there are none, so that the ledger always comes back.
    * @param settle concludes the run in the ledger; absent if the run has failed
    */
-  async sendLast(
-    records: readonly DueRecord[],
-    run: RunConditions,
-    settle?: () => Promise<void>,
-  ): Promise<void> {
+  async sendLast(records: readonly DueRecord[], run: RunConditions, settle?: () => void): Promise<void> {
     this.#ledger.advance(records);
-    await settle?.();
+    settle?.();
     const ledger = settle ? this.#ledger.current : this.interim;
     await this.#hand([{ records: this.#asOfNow(records), ledger }], run);
   }

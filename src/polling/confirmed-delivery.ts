@@ -70,7 +70,7 @@ export class ConfirmedDelivery implements Delivery {
     clearTimeout(entry.timer);
     this.#unconfirmed.delete(id);
     this.#unconfirmedCount -= entry.count;
-    void this.#ledger.markDelivered(entry.inFlight);
+    this.#ledger.markDelivered(entry.inFlight);
     const wasBlocked = this.isBlocked;
     this.#sendWaiting();
     return wasBlocked && !this.isBlocked ? "unblocked" : "confirmed";

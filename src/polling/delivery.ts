@@ -45,7 +45,7 @@ export class SentDelivery implements Delivery {
     const inFlight = this.#ledger.markInFlight(messages.flat());
     // If aborted here, they remain owed, too.
     await eventLoopTurn(signal);
-    await this.#ledger.markDelivered(inFlight);
+    this.#ledger.markDelivered(inFlight);
     return "sent";
   }
 }

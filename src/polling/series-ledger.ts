@@ -69,9 +69,9 @@ export class SeriesLedger {
   }
 
   /** Starts a new ledger that owes everything from `start` (milliseconds) on. */
-  async start(start: number): Promise<void> {
+  start(start: number): void {
     this.#current = newLedger(start);
-    await this.#store();
+    this.#store();
   }
 
   /** Records in flight are not due again, but would be owed after a restart. */
@@ -87,22 +87,22 @@ export class SeriesLedger {
     this.#current = withRecords(this.current, records, this.moment(), this.#rule);
   }
 
-  /** Resolves once the store was written, or could not be: see `flush`. */
-  async markDelivered(delivered: InFlight): Promise<void> {
+  /** Does not wait for the store: see `flush`. */
+  markDelivered(delivered: InFlight): void {
     delivered.isDelivered = true;
     const firstOpen = this.#inFlight.findIndex(({ isDelivered }) => !isDelivered);
     this.#inFlight.splice(0, firstOpen === -1 ? this.#inFlight.length : firstOpen);
-    await this.#store();
+    this.#store();
   }
 
   /** Changes what is left to read; what is in flight is not affected. */
-  async update(change: (known: Ledger) => Ledger): Promise<void> {
+  update(change: (known: Ledger) => Ledger): void {
     this.#current = change(this.current);
-    await this.#store();
+    this.#store();
   }
 
   /** A run has read all that it had to: the time since the last one counts as watched while gaps are open. */
-  async completeRun(settled: (known: Ledger, moment: Moment) => Ledger): Promise<void> {
+  completeRun(settled: (known: Ledger, moment: Moment) => Ledger): void {
     const moment = this.moment();
     this.#watchedSince = this.#clock.monotonic();
     const offset = moment.now - this.#watchedSince;
@@ -110,7 +110,7 @@ export class SeriesLedger {
     const wasSetBack =
       completed - moment.now > MINUTE || (this.#offset !== undefined && this.#offset - offset > MINUTE);
     this.#offset = offset;
-    await this.update((known) => {
+    this.update((known) => {
       const ledger = settled(wasSetBack ? withoutNoticed(known) : known, moment);
       const watched = ledger.gaps.length > 0 ? moment.watched : ledger.watched;
       if (this.#isCarried) return { ...ledger, watched, completed: moment.now };
@@ -128,8 +128,14 @@ export class SeriesLedger {
     return this.#state.flush();
   }
 
-  async #store(): Promise<void> {
-    await this.#state.set(this.#inFlight[0]?.before ?? this.current);
+  /** Whether everything delivered is stored. */
+  get isStored(): boolean {
+    return this.#state.isSaved;
+  }
+
+  #store(): void {
+    // Never rejects: `flush` tries again, and tells.
+    void this.#state.set(this.#inFlight[0]?.before ?? this.current);
   }
 }
 

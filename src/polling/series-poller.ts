@@ -75,12 +75,29 @@ export class SeriesPoller {
     return this.#confirmed?.unconfirmedCount ?? 0;
   }
 
+  /** Reads as `read` does, and resolves once that is stored. Throws StoreError as well. */
+  async run(run: PollRun): Promise<PollOutcome> {
+    const outcome = await this.read(run);
+    await this.stored();
+    return outcome;
+  }
+
+  /** Whether everything delivered is stored. */
+  get isStored(): boolean {
+    return this.#ledger.isStored;
+  }
+
+  /** Resolves once everything delivered is stored. Throws StoreError. */
+  stored(): Promise<void> {
+    return this.#ledger.flush();
+  }
+
   /**
    * Reads everything from the cursor to now, then asks for the gaps that are due. While records wait until others are
    * confirmed, it only shows the newest one. Runs of one series must not overlap.
-   * Throws what the source throws, StoreError and AbortedError; records sent by then stay sent.
+   * Throws what the source throws, StoreError if nothing can be loaded, and AbortedError; records sent by then stay sent.
    */
-  async run(run: PollRun): Promise<PollOutcome> {
+  async read(run: PollRun): Promise<PollOutcome> {
     const progress = await this.#read(run).catch((error: unknown) => {
       this.#ledger.interruptRun();
       throw error;
@@ -88,7 +105,6 @@ export class SeriesPoller {
     if (progress.isBlocked) this.#ledger.interruptRun();
     this.#blockedRun = progress.isBlocked ? (this.#blockedRun ?? run) : undefined;
     if (!progress.isBlocked) for (const { resolve } of this.#waiting.splice(0)) resolve();
-    await this.#ledger.flush();
     const unconfirmed = progress.isBlocked ? this.unconfirmedCount : 0;
     return { count: progress.count, newestEnd: progress.newest?.end, unconfirmed };
   }
@@ -133,7 +149,7 @@ export class SeriesPoller {
 
   /** Resolves once everything delivered is stored, as far as possible. Never rejects. */
   async close(): Promise<void> {
-    await this.#ledger.flush().catch(() => undefined);
+    await this.stored().catch(() => undefined);
   }
 
   async #read(run: PollRun): Promise<Progress> {
@@ -156,7 +172,7 @@ export class SeriesPoller {
     const shown = await this.#showNewest(progress);
     if (isBlocked) return progress;
     await this.#readOwed(progress, first);
-    let settle: (() => Promise<void>) | undefined;
+    let settle: (() => void) | undefined;
     try {
       await this.#readGaps(progress, gaps);
       settle = () => this.#settle(progress, gaps);
@@ -207,25 +223,21 @@ export class SeriesPoller {
   }
 
   /** @param settle concludes the run in the ledger; absent if the run has failed */
-  async #finish(
-    progress: Progress,
-    shown: TimedRecord | undefined,
-    settle?: () => Promise<void>,
-  ): Promise<void> {
+  async #finish(progress: Progress, shown: TimedRecord | undefined, settle?: () => void): Promise<void> {
     const { collected, run } = progress;
     const isLast = this.#carried !== undefined && this.#rule.isBatch;
     if (isLast) await this.#sendLast(progress, this.#carried, settle);
     else if (collected.length > 0) await this.#send(progress, mergeResponses(collected));
     const { newest } = progress;
     if (newest && newest.start !== shown?.start) await this.#sendNewest(run, newest);
-    if (!isLast && !progress.isBlocked) await settle?.();
+    if (!isLast && !progress.isBlocked) settle?.();
   }
 
   /** Sends all records of a run that carries its ledger, and the ledger as the run leaves it. */
   async #sendLast(
     progress: Progress,
     carried: CarriedDelivery | undefined,
-    settle: (() => Promise<void>) | undefined,
+    settle: (() => void) | undefined,
   ): Promise<void> {
     const { collected, run } = progress;
     const due = collected.length > 0 ? this.#due(progress, mergeResponses(collected)) : [];
@@ -264,11 +276,11 @@ export class SeriesPoller {
   }
 
   /** After everything was read: pauses grow, silence is noted, and what was asked for long enough is given up. */
-  async #settle({ run, missing }: Progress, { gaps }: GapRequests): Promise<void> {
+  #settle({ run, missing }: Progress, { gaps }: GapRequests): void {
     const rule = this.#rule;
     const answered = gaps.filter((gap) => !missing.some((part) => isInWindow(part, gap)));
     const over: TimeWindow[] = [];
-    await this.#ledger.completeRun((known, moment) => {
+    this.#ledger.completeRun((known, moment) => {
       const { ledger, givenUp } = giveUp(known, answered, moment, rule);
       over.push(...givenUp);
       const noted = withSilence(ledger, moment, rule);

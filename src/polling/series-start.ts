@@ -55,9 +55,8 @@ export class SeriesStart {
 
   /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
   async #isStarted(reading: ReadConditions): Promise<boolean> {
-    const correct = (): Promise<void> =>
-      this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
-    await correct();
+    const correct = (): void => this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
+    correct();
     if (this.#isCarried && isAhead(this.#ledger.current, this.#clock.now())) {
       // The answer says what time it is.
       await this.#reader.readLatest(reading).then(correct);
@@ -75,7 +74,7 @@ export class SeriesStart {
       return this.#startFrom(() => this.#clock.now() - (this.#clock.monotonic() - begunAt), reading);
     const response = await this.#withRightTime(() => this.#reader.readNewest(reading));
     const start = this.#reader.newestOf(response)?.start ?? response.window.start;
-    await this.#ledger.start(start);
+    this.#ledger.start(start);
     this.#begunAt = this.#clock.monotonic();
     return { ...response, window: { start, end: response.window.end } };
   }
@@ -87,8 +86,8 @@ export class SeriesStart {
       const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
         this.#reader.hasRecords(window, reading),
       );
-      await this.#ledger.start(start);
-      await this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
+      this.#ledger.start(start);
+      this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
       const window = this.#owedWindow();
       if (window) return this.#reader.read(window, reading);
       await this.#reader.readLatest(reading);

@@ -2,6 +2,9 @@
 // of work. `npm run bench -- days small` measures only the shapes whose names begin so; `--rounds=3` takes fewer rounds.
 import { compare, type Result, type Results } from "./compare";
 import { type Service, startService } from "./competitors";
+import { benchFleet } from "./fleet/fleet";
+import { benchStore } from "./fleet/store";
+import { goal } from "./goal";
 import { growths, idleMemory } from "./memory";
 import { type Shape, SHAPES } from "./shapes";
 import { isLoadedEarly, measureStartUp } from "./start-up";
@@ -11,11 +14,6 @@ const ROUNDS = 5;
 const MAX_START_MS = 100;
 const MAX_IDLE_MIB = 10;
 const MAX_GROWTH_MIB = 80;
-
-function goal(text: string, isReached: boolean): void {
-  console.log(`${isReached ? "reached" : "MISSED "}  ${text}`);
-  if (!isReached) process.exitCode = 1;
-}
 
 function showTable({ loop, core, ...own }: Results): void {
   if (!loop || !core) return;
@@ -94,6 +92,9 @@ async function bench(options: readonly string[]): Promise<void> {
   if (isSelected("memory")) await measureMemory(service);
   await service.stop();
   if (isSelected("start")) await measureStart();
+  if (isSelected("fleet")) await benchFleet();
+  // Compares what is not in use, so only if it is asked for.
+  if (names.includes("store")) benchStore();
 }
 
 void bench(process.argv.slice(2));

@@ -24,6 +24,7 @@ import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
 import { addressOf } from "../series/address";
+import { whenStored } from "./poll-storage";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
 import { deliveryStatus, recordsStatus, type StatusText } from "../status";
@@ -32,7 +33,8 @@ import { openStorage, type Storage } from "../state/storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
 
-interface PollerEntry {
+/** A system and what polls it. */
+export interface PollerEntry {
   poller: SeriesPoller;
   address: SeriesAddress;
   /** The connection of the last run, with its priority. */
@@ -70,6 +72,7 @@ export class RecordPoll {
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
     const missed = new Set(this.#pollers.values());
+    const read = new Set<PollerEntry>();
     try {
       const list = await this.#series.list(run, needsPc1);
       if (start !== undefined)
@@ -78,17 +81,19 @@ export class RecordPoll {
       const addressed = new Set(known.map((address) => this.#nameOf(run, address)));
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
       this.#forgetFinished(storage);
-      const outcomes = await this.#series.each(run, list, async (address) => {
+      const reading = this.#series.each(run, list, async (address) => {
         const { signal, isTriggered } = run;
         const sink = this.#sinkOf(run, address, settings);
         const entry = this.#pollerOf(run, address, settings, storage);
         missed.delete(entry);
-        const outcome = await entry.poller.run({ sink, signal, isTriggered, start });
+        read.add(entry);
+        // The next system need not wait until this one is stored, so that many are stored together.
+        const outcome = await entry.poller.read({ sink, signal, isTriggered, start });
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         return outcome;
       });
-      return outcomeStatus(outcomes);
+      return outcomeStatus(await whenStored(reading, read));
     } finally {
       for (const { poller } of missed) poller.missRun();
     }

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../../src/errors";
 import type { StateGroup, StateStore } from "../../../../src/stored-state";
-import { digest, type StateKey } from "./state-key";
-import { readStateFile, type StateReader, storeError, writeStateFile } from "./state-file";
-import { MemoryGroup, StateFolder } from "./state-folder";
+import { LoggedGroup } from "./logged-group";
+import { LoggedState } from "./logged-state";
+import { MemoryGroup, memoryStorage } from "./memory-storage";
+import { digest, type StateKey, type StateReader } from "./state-key";
+import { storeError } from "./store-errors";
 
 /** Opens the store for one state; `read` parses what this or another version has stored. */
 export type Storage = <State>(key: StateKey, read: StateReader<State>) => StateStore<State>;
@@ -18,26 +20,23 @@ const warned = new WeakSet<Node>();
 export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
   const name = String(store);
   if (name === "none" || name === "message") return undefined;
-  if (name === "file" || name === "") return fileStorage(RED, node);
+  if (name === "file" || name === "") return fileStorage(RED, node, true);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStorage(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
   throw new ConfigError("storeUnknown", { name, stores: ["file", "none", "message", ...stores].join(", ") });
 }
 
-/** Stores state in the user directory or, if there is none, in memory for the lifetime of the node. */
-export function fileStorage(RED: NodeAPI, node: Node): Storage {
+/**
+ * Stores state in the user directory, in a log of the node and account, or, without one, in memory for the lifetime of the node.
+ * @param isGathered whether writes wait a moment for others, unless they are hurried
+ */
+export function fileStorage(RED: NodeAPI, node: Node, isGathered = false): Storage {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return memoryStorage();
-  return (key, read) => {
-    const path = join(folder, `${digest(key)}.json`);
-    return {
-      load: () => readStateFile(RED, node, path, read),
-      save: (state) => writeStateFile(path, key, state),
-    };
-  };
+  return (key, read) => new LoggedState(RED, node, { folder, key, read, isGathered });
 }
 
-/** Stores each state of a group in a file of its own, in a folder of the group. Without a user directory: in memory. */
+/** Stores the states of a group in a log of the group. Without a user directory: in memory. */
 export function fileGroup<State>(
   RED: NodeAPI,
   node: Node,
@@ -46,7 +45,7 @@ export function fileGroup<State>(
 ): StateGroup<State> {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return new MemoryGroup();
-  return new StateFolder(RED, node, { path: join(folder, digest(key)), key, read });
+  return new LoggedGroup(RED, node, { folder, key, read });
 }
 
 /** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
@@ -88,15 +87,4 @@ function contextStores(RED: NodeAPI): string[] {
   const configured = Object.keys(RED.settings.contextStorage ?? {});
   // Without configuration there is a single store: Node-RED lists it as memory, and accepts default as well.
   return configured.length > 0 ? configured : ["memory", "default"];
-}
-
-function memoryStorage(): Storage {
-  const states = new Map<string, unknown>();
-  return (key, read) => ({
-    load: () => Promise.resolve(states.has(digest(key)) ? read(states.get(digest(key))) : undefined),
-    save: (state) => {
-      states.set(digest(key), state);
-      return Promise.resolve();
-    },
-  });
 }

@@ -1,0 +1,37 @@
+// Ends a run once what it has read is stored.
+import { seriesId } from "../../../../src/ledger/record-id";
+import { type Failure, PartialFailure } from "../failures";
+import type { PollerEntry } from "./record-poll";
+
+/**
+ * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: for several
+ * systems as PartialFailure.
+ * @param read the systems that the run has read by its end
+ */
+export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
+  const [outcome] = await Promise.allSettled([run]);
+  const failures = await storeFailures(read);
+  if (outcome.status === "fulfilled") {
+    const [first] = failures;
+    if (!first) return outcome.value;
+    throw read.size === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
+  }
+  const { reason } = outcome as { reason: unknown };
+  if (!(reason instanceof PartialFailure)) throw reason;
+  // A system that could not be read is reported once.
+  const known = new Set(reason.failures.map(nameOf));
+  const others = failures.filter((failure) => !known.has(nameOf(failure)));
+  throw new PartialFailure([...reason.failures, ...others], reason.total, reason.failed + others.length);
+}
+
+async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
+  const unstored = [...read].filter(({ poller }) => !poller.isStored);
+  const results = await Promise.allSettled(unstored.map(({ poller }) => poller.stored()));
+  return results.flatMap((result, index): Failure[] =>
+    result.status === "rejected" ? [{ error: result.reason, address: unstored[index]?.address }] : [],
+  );
+}
+
+function nameOf({ address }: Failure): string | undefined {
+  return address && seriesId(address, "telemetry");
+}

@@ -1,0 +1,82 @@
+// A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
+import { constants } from "node:fs";
+import { appendFile, type FileHandle, mkdir, open, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isNotFound, storeError } from "./store-errors";
+
+/** Only the user who runs Node-RED may read what is stored. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** Undefined if there is no file. Throws StoreError. */
+export async function readIfExists(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw storeError("storeRead", error);
+  });
+}
+
+/** In bytes; 0 if there is no file. Throws StoreError. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw storeError("storeRead", error);
+  });
+  return found?.size ?? 0;
+}
+
+/** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
+export async function replaceFile(path: string, content: Buffer): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    // Loaded on the first write, so that it does not slow down the start of Node-RED.
+    const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
+    await writeFileAtomic(path, content, { mode: FILE_MODE });
+    await syncFolder(dirname(path));
+  } catch (error) {
+    throw storeError("storeWritten", error);
+  }
+}
+
+/** Appends to the file. Resolves to false if there is none, or if it was replaced meanwhile. Throws StoreError. */
+export async function append(path: string, content: Buffer): Promise<boolean> {
+  try {
+    // Opened each time: another process, or a person, may have replaced the file.
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
+    try {
+      await appendTo(file, content);
+      return (await file.stat()).nlink > 0;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw storeError("storeWritten", error);
+  }
+}
+
+/** What a failed write leaves would be a damaged line. */
+async function appendTo(file: FileHandle, content: Buffer): Promise<void> {
+  const { size } = await file.stat();
+  try {
+    await file.appendFile(content);
+    await file.datasync();
+  } catch (error) {
+    await file.truncate(size).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Keeps what is damaged for inspection. Throws StoreError. */
+export async function keepAside(path: string, content: string): Promise<void> {
+  await appendFile(path, content, { mode: FILE_MODE, flush: true }).catch((error: unknown) => {
+    throw storeError("storeSetAside", error);
+  });
+}
+
+/** Makes a new name durable. Not every system can open a folder; those that cannot need not. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}
