@@ -201,6 +201,30 @@ export class ServiceDownError extends EnergyError {
   }
 }
 
+/** The service failed for all sites of a run, or for all after the first ones. */
+export class FleetError extends EnergyError {
+  override readonly name = "FleetError";
+  /** Seconds until another run may succeed, if known. */
+  readonly retryIn: number | undefined;
+
+  /**
+   * @param failure of one of the sites: the error has its code and details
+   * @param failed how many of the sites were not read
+   */
+  constructor(failure: EnergyError, failed: number, total: number) {
+    const isDown = failure instanceof ServiceDownError;
+    const { text } = isDown ? failure.failure : failure;
+    const count = { count: failed };
+    const values = { count, total: { count: total }, text };
+    super(
+      failure.code,
+      failed === total ? errorText("allSitesFailed", { count, text }) : errorText("someSitesFailed", values),
+      failure.details,
+    );
+    this.retryIn = isDown ? failure.retryIn : undefined;
+  }
+}
+
 /** The service's response is malformed; the text says where. */
 export class ResponseError extends EnergyError {
   override readonly name = "ResponseError";

@@ -83,7 +83,7 @@ export default function register(RED: NodeAPI): void {
         return readingOf(newest, { path, valueAt, fieldAt, now: run.clock.now(), maxAgeMinutes: maxAge });
       };
       try {
-        const readings = await series.each(run, list, async (address) => {
+        const readAndSend = async (address: SeriesAddress): Promise<Reading> => {
           started.add(address);
           const reading = await read(address).catch(async (error: unknown) => {
             await sendUnread(run, { addresses: [address], vanished: [] });
@@ -91,7 +91,9 @@ export default function register(RED: NodeAPI): void {
           });
           await send(run, reading, address);
           return reading;
-        });
+        };
+        const isFresh = ({ energy }: Reading): boolean => energy.reason === undefined;
+        const readings = await series.each(run, list, readAndSend, isFresh);
         return readingStatus(readings, maxAge);
       } finally {
         await sendUnread(run, list, started);

@@ -1,5 +1,6 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { withRightTime } from "../../src/clock";
+import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import type { SeriesAddress } from "../../src/ledger/record-id";
@@ -12,7 +13,7 @@ import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/range
 import { recordSource } from "../shared/runtime/records/record-source";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service-node";
-import { noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
+import { fleetStatus, noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
 
 type Records = readonly TimedRecord[];
 
@@ -50,12 +51,16 @@ async function readNewest(run: Run, runs: MeterRuns, address: SeriesAddress): Pr
   return [];
 }
 
-export async function readLatest(runs: MeterRuns, run: Run): Promise<StatusText> {
+/** @param maxAgeMinutes of a record that counts as fresh, for the status */
+export async function readLatest(runs: MeterRuns, run: Run, maxAgeMinutes: number): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
-  return readAll(runs.series, run, async (address) => {
+  const read = async (address: SeriesAddress): Promise<Sent> => {
     const records = await withRightTime(run.clock, () => readNewest(run, runs, address));
     return sendRecords(run, address, records, records[0]?.record ?? null);
-  });
+  };
+  const isFreshNow = ({ records: [record] }: Sent): boolean =>
+    record !== undefined && isFresh(trueAt(record, run.clock.now()), run.clock.now(), maxAgeMinutes);
+  return readAll(runs.series, run, read, { isFreshNow });
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
@@ -70,21 +75,28 @@ export async function readRange(runs: MeterRuns, run: Run): Promise<StatusText> 
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };
-  return readAll(runs.series, run, read, check);
+  return readAll(runs.series, run, read, { check });
 }
 
-/** @param check called with the number of series, before anything is read of them */
+interface ReadOptions {
+  /** Called with the number of series, before anything is read of them. */
+  check?: (seriesCount: number) => void;
+  /** For a status that says how many are fresh. */
+  isFreshNow?: (sent: Sent) => boolean;
+}
+
 async function readAll(
   series: SeriesRuns,
   run: Run,
   read: (address: SeriesAddress) => Promise<Sent>,
-  check: (seriesCount: number) => void = () => undefined,
+  { check, isFreshNow }: ReadOptions,
 ): Promise<StatusText> {
   const list = await series.list(run, true);
-  check(list.addresses.length);
-  const sent = await series.each(run, list, read);
+  check?.(list.addresses.length);
+  const sent = await series.each(run, list, read, isFreshNow);
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
     return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
+  if (isFreshNow && sent.length > 1) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")

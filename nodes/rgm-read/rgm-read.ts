@@ -27,13 +27,14 @@ export default function register(RED: NodeAPI): void {
       kind: "rgm",
       ignored: replacedBy(mode === "new" ? config : {}),
       work: async (run) => {
-        switch (readSettings(RED, this, RGM_READ, config).mode) {
+        const settings = readSettings(RED, this, RGM_READ, config);
+        switch (settings.mode) {
           case "new":
             return poll.run(run);
           case "range":
             return readRange(runs, run);
           default:
-            return readLatest(runs, run);
+            return readLatest(runs, run, settings.maxAge);
         }
       },
       sameWork: (message) => samePoll(RED, config, message),

@@ -42,25 +42,24 @@ export class SiteDirectory {
     const systems = (await list.systemsBySite()).get(siteId) ?? [];
     const [first, ...others] = systems;
     const only = others.length === 0 ? first : undefined;
-    const system = systemId === undefined ? only : systems.find((listed) => systemIdOf(listed) === systemId);
-    return {
-      systemId: systemId ?? (system && systemIdOf(system)),
-      generation: system && generationOf(system),
-    };
+    const system = systemId === undefined ? only : systems.find((listed) => listed.systemId === systemId);
+    return { systemId: systemId ?? system?.systemId, generation: system?.generation };
   }
 }
 
-type Systems = ReturnType<typeof systemsOf>;
+type SystemsBySite = ReadonlyMap<string | undefined, readonly KnownSystem[]>;
 
-/** Looked up for each of thousands of systems. Of a site that is listed twice, the first entry counts. */
-function bySite(sites: readonly Site[]): ReadonlyMap<string, Systems> {
-  return new Map(sites.toReversed().map((site) => [siteIdOf(site), systemsOf(site)]));
+/** Only what is looked up, once for each of thousands of systems. Of a site that is listed twice, the first entry counts. */
+function bySite(sites: readonly Site[]): SystemsBySite {
+  const systems = (site: Site): KnownSystem[] =>
+    systemsOf(site).map((system) => ({ systemId: systemIdOf(system), generation: generationOf(system) }));
+  return new Map(sites.toReversed().map((site) => [siteIdOf(site), systems(site)]));
 }
 
 class CachedList {
   readonly #read: () => Promise<Site[]>;
   /** The last list that could be read. */
-  #known: ReadonlyMap<string, Systems> = new Map();
+  #known: SystemsBySite = new Map();
   #request: Promise<void> | undefined;
   #expiresAt = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +68,7 @@ class CachedList {
   }
 
   /** Never rejects. */
-  async systemsBySite(): Promise<ReadonlyMap<string, Systems>> {
+  async systemsBySite(): Promise<SystemsBySite> {
     if (performance.now() >= this.#expiresAt) this.#refresh();
     const request = this.#request;
     if (request) await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);

@@ -1,5 +1,6 @@
 // The part of a report about an account: its settings, token, limiter and clock, and the last requests.
 import type { ClientDiagnostics } from "../client/diagnostics";
+import type { BreakerState } from "../client/http/breaker";
 import type { RequestEntry } from "../client/http/request-log";
 import { failureRows, FAILURE_HEADER } from "./failure-rows";
 import type { Hash } from "./hash";
@@ -51,12 +52,20 @@ function tokenText({ token, rejection }: ClientDiagnostics["token"]): string {
   return parts.join(", ") || "none";
 }
 
-function limiterText({ inFlight, waiting, spacing, pause }: ClientDiagnostics["limiter"]): string {
+function limiterText({ inFlight, waiting, spacing, pause, breaker }: ClientDiagnostics["limiter"]): string {
   const parts = [`${inFlight} in flight`, `${waiting} waiting`];
   if (spacing > 0) parts.push(`slowed down to one request in ${durationText(spacing)}`);
   if (pause)
     parts.push(`paused by Retry-After (${pause.status}) for another ${durationText(pause.remaining)}`);
+  if (breaker) parts.push(breakerText(breaker));
   return parts.join(", ");
+}
+
+function breakerText({ mode, since, nextProbe, probes, code, status }: BreakerState): string {
+  const failure = [code, status].filter((part) => part !== undefined).join(" ");
+  const what = mode === "open" ? "requests fail at once" : "one request is retried for all";
+  const next = nextProbe > 0 ? `next one in ${durationText(nextProbe)}` : "next one with the next request";
+  return `the service fails for all sites (${failure}) since ${durationText(since)}: ${what}, ${probes} attempts failed, ${next}`;
 }
 
 function clockText(correction: number | undefined, isSet: boolean): string {

@@ -51,12 +51,16 @@ export function adviceFor({ node, account }: ReportParts): string[] {
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ runs, series, nextRun }: NodePart, isPc1Off: boolean): string[] {
+function ofNode({ runs, series, failing, nextRun }: NodePart, isPc1Off: boolean): string[] {
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
   const advice = failures.map((failure) => ofFailure(failure, isPc1Off));
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
       "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
+    );
+  if (failing.length > 0)
+    advice.push(
+      "Some sites fail while others are read: see Failing. They are asked for less often until they respond again.",
     );
   if (series.some(({ summary }) => (summary?.unconfirmed ?? 0) > 0))
     advice.push("Records wait for confirmation. Check the broker or database that the flow writes to.");
@@ -92,6 +96,10 @@ function ofAccount({ problem, client, isPc1Off }: AccountPart): string[] {
     return outcome >= 300 ? [ofStatus(outcome, path.includes("{siteId}"), isPc1Off)] : [];
   });
   if (token.rejection) advice.push(BY_CODE.ENERGY_AUTH);
+  if (limiter.breaker)
+    advice.push(
+      "The service fails for all sites. One request at a time tries it again; everything goes on by itself when it responds.",
+    );
   if (limiter.pause || limiter.spacing > 0) advice.push(BY_CODE.ENERGY_RATE_LIMIT);
   if (clockCorrection !== undefined)
     advice.push(`The clock of this machine is wrong by ${durationText(clockCorrection)}. Set it (NTP).`);

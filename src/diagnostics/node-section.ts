@@ -3,20 +3,22 @@ import type { Gap } from "../ledger/gaps";
 import { addressText, FAILURE_HEADER, failureRows } from "./failure-rows";
 import type { Hash } from "./hash";
 import { list, section, table } from "./markdown";
-import type { Line, NodePart, RunsPart, SeriesPart } from "./parts";
+import type { FailingPart, Line, NodePart, RunsPart, SeriesPart } from "./parts";
 import { agoText, durationText, spanText, timeText } from "./time-text";
 
 /** A node with `*` may have hundreds of series. */
 const MAX_SERIES = 20;
 const MAX_GAPS = 10;
+const MAX_FAILING = 50;
 
 export function nodeSection(node: NodePart, now: number, hash: Hash): string[] {
-  const { id, type, settings, runs, nextRun, series, newest } = node;
+  const { id, type, settings, runs, nextRun, series, failing, newest } = node;
   const next: Line[] = nextRun === undefined ? [] : [["next scheduled run", agoText(nextRun, now)]];
   const lines = [...settings, ...runLines(runs, now), ...next];
   return [
     ...section("Node", table([type, hash(id)], lines)),
     ...section("Last errors", table(FAILURE_HEADER, failureRows(runs.failures, now, hash))),
+    ...failingSection(failing, now, hash),
     ...seriesSection(series, now, hash),
     ...section(
       "Newest records",
@@ -42,6 +44,24 @@ function runLines({ count, last, lastSuccess, status }: RunsPart, now: number): 
     ["last success", lastSuccess === undefined ? "none" : agoText(lastSuccess, now)],
     ...(status === undefined ? [] : [["status", status] as const]),
   ];
+}
+
+function failingSection(failing: readonly FailingPart[], now: number, hash: Hash): string[] {
+  const rows = failing
+    .slice(0, MAX_FAILING)
+    .map(({ address, since, code, statusCode, count, nextAttempt }) => [
+      addressText(address, hash),
+      [code, statusCode].filter((part) => part !== undefined).join(" "),
+      agoText(since, now),
+      String(count),
+      nextAttempt === undefined ? "when a message comes" : agoText(nextAttempt, now),
+    ]);
+  const more = failing.length - rows.length;
+  const header = ["Site and system", "Code", "Since", "Failures in a row", "Next attempt"];
+  return section("Failing", [
+    ...table(header, rows),
+    ...(more > 0 ? ["", `${more} more are not shown.`] : []),
+  ]);
 }
 
 function seriesSection(series: readonly SeriesPart[], now: number, hash: Hash): string[] {

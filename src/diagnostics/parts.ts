@@ -44,6 +44,8 @@ export interface NodePart {
   nextRun?: number;
   runs: RunsPart;
   series: readonly SeriesPart[];
+  /** What fails while others are read, longest first. */
+  failing: readonly FailingPart[];
   /** Newest records that the node has read, with their end by the service's clock. */
   newest: readonly { address: SeriesAddress; end: number | undefined }[];
 }
@@ -75,6 +77,18 @@ export interface FailurePart {
   address?: SeriesAddress;
   /** For an unexpected error: its class, and the places in this package where it came from. */
   origin?: readonly string[];
+}
+
+/** A series of several that fails by itself. */
+export interface FailingPart {
+  address: SeriesAddress;
+  since: number;
+  code: ErrorCode;
+  statusCode?: number;
+  /** Failures in a row. */
+  count: number;
+  /** When a scheduled run asks for it next, if there are any. */
+  nextAttempt?: number;
 }
 
 export interface SeriesPart {

@@ -43,6 +43,7 @@ const node = (changes: Partial<NodePart> = {}): NodePart => ({
   settings: [["repeat", "15"]],
   runs: { count: 1, failures: [], lastSuccess: NOW - MINUTE },
   series: [],
+  failing: [],
   newest: [],
   ...changes,
 });
@@ -101,6 +102,51 @@ describe("a diagnostics report", () => {
     assert.match(text, /- The service rejects the credentials/);
     // Records have the service's time, three hours earlier.
     assert.match(text, /newest record read \| ended in 2 h 53 min/);
+  });
+
+  it("says that the service fails for all sites, and when the next request tries it again", () => {
+    const breaker = {
+      mode: "open",
+      since: 5 * MINUTE,
+      nextProbe: 40_000,
+      probes: 6,
+      code: "ENERGY_HTTP",
+      status: 503,
+    } as const;
+    const client = { ...CLIENT, limiter: { inFlight: 0, waiting: 0, spacing: 0, breaker } };
+    const text = textOf({ account: account({ client }) });
+    const line =
+      "the service fails for all sites (ENERGY_HTTP 503) since 5 min: requests fail at once, 6 attempts failed, next one in 40 s";
+    assert.ok(text.includes(line), text);
+    assert.match(text, /- The service fails for all sites\. One request at a time/);
+    const testing = {
+      ...client,
+      limiter: { ...client.limiter, breaker: { ...breaker, mode: "testing" as const, nextProbe: 0 } },
+    };
+    assert.match(
+      textOf({ account: account({ client: testing }) }),
+      /one request is retried for all, .* with the next request/,
+    );
+  });
+
+  it("lists what fails among many sites, hashed, and at most 50 of them", () => {
+    const failing = Array.from({ length: 60 }, (_, index) => ({
+      address: { siteId: `Garden Street ${index}`, systemId: undefined },
+      since: NOW - 2 * HOUR,
+      code: "ENERGY_HTTP" as const,
+      statusCode: 404,
+      count: 5,
+      ...(index === 0 && { nextAttempt: NOW + 12 * MINUTE }),
+    }));
+    const text = textOf({ node: node({ failing }), account: account() });
+    const row = (name: string, next: string): string =>
+      `| ${hash(name)} | ENERGY_HTTP 404 | 2 h ago | 5 | ${next} |`;
+    assert.ok(text.includes(row("Garden Street 0", "in 12 min")), text);
+    assert.ok(text.includes(row("Garden Street 49", "when a message comes")));
+    assert.ok(!text.includes(hash("Garden Street 50")));
+    assert.match(text, /10 more are not shown\./);
+    assert.match(text, /- Some sites fail while others are read: see Failing\./);
+    assert.doesNotMatch(text, /Garden Street/);
   });
 
   it("shows where each series stands, with its gaps, hashed", () => {

@@ -17,7 +17,7 @@ describe("schedule", () => {
   /** The minutes after noon at which a schedule ran. */
   const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
     const runs: number[] = [];
-    const stop = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
+    const { stop } = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
       runs.push((Date.now() - noon) / MINUTE),
     );
     clock.tick(forMinutes * MINUTE);
@@ -71,7 +71,7 @@ describe("schedule", () => {
 
   it("follows the clock when it is set back or forward", () => {
     const runs: number[] = [];
-    const stop = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () =>
+    const { stop } = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () =>
       runs.push(Date.now()),
     );
     clock.setSystemTime(noon + 11.9 * 60 * MINUTE);
@@ -80,8 +80,38 @@ describe("schedule", () => {
     stop();
   });
 
+  it("runs again after a run that was cut short, if the next one is not due soon", () => {
+    for (const [repeatMinutes, expected] of [
+      [30, [30, 35]],
+      [6, [6, 12]],
+    ] as const) {
+      const start = Date.now();
+      const runs: number[] = [];
+      const schedule = startSchedule({ nodeId: "a", repeatMinutes, onDeploy: false }, () => {
+        runs.push(Math.floor((Date.now() - start + 2 * MINUTE) / MINUTE));
+        if (runs.length === 1) schedule.again(5 * MINUTE);
+      });
+      clock.tick((expected[1] - 1) * MINUTE);
+      schedule.stop();
+      assert.deepEqual(runs, expected);
+      clock.setSystemTime(noon + 2 * MINUTE);
+    }
+  });
+
+  it("waits at least a minute before it runs again", () => {
+    const runs: number[] = [];
+    const schedule = startSchedule({ nodeId: "a", repeatMinutes: 0, onDeploy: true }, () => {
+      runs.push(Math.round((Date.now() - noon) / MINUTE));
+      if (runs.length < 3) schedule.again(1000);
+    });
+    clock.tick(10 * MINUTE);
+    schedule.stop();
+    assert.deepEqual(runs, [2, 3, 4]);
+  });
+
   it("leaves no timer behind", () => {
-    const stop = startSchedule({ nodeId: "a", repeatMinutes: 5, onDeploy: true }, () => undefined);
+    const { stop, again } = startSchedule({ nodeId: "a", repeatMinutes: 5, onDeploy: true }, () => undefined);
+    again(1000);
     stop();
     assert.equal(clock.countTimers(), 0);
   });

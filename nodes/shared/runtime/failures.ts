@@ -1,5 +1,6 @@
 // Reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { FleetError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { attempts } from "./attempt";
 import { type EndedTrigger, endWithError, errorMessageFrom } from "./ended-message";
@@ -20,6 +21,8 @@ export class PartialFailure extends Error {
     /** How many series the run had, and how many of them were not read. */
     readonly total: number,
     readonly failed: number,
+    /** How many were read and are fresh, if the status should say so. */
+    readonly fresh?: number,
   ) {
     super(`${failed} of ${total} failed`);
   }
@@ -27,6 +30,14 @@ export class PartialFailure extends Error {
 
 function failuresOf(error: unknown): Failure[] {
   return error instanceof PartialFailure ? error.failures : [{ error }];
+}
+
+/** Seconds until a run may succeed that ended early because the service failed for all; undefined for any other. */
+export function retrySeconds(error: unknown): number | undefined {
+  const [fleet] = failuresOf(error).flatMap((failure) =>
+    failure.error instanceof FleetError ? failure.error : [],
+  );
+  return fleet?.retryIn;
 }
 
 /** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
@@ -66,7 +77,10 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
 
   function note(failures: Failure[]): ReadonlyMap<string, string> {
     const before = new Map(reported);
-    reported.clear();
+    // A failure of the whole service says nothing about the sites that failed before.
+    const isOfAll = failures.some(({ address }) => address === undefined);
+    if (isOfAll) reported.delete(WHOLE_RUN);
+    else reported.clear();
     for (const failure of failures) reported.set(addressKey(failure), failureSignature(failure.error));
     return before;
   }
@@ -92,6 +106,8 @@ export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureRe
     recovered: () => reported.clear(),
   };
 }
+
+const WHOLE_RUN = addressKey({ error: undefined });
 
 function addressKey({ address }: Failure): string {
   return JSON.stringify(address ?? {});

@@ -8,11 +8,11 @@ import { readIncoming } from "../../../src/messages/incoming";
 import { attempts } from "./attempt";
 import { notesOf } from "./diagnostics/node-notes";
 import { complete, type EndedTrigger, isRemovable } from "./ended-message";
-import { failureReport, PartialFailure } from "./failures";
+import { failureReport, PartialFailure, retrySeconds } from "./failures";
 import { inTurns } from "./queue/in-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue/job-queue";
 import { textOf } from "./public-error";
-import { afterStart, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
+import { afterStart, type Schedule, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
 import { errorStatus, type StatusText } from "./status";
 import { closeStatus, showStatus } from "./status-display";
 
@@ -140,7 +140,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       // What was deferred goes on without the message, but its failures are still reported.
       for (const until of deferred)
         until.catch((reason: unknown) => attempt(() => report.besides(reason, message)));
-      if (!signal.aborted) await failed(error, triggers);
+      if (signal.aborted) return;
+      const retryIn = isTriggered ? undefined : retrySeconds(error);
+      if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
+      await failed(error, triggers);
       return;
     }
     if (deferred.length === 0) await completeAll(triggers, energy);
@@ -208,10 +211,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     }
   });
 
-  let stopSchedule = (): void => undefined;
+  let scheduled: Schedule | undefined;
   try {
     // Skip a scheduled run while another is still in progress.
-    if (schedule) stopSchedule = startSchedule(schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
+    if (schedule) scheduled = startSchedule(schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
   } catch (error) {
     failedToStart(error);
   }
@@ -219,7 +222,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   node.on("close", (isRemoved: boolean, done: () => void) => {
     attempt(() => closing.abort());
     for (const cancel of cancelReports) cancel();
-    stopSchedule();
+    scheduled?.stop();
     closeStatus(RED, node);
     attempt(() => stop?.(isRemoved));
     const closed = (): Promise<void> => jobs.drained().then(close);

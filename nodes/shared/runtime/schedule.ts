@@ -1,6 +1,7 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { createHash } from "node:crypto";
 import { systemClock } from "../../../src/clock";
+import { MINUTE } from "../../../src/time-units";
 import { DueTimer } from "./timer";
 
 const MAX_OFFSET = 30_000;
@@ -38,24 +39,38 @@ export interface Spread {
   until: number;
 }
 
-/** A run on deploy is soon complete, so that a flow shows something. */
+/** A run on deploy is soon complete, so that a flow shows something, however many requests it makes. */
 const MAX_PAUSE_ON_DEPLOY = 200;
+const MAX_TIME_ON_DEPLOY = 30_000;
 const MAX_PAUSE = 5000;
 /** The rest of the interval is for the last requests themselves. */
 const SHARE_OF_INTERVAL = 0.9;
 
-/** Calls `run` on schedule until the returned function is called. */
+export interface Schedule {
+  /** Runs once more, after at least this many milliseconds, unless the next run is due soon after that. */
+  readonly again: (delay: number) => void;
+  readonly stop: () => void;
+}
+
+/** The least time before a run that was cut short is repeated, and between that and the next run. */
+const MIN_PAUSE_AGAIN = MINUTE;
+
+/** Calls `run` on schedule until it is stopped. */
 export function startSchedule(
   { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
   run: (spread: Spread) => void,
-): () => void {
-  const interval = repeatMinutes * 60_000;
+): Schedule {
+  const interval = repeatMinutes * MINUTE;
   let due = Number.POSITIVE_INFINITY;
-  const runSpread = (maxPause: number): void => {
-    const available = (due - systemClock.now()) * SHARE_OF_INTERVAL;
+  let againTimer: NodeJS.Timeout | undefined;
+  const runSpread = (maxPause: number, maxTime = Number.POSITIVE_INFINITY): void => {
+    clearTimeout(againTimer);
+    const available = Math.min((due - systemClock.now()) * SHARE_OF_INTERVAL, maxTime);
     run({ maxPause, until: systemClock.monotonic() + available });
   };
-  const cancelStart = onDeploy ? afterStart(() => runSpread(MAX_PAUSE_ON_DEPLOY)) : undefined;
+  const cancelStart = onDeploy
+    ? afterStart(() => runSpread(MAX_PAUSE_ON_DEPLOY, MAX_TIME_ON_DEPLOY))
+    : undefined;
   const timer = new DueTimer(() => {
     const now = systemClock.now();
     const isDue = now >= due;
@@ -69,8 +84,17 @@ export function startSchedule(
     due = nextRun(systemClock.now(), interval, nodeId);
     timer.set(due);
   }
-  return () => {
-    cancelStart?.();
-    timer.close();
+  return {
+    again(delay) {
+      const pause = Math.max(delay, MIN_PAUSE_AGAIN);
+      clearTimeout(againTimer);
+      if (due - systemClock.now() < pause + MIN_PAUSE_AGAIN) return;
+      againTimer = setTimeout(() => runSpread(MAX_PAUSE), pause);
+    },
+    stop() {
+      cancelStart?.();
+      clearTimeout(againTimer);
+      timer.close();
+    },
   };
 }

@@ -45,6 +45,8 @@ export const OLD_SITES: StatusText = { key: "oldSites", fill: "yellow", shape: "
 
 export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure && error.total === 1) return errorStatus(error.failures[0]?.error);
+  if (error instanceof PartialFailure && error.fresh !== undefined)
+    return fleetStatus(error.fresh, error.total, error.failed);
   if (error instanceof PartialFailure) {
     const values = { time: clock(sharedClock.now()), failed: error.failed, total: error.total };
     return { key: "partly", values, fill: "yellow", shape: "ring" };
@@ -52,6 +54,19 @@ export function errorStatus(error: unknown): StatusText {
   const { code, statusCode } = errorInfo(error);
   const key = code === "ENERGY_INTERNAL" ? "other" : code;
   return { key: `error.${key}`, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
+}
+
+/** Of how many series the newest record is fresh, and how many could not be read. */
+export function fleetStatus(fresh: number, total: number, failing = 0): StatusText {
+  const values = { fresh: { count: fresh }, total: { count: total } };
+  if (failing > 0)
+    return {
+      key: "fleetFailing",
+      values: { ...values, failing: { count: failing } },
+      fill: "yellow",
+      shape: "ring",
+    };
+  return fresh === total ? { key: "fleet", values } : { key: "fleet", values, fill: "yellow", shape: "ring" };
 }
 
 /** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */

@@ -117,8 +117,10 @@ export class Breaker {
     if (this.#outage?.probe === turn) this.#outage.probe = undefined;
   }
 
-  /** The service has answered, for better or worse. */
+  /** The service has answered for a site. */
   succeeded(site: string): void {
+    // A list may work where nothing else does.
+    if (site === "") return;
     this.#outage = undefined;
     for (const failed of this.#row) this.#alone.add(failed);
     this.#row.clear();

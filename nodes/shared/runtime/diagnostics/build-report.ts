@@ -3,7 +3,13 @@ import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import type { Hash } from "../../../../src/diagnostics/hash";
-import type { AccountPart, Line, NodePart, ReportParts } from "../../../../src/diagnostics/parts";
+import type {
+  AccountPart,
+  FailingPart,
+  Line,
+  NodePart,
+  ReportParts,
+} from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
 import { settingLines } from "../../../../src/diagnostics/setting-lines";
 import { ConfigError } from "../../../../src/errors";
@@ -49,16 +55,25 @@ function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { config, isScheduled, runs, series, newest } = notesOf(node);
+  const { config, isScheduled, runs, series, failing, newest } = notesOf(node);
   const interval = isScheduled ? Number(config["repeat"] ?? 0) * 60_000 : 0;
+  const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
+  const failingParts = failing
+    .flatMap((notes) => notes())
+    .map(({ runsLeft, latest, ...part }): FailingPart => {
+      if (next === undefined) return part;
+      const last = next + Math.max(Math.floor((latest - next) / interval), 0) * interval;
+      return { ...part, nextAttempt: Math.min(next + runsLeft * interval, last) };
+    });
   return {
     id: node.id,
     type: node.type,
     settings: settingLines(tableOf(node), config, hash),
     runs: runs.parts,
     series: series(),
+    failing: failingParts,
     newest,
-    ...(interval > 0 && { nextRun: nextRun(systemClock.now(), interval, node.id) }),
+    ...(next !== undefined && { nextRun: next }),
   };
 }
 

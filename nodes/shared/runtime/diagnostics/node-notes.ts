@@ -2,11 +2,14 @@
 import type { Node } from "node-red";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { seriesId } from "../../../../src/ledger/record-id";
-import type { NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
+import type { FailingPart, NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
 import { RecentRuns } from "./recent-runs";
 
 /** How many series a latest value node may have read: messages may name any site. */
 const MAX_NEWEST = 100;
+
+/** What fails, with the number of scheduled runs that leave it out, and the latest time of the next attempt. */
+export type FailingNote = Omit<FailingPart, "nextAttempt"> & { runsLeft: number; latest: number };
 
 export class NodeNotes {
   readonly runs = new RecentRuns();
@@ -16,6 +19,8 @@ export class NodeNotes {
   isScheduled = false;
   /** Where the series of a poll stand. */
   series: () => SeriesPart[] = () => [];
+  /** What fails by itself among several series. */
+  readonly failing: (() => FailingNote[])[] = [];
   readonly #newest = new Map<string, NodePart["newest"][number]>();
 
   /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */

@@ -14,6 +14,7 @@ import type { RecordSink } from "../../../../src/polling/ports";
 import type { PollOutcome } from "../../../../src/polling/poll-run";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { StateStore } from "../../../../src/stored-state";
+import { MINUTE } from "../../../../src/time-units";
 import { accountKey } from "../account";
 import { notesOf } from "../diagnostics/node-notes";
 import { type Failure, PartialFailure } from "../failures";
@@ -27,7 +28,7 @@ import { addressOf } from "../series/address";
 import { whenStored } from "./poll-storage";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
-import { deliveryStatus, recordsStatus, type StatusText } from "../status";
+import { deliveryStatus, fleetStatus, recordsStatus, type StatusText } from "../status";
 import { showStatus } from "../status-display";
 import { openStorage, type Storage } from "../state/storage";
 
@@ -40,6 +41,9 @@ export interface PollerEntry {
   /** The connection of the last run, with its priority. */
   service: Run["service"];
 }
+
+/** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
+type Polled = PollOutcome & { freshUntil: number };
 
 export class RecordPoll {
   readonly #RED: NodeAPI;
@@ -81,7 +85,8 @@ export class RecordPoll {
       const addressed = new Set(known.map((address) => this.#nameOf(run, address)));
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
       this.#forgetFinished(storage);
-      const reading = this.#series.each(run, list, async (address) => {
+      const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
+      const work = async (address: SeriesAddress): Promise<Polled> => {
         const { signal, isTriggered } = run;
         const sink = this.#sinkOf(run, address, settings);
         const entry = this.#pollerOf(run, address, settings, storage);
@@ -91,9 +96,14 @@ export class RecordPoll {
         const outcome = await entry.poller.read({ sink, signal, isTriggered, start });
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
-        return outcome;
-      });
-      return outcomeStatus(await whenStored(reading, read));
+        const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
+        return { ...outcome, freshUntil: end + settings.rule.maxAgeMinutes * MINUTE };
+      };
+      const reading = this.#series.each(run, list, work, isFreshNow);
+      const outcomes = await whenStored(reading, read);
+      const status = outcomeStatus(outcomes);
+      const isSummed = outcomes.length > 1 && status.key !== "unconfirmed";
+      return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
       for (const { poller } of missed) poller.missRun();
     }

@@ -7,6 +7,7 @@ import {
   NetworkError,
   RateLimitError,
   ResponseError,
+  ServiceDownError,
   TimeoutError,
 } from "../../../../src/errors";
 
@@ -22,6 +23,7 @@ export type FailureScope = "all" | "busy" | "down" | "refused" | "one";
 export function failureScope(error: unknown): FailureScope {
   // The account was closed.
   if (error instanceof ConfigError || error instanceof AbortedError) return "all";
+  if (error instanceof ServiceDownError) return "all";
   if (error instanceof AuthError) return error.scope === "account" ? "all" : "refused";
   if (error instanceof RateLimitError) return "busy";
   if (error instanceof NetworkError || error instanceof TimeoutError) return "down";

@@ -1,4 +1,5 @@
 // Collects what becomes of each series of a run, and notices when the service fails for all of them.
+import { EnergyError, FleetError, ServiceDownError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { type Failure, PartialFailure } from "../failures";
 import { failureScope } from "./failure-scope";
@@ -25,10 +26,20 @@ export class SeriesOutcomes<T> {
   /** How many series the service has answered. */
   #answers = 0;
   #everyonesFailure: Failure | undefined;
-  readonly #failed = new Set<SeriesAddress>();
+  readonly #failed = new Map<SeriesAddress, unknown>();
+  readonly #skipped: readonly Failure[];
 
-  constructor(addresses: readonly SeriesAddress[], healthOf: (address: SeriesAddress) => Health) {
+  /**
+   * @param addresses those to read, in this order
+   * @param skipped those that fail by themselves, and are left out
+   */
+  constructor(
+    addresses: readonly SeriesAddress[],
+    healthOf: (address: SeriesAddress) => Health,
+    skipped: readonly Failure[] = [],
+  ) {
     this.addresses = addresses;
+    this.#skipped = skipped;
     // If all of them failed in the last run, each counts again.
     const isNoneWell = addresses.every((address) => healthOf(address) === "failing");
     this.#healthOf = isNoneWell ? () => "well" : healthOf;
@@ -46,8 +57,8 @@ export class SeriesOutcomes<T> {
     return this.#everyonesFailure !== undefined;
   }
 
-  /** Series that were asked for in vain. */
-  get failing(): ReadonlySet<SeriesAddress> {
+  /** Series that were asked for in vain, with the error. */
+  get failing(): ReadonlyMap<SeriesAddress, unknown> {
     return this.#failed;
   }
 
@@ -70,7 +81,7 @@ export class SeriesOutcomes<T> {
   failed(address: SeriesAddress, error: unknown, before: number): void {
     const scope = failureScope(error);
     // A service that wants fewer requests says nothing about the series.
-    if (scope !== "busy") this.#failed.add(address);
+    if (scope !== "busy") this.#failed.set(address, error);
     if (scope === "one") {
       this.#failures.push({ error, address });
       this.#endRow();
@@ -83,14 +94,23 @@ export class SeriesOutcomes<T> {
       this.#everyonesFailure ??= { error };
   }
 
-  /** The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure. */
-  results(): ReadonlyMap<SeriesAddress, T> {
-    const { length } = this.addresses;
-    const failures = [...this.#failures, ...(this.#everyonesFailure ? [this.#everyonesFailure] : this.#row)];
+  /**
+   * The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure.
+   * @param isFresh whether a result counts as fresh, where that is known
+   */
+  results(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
+    const total = this.addresses.length + this.#skipped.length;
+    const failed = total - this.#results.size;
+    const everyones = this.#everyonesFailure && {
+      error: fleetError(this.#everyonesFailure.error, failed, total),
+    };
+    const failures = [...this.#failures, ...(everyones ? [everyones] : this.#row)];
     const [first, ...others] = failures;
-    if (!first) return this.#results;
-    const isOnly = others.length === 0 && this.#results.size === 0 && (length === 1 || this.isFailingForAll);
-    throw isOnly ? first.error : new PartialFailure(failures, length, length - this.#results.size);
+    if (!first && failed === 0) return this.#results;
+    const isOnly = others.length === 0 && this.#results.size === 0 && (total === 1 || this.isFailingForAll);
+    if (first && isOnly) throw first.error;
+    const fresh = isFresh && [...this.#results.values()].filter(isFresh).length;
+    throw new PartialFailure([...this.#skipped, ...failures], total, failed, total > 1 ? fresh : undefined);
   }
 
   /** The service has answered: what failed before was the failure of single series. */
@@ -101,4 +121,13 @@ export class SeriesOutcomes<T> {
     this.#row = [];
     this.#evidence = 0;
   }
+}
+
+/** Says for how many sites the service failed, if that is what happened. */
+function fleetError(error: unknown, failed: number, total: number): unknown {
+  const scope = failureScope(error);
+  const isService = error instanceof ServiceDownError || scope === "down" || scope === "busy";
+  return isService && error instanceof EnergyError && total > 1
+    ? new FleetError(error, failed, total)
+    : error;
 }

@@ -1,8 +1,13 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
 import type { Node, NodeAPI } from "node-red";
+import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type FailingNote, notesOf } from "../diagnostics/node-notes";
+import type { Failure } from "../failures";
+import { errorInfo } from "../public-error";
 import type { SystemDef } from "./address";
+import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
@@ -17,10 +22,12 @@ export class SeriesRuns {
   /** What became of each series when it was last asked for, and the last run that read it. */
   readonly #health = new Map<string, Health>();
   readonly #lastRead = new Map<string, number>();
+  readonly #backOff = new BackOff();
   #runs = 0;
 
   constructor(RED: NodeAPI, node: Node, config: SystemDef) {
     this.#known = new KnownSeries(RED, node, config);
+    notesOf(node).failing.push(() => failingNotes(this.#backOff));
   }
 
   /** What a run addresses. Rejects like `KnownSeries.list`. */
@@ -35,18 +42,46 @@ export class SeriesRuns {
 
   /**
    * Does the work for every series, and resolves to the results in the order of the list. A series that fails does not
-   * stop the others, unless the service fails for all. Rejects with PartialFailure, a single error, or AbortedError.
+   * stop the others, unless the service fails for all. Scheduled runs leave out some of those that fail by themselves.
+   * Rejects with PartialFailure, a single error, or AbortedError.
+   * @param isFresh whether a result counts as fresh, for the status
    */
-  async each<T>(run: Run, list: SeriesList, work: (address: SeriesAddress) => Promise<T>): Promise<T[]> {
+  async each<T>(
+    run: Run,
+    list: SeriesList,
+    work: (address: SeriesAddress) => Promise<T>,
+    isFresh?: (result: T) => boolean,
+  ): Promise<T[]> {
     const { addresses } = list;
     if (addresses.length === 0) run.notify({ status: NO_SITES });
-    const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses), (one) => this.#healthOf(one));
+    for (const address of list.vanished) this.#backOff.recovered(idOf(address));
+    const { due, skipped } = this.#due(run, addresses);
+    const healthOf = (one: SeriesAddress): Health => this.#healthOf(one);
+    const outcomes = new SeriesOutcomes<T>(this.#inOrder(due), healthOf, skipped);
     await this.#readAll(run, outcomes, work);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
     if (!outcomes.isFailingForAll) reportOldList(run, list);
-    const results = outcomes.results();
+    const results = outcomes.results(isFresh);
     return addresses.map((address) => results.get(address) as T);
+  }
+
+  /** What a run asks for: everything if a message triggered it. */
+  #due(
+    { isTriggered }: Run,
+    addresses: readonly SeriesAddress[],
+  ): { due: readonly SeriesAddress[]; skipped: readonly Failure[] } {
+    if (isTriggered || addresses.length < 2) return { due: addresses, skipped: [] };
+    const now = systemClock.monotonic();
+    this.#backOff.beginRun(now);
+    const due: SeriesAddress[] = [];
+    const skipped: Failure[] = [];
+    for (const address of addresses) {
+      const failure = this.#backOff.skip(idOf(address), now);
+      if (failure) skipped.push(failure);
+      else due.push(address);
+    }
+    return { due, skipped };
   }
 
   async #readAll<T>(
@@ -85,10 +120,16 @@ export class SeriesRuns {
 
   #remember(outcomes: SeriesOutcomes<unknown>): void {
     this.#runs += 1;
-    for (const address of outcomes.failing) this.#health.set(idOf(address), "failing");
+    const now = systemClock.monotonic();
+    for (const [address, error] of outcomes.failing) {
+      this.#health.set(idOf(address), "failing");
+      if (!outcomes.isFailingForAll) this.#backOff.failed(idOf(address), { address, error }, now);
+    }
     for (const address of outcomes.well) {
-      this.#health.set(idOf(address), "well");
-      this.#lastRead.set(idOf(address), this.#runs);
+      const id = idOf(address);
+      this.#health.set(id, "well");
+      this.#lastRead.set(id, this.#runs);
+      this.#backOff.recovered(id);
     }
   }
 
@@ -108,4 +149,15 @@ function reportOldList(run: Run, list: SeriesList): void {
 
 function idOf(address: SeriesAddress): string {
   return seriesId(address, "telemetry");
+}
+
+/** For the diagnostics: longest first, with times of the local clock. */
+function failingNotes(backOff: BackOff): FailingNote[] {
+  const offset = systemClock.now() - systemClock.monotonic();
+  return backOff.failing.map(({ address, since, error, count, askedAt, runsLeft }) => {
+    const { code, statusCode } = errorInfo(error);
+    const status = statusCode === undefined ? {} : { statusCode };
+    const latest = askedAt + LONGEST_PAUSE + offset;
+    return { address, since: since + offset, code, ...status, count, runsLeft, latest };
+  });
 }

@@ -1,0 +1,168 @@
+// Tests for scheduled runs over a fleet of which some or all sites fail: what is asked, reported and shown, and that nothing is lost.
+import assert from "node:assert/strict";
+import type sinon from "sinon";
+import { MINUTE } from "../../src/time-units";
+import { NODE, reportOf } from "../support/diagnostics";
+import { type NodeUnderTest, startNode } from "../support/flow";
+import { type ManySites, serveSites, siteIds } from "../support/many-sites";
+import { usePassingTime } from "../support/passing-time";
+import { startService, type TestService } from "../support/service";
+
+const SITES = 12;
+
+describe("a scheduled fleet", function () {
+  // Simulated hours in quarters of a second.
+  this.timeout(60_000);
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let sites: ManySites;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = usePassingTime(Date.UTC(2026, 5, 10, 10, 2), ["setTimeout", "clearTimeout"]);
+    service = await startService();
+    sites = serveSites(service, siteIds(SITES));
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  const start = async (repeat = 5, type = "energy-telemetry-poll"): Promise<void> => {
+    const properties = { siteId: "*", systemId: "*", repeat };
+    const account = { baseUrl: service.baseUrl, concurrency: 8, timeout: 3600 };
+    node = await startNode(type, properties, { account });
+  };
+  const pass = async (minutes: number): Promise<void> => {
+    for (let time = 0; time < minutes * MINUTE; time += 1000) {
+      await clock.tickAsync(1000);
+      await service.idle();
+    }
+  };
+  const requestsOf = (siteId: string): number => sites.requested().filter((id) => id === siteId).length;
+  const errors = (): string[] => node.caughtSoFar().map(({ error }) => error.message);
+  const status = (): string | undefined => node.statuses().findLast((text) => text !== "reading");
+
+  it("makes a handful of requests and one error of a service that is down, and goes on soon after it is back", async () => {
+    await start(60);
+    sites.statusOf = () => 503;
+    await pass(62);
+    assert.deepEqual(
+      errors().map((text) => text.replace(/_.*$/, "")),
+      [
+        "The service failed for all 12 sites. Wait, or check its address. Its last response was an error (503).",
+      ],
+    );
+    assert.equal(status(), "service error 503");
+    const before = sites.requested().length;
+    assert.ok(before <= 15, `${before} requests`);
+    sites.statusOf = () => 200;
+    // The next scheduled run is more than half an hour away.
+    await pass(5);
+    assert.ok(sites.requested().length >= before + SITES);
+    assert.equal(status(), "12 of 12 fresh");
+    assert.equal(errors().length, 1);
+  });
+
+  it("asks a site that fails alone after 1, 2, 4, ... runs, at most an hour apart, and reports it once", async () => {
+    await start();
+    sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await pass(150);
+    const runs = service.requestsTo(/site-7\/telemetry$/).map(({ at }) => Math.round(at / (5 * MINUTE)));
+    const times = [...new Set(runs)];
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    assert.deepEqual(pauses, [1, 2, 4, 8, 12]);
+    assert.equal(errors().length, 1);
+    assert.equal(status(), "11 of 12 fresh, 1 failing");
+    const report = (await reportOf(`nodes/${NODE}`)).replaceAll(/ +/g, " ");
+    assert.match(
+      report,
+      /#### Failing\n\n.*\n.*\n\| id-[0-9a-f]{8} \| ENERGY_HTTP 404 \| 2 h .* ago \| \d+ \| in \d+ min/,
+    );
+    assert.match(report, /status \| fleetFailing fresh=11 total=12 failing=1 /);
+    assert.ok(requestsOf("site-8") >= 28);
+  });
+
+  it("asks for all of them in a run that a message triggers, and reports a site again after it recovered", async () => {
+    await start();
+    sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await pass(30);
+    const before = requestsOf("site-7");
+    node.input({});
+    await pass(1);
+    assert.ok(requestsOf("site-7") > before);
+    const asked = requestsOf("site-7");
+    sites.statusOf = () => 200;
+    node.input({});
+    await pass(1);
+    assert.equal(status(), "12 of 12 fresh");
+    const reported = errors().length;
+    await pass(10);
+    assert.ok(requestsOf("site-7") >= asked + 3);
+    sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await pass(10);
+    assert.equal(errors().length, reported + 1);
+  });
+
+  it("does not report a site again that failed before an outage of the service, and still does after it", async () => {
+    await start();
+    const fail = (status: number): void => {
+      sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : status);
+    };
+    fail(200);
+    await pass(9);
+    assert.equal(errors().length, 1);
+    fail(503);
+    await pass(10);
+    assert.equal(errors().length, 2);
+    assert.match(errors()[1] ?? "", /^The service failed for (all|11 of) 12 sites\./);
+    fail(200);
+    await pass(20);
+    assert.equal(status(), "11 of 12 fresh, 1 failing");
+    assert.equal(errors().length, 2);
+  });
+
+  it("loses no record of a site that failed for an hour", async () => {
+    await start();
+    await pass(6);
+    sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await pass(60);
+    sites.statusOf = () => 200;
+    sites.records = 100;
+    await pass(65);
+    const ends = (siteId: string): number[] =>
+      node
+        .sent<{ siteId: string; payload: { endTime: string } }>(1)
+        .filter((message) => message.siteId === siteId)
+        .map(({ payload }) => Date.parse(payload.endTime) / (5 * MINUTE));
+    const received = ends("site-7");
+    assert.ok(received.length > 20);
+    for (const [index, end] of received.slice(1).entries()) assert.equal(end - (received[index] ?? 0), 1);
+  });
+
+  it("says that the service failed for the rest if it fails in the middle of a run", async () => {
+    await start();
+    const answered = new Set<string>();
+    sites.statusOf = (siteId) => {
+      if (answered.size < SITES / 2) answered.add(siteId);
+      return answered.has(siteId) ? 200 : 503;
+    };
+    await pass(5);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /^The service failed for 6 of 12 sites\. Try again later\. /);
+    assert.equal(status(), "6 of 12 fresh, 6 failing");
+  });
+
+  it("shows how many are fresh if some records are old", async () => {
+    await start(5, "energy-rgm-read");
+    const stale = new Date(Date.now() - 60 * MINUTE).toISOString();
+    service.fault({
+      path: /site-3\/rgm-telemetry$/,
+      times: Number.POSITIVE_INFINITY,
+      body: { data: [{ startTime: new Date(Date.now() - 65 * MINUTE).toISOString(), endTime: stale }] },
+    });
+    await pass(9);
+    assert.equal(status(), "11 of 12 fresh");
+  });
+});
