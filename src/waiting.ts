@@ -114,3 +114,16 @@ export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
   await setImmediate();
   if (signal.aborted) throw new AbortedError();
 }
+
+/** Gives each piece of work a turn of the event loop of its own. */
+export class LoopTurns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Resolves in the turn after that of the caller before. Throws AbortedError if aborted in the meantime. */
+  async next(signal: AbortSignal): Promise<void> {
+    const turn = this.#last.then(() => setImmediate());
+    this.#last = turn;
+    await turn;
+    if (signal.aborted) throw new AbortedError();
+  }
+}

@@ -1,9 +1,12 @@
 // Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself.
 import type { NodeMessage } from "node-red";
+import { AbortedError } from "../../src/errors";
 import { onAbort } from "../../src/waiting";
 import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
+/** Made once: without a reason, every run would make one with a stack trace. */
+const OVER = new AbortedError();
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
 export class Cancellation {
@@ -33,7 +36,7 @@ export class Cancellation {
       cancel();
       this.#stops.delete(run.message);
       // Discard what was read ahead.
-      stop.abort();
+      stop.abort(OVER);
     }
   }
 }

@@ -19,6 +19,7 @@ import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
+import { isWired } from "../shared/runtime/message";
 import { unreadableNotice } from "../shared/runtime/records/poll-notices";
 import { addressOf, type SystemDef } from "../shared/runtime/series/address";
 import { recordDescription } from "../shared/runtime/records/record-description";
@@ -44,7 +45,8 @@ export async function readHistory(
   let reading: HistoryRun | undefined;
 
   const showProgress: HistorySink["showProgress"] = (payload, secondsLeft) => {
-    run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
+    if (isWired(node, 2))
+      run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     if (secondsLeft === undefined) return;
     const values = { percent: payload.percent, records: payload.records, left: timeLeft(secondsLeft) };
     showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });

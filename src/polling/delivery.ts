@@ -1,6 +1,6 @@
 // Unconfirmed delivery: records are delivered as soon as the flow has received them.
 import { AbortedError } from "../errors";
-import type { DueRecord } from "../ledger/due-record";
+import { type DueRecord, grouped } from "../ledger/due-record";
 import { eventLoopTurn } from "../waiting";
 import type { Batch, RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
@@ -41,8 +41,11 @@ export class SentDelivery implements Delivery {
   ): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
     // If sending throws, nothing was noted, and the records remain owed.
-    sink.send(messages.map((records): Batch => ({ records: this.#asOfNow(records) })));
-    const inFlight = this.#ledger.markInFlight(messages.flat());
+    const due = messages.flat();
+    // Several messages hold one record each.
+    const current = grouped(this.#asOfNow(due), messages.length === 1);
+    sink.send(current.map((records): Batch => ({ records })));
+    const inFlight = this.#ledger.markInFlight(due);
     // If aborted here, they remain owed, too.
     await eventLoopTurn(signal);
     this.#ledger.markDelivered(inFlight);

@@ -67,6 +67,6 @@ export interface Progress {
   readonly missing: TimeWindow[];
   count: number;
   isBlocked: boolean;
-  /** A copy of the newest record of the series, if this run sent it. */
+  /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
   newest: DueRecord | undefined;
 }

@@ -259,8 +259,10 @@ export class SeriesPoller {
     const { current } = this.#ledger;
     const due = dueRecords(current, records, { window, now: this.#clock.now(), rule: this.#rule });
     const newestEnd = due.reduce((latest, { end }) => Math.max(latest, end), cursorTime(current));
+    const newest = due.findLast(({ end }) => end === newestEnd);
     // Copied before the flow can change it.
-    progress.newest = due.findLast(({ end }) => end === newestEnd)?.copy() ?? progress.newest;
+    const isShown = progress.run.sink.sendNewest !== undefined;
+    progress.newest = (isShown ? newest?.copy() : newest) ?? progress.newest;
     progress.count += due.length;
     return due;
   }

@@ -1,6 +1,7 @@
 // Tests for times: strict for user input; in responses, only a missing offset is tolerated.
 import assert from "node:assert/strict";
-import { parseServiceTime, parseUserTime } from "../../src/models/time";
+import fc from "fast-check";
+import { parseServiceTime, parseUserTime, serviceTimeReader } from "../../src/models/time";
 
 const NOON = Date.UTC(2026, 1, 1, 12);
 
@@ -67,5 +68,43 @@ describe("times", () => {
     assert.equal(parseUserTime("2024-02-29T00:00Z"), Date.UTC(2024, 1, 29));
     assert.equal(parseUserTime("2026-03-31T00:00Z"), Date.UTC(2026, 2, 31));
     assert.equal(parseUserTime("2026-04-30T00:00Z"), Date.UTC(2026, 3, 30));
+  });
+
+  describe("of one response", () => {
+    it("are the same as read one by one, whatever came before", () => {
+      const two = (value: number): string => String(value).padStart(2, "0");
+      const text = fc
+        .record({
+          day: fc.constantFrom("2026-02-28", "2026-02-29", "2024-02-29", "2026-03-01"),
+          hour: fc.integer({ min: 0, max: 25 }),
+          minute: fc.integer({ min: 0, max: 61 }),
+          between: fc.constantFrom(":", ":", ":", "-", ""),
+          rest: fc.constantFrom("Z", ":00Z", ":30.500Z", ":00+01:00", ":00-10:30", ":00", ""),
+        })
+        .map(({ day, hour, minute, between, rest }) => `${day}T${two(hour)}${between}${two(minute)}${rest}`);
+      fc.assert(
+        fc.property(fc.array(text, { minLength: 1, maxLength: 30 }), (texts) => {
+          const timeOf = serviceTimeReader();
+          for (const one of texts) assert.equal(timeOf(one), parseServiceTime(one), one);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it("are rejected if they are no times, after valid ones", () => {
+      const timeOf = serviceTimeReader();
+      assert.equal(timeOf("2026-02-01T12:00:00Z"), NOON);
+      for (const invalid of [
+        "2026-02-01T1:005:00Z",
+        "2026-02-01T+1:00:00Z",
+        "2026-02-01T12: 5:00Z",
+        null,
+        7,
+        "",
+      ])
+        assert.equal(timeOf(invalid), undefined);
+      assert.equal(timeOf("2026-02-01T24:00:00Z"), NOON + 12 * 3_600_000);
+      assert.equal(timeOf("2026-02-01T12:00:00Z"), NOON);
+    });
   });
 });

@@ -43,6 +43,8 @@ describe("threshold", () => {
     await start({ min: 0 });
     const shown: (string | undefined)[] = [];
     for (const payload of [40, 70, 40, 10, 40, -1, 40]) {
+      // A node shows at most five statuses a second.
+      clock.tick(1000);
       await node.process({ payload });
       shown.push(node.statuses().at(-1));
     }

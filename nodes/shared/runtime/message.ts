@@ -1,5 +1,5 @@
 // Builds outgoing messages: the incoming message with its payload replaced, so that other properties are kept.
-import type { NodeAPI, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { MessageEnergy } from "../../../src/messages/messages";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 
@@ -77,4 +77,11 @@ export function setAddress(message: NodeMessage, address: SeriesAddress): void {
   message["siteId"] = siteId;
   if (systemId !== undefined) message["systemId"] = systemId;
   message.topic = systemId === undefined ? siteId : `${siteId}/${systemId}`;
+}
+
+/** Whether anything receives what a node sends to an output. Outputs count from 1. */
+export function isWired(node: Node, output: number): boolean {
+  // Not in the published types; it follows a change of the wires, which the configuration does not.
+  const { wires } = node as { wires?: readonly (readonly string[])[] };
+  return wires?.[output - 1]?.length !== 0;
 }

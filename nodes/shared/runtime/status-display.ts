@@ -7,7 +7,7 @@ const MAX_SHOWN = 5;
 /** In milliseconds. */
 const PERIOD = 1000;
 
-class StatusDisplay {
+export class StatusDisplay {
   readonly #show: (status: StatusText) => void;
   /** When the last statuses were shown, oldest first, by the monotonic clock. */
   #shownAt: number[] = [];

@@ -1,7 +1,7 @@
 // Tests for measuring JSON: values and depth are exact, and strings count as one value, whatever is in them.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { jsonSizeOf } from "../../../src/client/http/json-size";
+import { jsonSizeOf, sizeOfValue } from "../../../src/client/http/json-size";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../../src/limits";
 
 function valuesIn(value: unknown): number {
@@ -33,9 +33,17 @@ describe("the size of JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
         const expected = { values: valuesIn(value), depth: depthOf(value) };
-        assert.deepEqual(jsonSizeOf(JSON.stringify(value, null, indent)), expected);
+        const text = JSON.stringify(value, null, indent);
+        assert.deepEqual(jsonSizeOf(text), expected);
+        assert.deepEqual(sizeOfValue(JSON.parse(text)), expected);
       }),
     );
+  });
+
+  it("is measured no deeper than the limit once parsed, and counts what objects inherit as nothing", () => {
+    const deep: unknown = JSON.parse("[".repeat(500_000) + "]".repeat(500_000));
+    assert.equal(sizeOfValue(deep).depth, MAX_DEPTH + 1);
+    assert.deepEqual(sizeOfValue(JSON.parse('{"__proto__": {"a": 1}}')), { values: 3, depth: 2 });
   });
 
   it("is counted no further than the limits", () => {

@@ -7,6 +7,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { SERIES } from "../../../../src/messages/series";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/waiting";
+import { isWired } from "../message";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";
 import type { Run } from "../service-node";
@@ -55,12 +56,13 @@ export function recordSink(
       for (const { records, deliveryId, ledger } of batches)
         run.send(run.make(content(address, description, records, deliveryId, carried(ledger))));
     },
-    ...(hasNewestOutput && {
-      sendNewest(record, ledger) {
-        const sent = recordContent(address, description, [record], undefined, carried(ledger));
-        run.send([null, run.make(sent)]);
-      },
-    }),
+    ...(hasNewestOutput &&
+      isWired(node, 2) && {
+        sendNewest(record, ledger) {
+          const sent = recordContent(address, description, [record], undefined, carried(ledger));
+          run.send([null, run.make(sent)]);
+        },
+      }),
     notify: (notice) => run.notify(pollNotice(notice, address)),
     showUnconfirmed: (count) => showStatus(RED, node, deliveryStatus("unconfirmed", count)),
   };
