@@ -13,6 +13,7 @@ const config: KnipConfig = {
     "test/**/*.test.ts",
     "test/bench/*.ts",
     "test/bench/fleet/*-process.ts",
+    "test/bench/fleet/fleet-node.ts",
   ],
   project: ["src/**/*.ts", "nodes/**/*.ts", "tools/**/*.mjs", "test/**/*.ts"],
   ignoreDependencies: ["@flowfuse/node-red-dashboard", "node-red-contrib-influxdb"],

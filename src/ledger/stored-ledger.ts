@@ -28,12 +28,24 @@ const SECOND = 1000;
 const MAX_COUNT = 7 * 24 * 60;
 
 /** A store for ledgers, on one for their stored form. */
-export function ledgerStore(store: StateStore<StoredLedger>): StateStore<Ledger> {
-  return {
-    load: async () => readLedger(await store.load()),
-    save: (ledger) => store.save(storedLedger(ledger)),
-    hurry: () => store.hurry?.(),
-  };
+export class LedgerStore implements StateStore<Ledger> {
+  readonly #store: StateStore<StoredLedger>;
+
+  constructor(store: StateStore<StoredLedger>) {
+    this.#store = store;
+  }
+
+  async load(): Promise<Ledger | undefined> {
+    return readLedger(await this.#store.load());
+  }
+
+  save(ledger: Ledger): Promise<void> {
+    return this.#store.save(storedLedger(ledger));
+  }
+
+  hurry(): void {
+    this.#store.hurry?.();
+  }
 }
 
 /** What is stored, if it is a ledger. */

@@ -97,7 +97,7 @@ describe("diagnostics", () => {
     const [hash] = /id-[0-9a-f]{8}(?= )/.exec(before) ?? [];
     assert.ok(hash && (await reportOf(`nodes/${NODE}`)).includes(hash));
     const files = (await textsInFolder(node.userDir)).join("\n");
-    assert.match(files, /"purpose":"hashes of diagnostics","state":"[0-9a-f]{64}"/);
+    assert.match(files, /"purpose":"hashes of diagnostics"},"[0-9a-f]{64}"/);
   });
 
   it("name the place of an unexpected error in this package, and nothing of its text", () => {

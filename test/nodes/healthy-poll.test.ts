@@ -1,42 +1,38 @@
-// Tests what a healthy poll costs: one request, and one small write of one file for new records.
+// Tests what a healthy poll costs: one request, and one short line in one file for new records.
 import assert from "node:assert/strict";
-import fs from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import sinon from "sinon";
+import { statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { Polling } from "../support/polling";
+import { logsIn, storedLines } from "../support/stored-states";
 
-const KIBIBYTE = 1024;
+/** Of what is written for a system in a run, in bytes. */
+const MAX_WRITE = 300;
 
 describe("a healthy poll", () => {
   let polling: Polling;
-  /** State files are replaced by renaming; nothing else of a running node is. */
-  let renames: sinon.SinonSpy;
-
   beforeEach(async () => {
     const defaults = { siteId: "demo-house", startFrom: "hours", startHours: 24 };
     polling = await Polling.open("energy-telemetry-poll", defaults, { holdsTimers: true });
-    renames = sinon.spy(fs, "rename");
   });
-  afterEach(async () => {
-    renames.restore();
-    await polling.close();
-  });
+  afterEach(() => polling.close());
 
-  const folder = (): string => join(polling.userDir, "energy-sites");
-  /** The path and inode of each state file: a write changes the inode. */
-  const files = async (): Promise<Map<string, number>> => {
-    const paths = (await readdir(folder())).map((name) => join(folder(), name));
-    return new Map(await Promise.all(paths.map(async (path) => [path, (await stat(path)).ino] as const)));
-  };
-  /** The cost of what is done: requests, and the files written, one for each write. */
-  const costOf = async (run: () => Promise<void>): Promise<{ requests: number; written: unknown[] }> => {
-    const { requests } = polling.service;
-    const before = requests.length;
-    renames.resetHistory();
+  const size = (): number => logsIn(polling.userDir).reduce((sum, path) => sum + statSync(path).size, 0);
+  /** The cost of what is done: requests, and the systems whose state was written, one for each write. */
+  const costOf = async (
+    run: () => Promise<void>,
+  ): Promise<{ requests: number; written: unknown[]; bytes: number }> => {
+    const before = {
+      requests: polling.service.requests.length,
+      lines: storedLines(polling.userDir).length,
+      bytes: size(),
+    };
     await run();
-    const written = renames.args.map(([, target]: unknown[]) => target);
-    return { requests: requests.length - before, written };
+    const lines = storedLines(polling.userDir).slice(before.lines);
+    return {
+      requests: polling.service.requests.length - before.requests,
+      written: lines.map(({ key }) => key["seriesId"]),
+      bytes: size() - before.bytes,
+    };
   };
 
   for (const [name, properties] of [
@@ -44,33 +40,26 @@ describe("a healthy poll", () => {
     ["one message per run", { output: "batch" }],
     ["re-reading an hour for corrections", { lookBack: 60 }],
   ] as const) {
-    it(`makes one request and writes one small file once when there are new records: ${name}`, async () => {
+    it(`makes one request and writes one short line when there are new records: ${name}`, async () => {
       await polling.start(properties);
       await polling.poll();
       // One new record, and then three of them at once.
       for (const minutes of [5, 20]) {
-        const before = await files();
         polling.at(minutes);
-        const cost = await costOf(() => polling.poll());
-        const after = await files();
-        const [path = ""] = after.keys();
-        assert.deepEqual(cost, { requests: 1, written: [path] });
-        assert.equal(after.size, 1);
-        assert.notEqual(after.get(path), before.get(path));
-        const { size } = await stat(path);
-        assert.ok(size < KIBIBYTE, `${size} bytes`);
+        const { bytes, ...cost } = await costOf(() => polling.poll());
+        assert.deepEqual(cost, { requests: 1, written: ["demo-house//telemetry"] });
+        assert.equal(logsIn(polling.userDir).length, 1);
+        assert.ok(bytes < MAX_WRITE, `${bytes} bytes`);
       }
     });
 
     it(`makes one request and writes nothing when nothing is new: ${name}`, async () => {
       await polling.start(properties);
       await polling.poll();
-      const before = await files();
       for (const minutes of [1, 2]) {
         polling.at(minutes);
-        assert.deepEqual(await costOf(() => polling.poll()), { requests: 1, written: [] });
+        assert.deepEqual(await costOf(() => polling.poll()), { requests: 1, written: [], bytes: 0 });
       }
-      assert.deepEqual(await files(), before);
     });
   }
 
@@ -79,20 +68,26 @@ describe("a healthy poll", () => {
     await polling.poll();
     polling.at(5);
     const { written } = await costOf(() => polling.poll());
-    assert.equal(written.length, 2);
     // The list of the systems was written when it was new.
-    assert.equal((await files()).size, 3);
+    assert.deepEqual(written.toSorted(), [
+      "demo-twin/demo-twin-a/telemetry",
+      "demo-twin/demo-twin-b/telemetry",
+    ]);
     assert.equal(polling.queries().length, 4);
   });
 
   it("costs the same on a schedule", async () => {
     await polling.start({ repeat: 5 });
     await polling.poll();
-    const cost = await costOf(async () => {
+    const { bytes, ...cost } = await costOf(async () => {
+      const before = size();
       // To the full five minutes; the run starts a few seconds later.
       await polling.advance(3 * 60);
       await polling.advance(20);
+      // Writing takes real time.
+      while (size() === before) await setImmediate();
     });
-    assert.deepEqual(cost, { requests: 1, written: [...(await files()).keys()] });
+    assert.deepEqual(cost, { requests: 1, written: ["demo-house//telemetry"] });
+    assert.ok(bytes < MAX_WRITE, `${bytes} bytes`);
   });
 });

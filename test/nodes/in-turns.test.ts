@@ -15,7 +15,7 @@ describe("work in turns", () => {
       };
       setImmediate(other);
       await inTurns([1, 2, 3, 4, 5, 6], (item) => {
-        clock.tick(20);
+        clock.tick(4);
         done.push(`item ${item}`);
       });
       assert.deepEqual(done.slice(0, 4), ["item 1", "item 2", "item 3", "other work"]);

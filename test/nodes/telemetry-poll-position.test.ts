@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR, MINUTE } from "../../src/time-units";
+import { logsIn, storedLines } from "../support/stored-states";
 import { endsOf, expectedEnds, NOW, Polling } from "../support/polling";
 
 describe("telemetry poll: position", () => {
@@ -55,19 +56,13 @@ describe("telemetry poll: position", () => {
   it("writes a human-readable ledger that contains no secret", async () => {
     await polling.start();
     await polling.poll();
-    const folder = join(polling.userDir, "energy-sites");
-    const [file = ""] = await readdir(folder);
-    const text = await readFile(join(folder, file), "utf8");
-    const { version, seriesId, state } = JSON.parse(text) as {
-      version: number;
-      seriesId: string;
-      state: { cursor: string };
-    };
+    const [path = ""] = logsIn(polling.userDir);
+    const { owner, key, state } = storedLines(polling.userDir).at(-1) ?? {};
     assert.deepEqual(
-      [version, seriesId, state.cursor],
-      [1, "demo-house//telemetry", polling.sent()[0]?.payload.endTime],
+      [owner?.["version"], key?.["seriesId"], (state as { cursor: string } | undefined)?.cursor],
+      [2, "demo-house//telemetry", polling.sent()[0]?.payload.endTime],
     );
-    assert.doesNotMatch(text, /test-secret/);
+    assert.doesNotMatch(await readFile(path, "utf8"), /test-secret/);
   });
 
   it("continues from memory if the user directory is not writable, and reports it each time", async () => {

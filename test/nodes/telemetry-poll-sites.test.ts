@@ -1,9 +1,8 @@
 // Tests for telemetry poll with sites and systems: which ones it reads, and what it finds out about them.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { MINUTE } from "../../src/time-units";
 import { NOW, Polling } from "../support/polling";
+import { logsIn, storedStates } from "../support/stored-states";
 
 describe("telemetry poll: sites and systems", () => {
   let polling: Polling;
@@ -27,7 +26,8 @@ describe("telemetry poll: sites and systems", () => {
     await polling.poll();
     assert.equal(polling.sent().length, 4);
     // One more holds the list of systems.
-    assert.equal((await readdir(join(polling.userDir, "energy-sites"))).length, 3);
+    assert.equal(storedStates(polling.userDir).size, 3);
+    assert.equal(logsIn(polling.userDir).length, 1);
   });
 
   it("gives the records of a site's only system the same ids, however it is addressed", async () => {

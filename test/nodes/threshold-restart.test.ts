@@ -49,7 +49,8 @@ describe("threshold across a restart", () => {
   }
 
   async function storedValue(): Promise<number> {
-    return Number(/"value":(\d+)/.exec(await readFile(await stateFile(), "utf8"))?.[1]);
+    const written = [...(await readFile(await stateFile(), "utf8")).matchAll(/"value":(\d+)/g)];
+    return Number(written.at(-1)?.[1]);
   }
 
   /** Writing takes real time. */
@@ -185,7 +186,8 @@ describe("threshold across a restart", () => {
     await start();
     await node.process({ payload: 70 });
     const file = await stateFile();
-    const stored = JSON.parse(await readFile(file, "utf8")) as object;
+    const [header = "", line = ""] = (await readFile(file, "utf8")).split("\n");
+    const [id, key] = JSON.parse(line) as [string, object];
     const time = Date.now();
     const states = [
       { subject: { topic: "a" }, state: { side: "high", time } },
@@ -194,7 +196,7 @@ describe("threshold across a restart", () => {
     ];
     await node.redeploy({ high: 61 });
     await loaded();
-    await writeFile(file, JSON.stringify({ ...stored, state: states }));
+    await writeFile(file, `${header}\n${JSON.stringify([id, key, states])}\n`);
     await node.redeploy({ high: 60 });
     for (const topic of ["a", "b", "c"]) await node.process({ payload: 70, topic });
     assert.deepEqual(

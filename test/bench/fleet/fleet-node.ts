@@ -2,20 +2,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import { type Delays, watchDelays } from "./delays";
 
 /** The measurements of a run. */
-export interface FleetSample {
+export interface FleetSample extends Delays {
   records: number;
   errors: string[];
   seconds: number;
   cpuMs: number;
-  /** Event-loop delay in milliseconds. */
-  p99: number;
-  longest: number;
   /** Heap and external memory after a garbage collection at the end of the run, in bytes. */
   memory: number;
   /** As Linux counts them, in whole pages; 0 elsewhere. */
@@ -43,8 +40,7 @@ export default function register(RED: NodeAPI): void {
       errors = [];
       collectGarbage();
       const endProfile = await startProfile();
-      const delays = monitorEventLoopDelay({ resolution: 1 });
-      delays.enable();
+      const endWatch = watchDelays();
       const before = { cpu: process.cpuUsage(), time: performance.now(), disk: writtenBytes() };
       await new Promise<void>((resolve) => {
         onEnd = resolve;
@@ -52,7 +48,7 @@ export default function register(RED: NodeAPI): void {
       });
       const { user, system } = process.cpuUsage(before.cpu);
       const seconds = (performance.now() - before.time) / 1000;
-      delays.disable();
+      const delays = endWatch();
       await endProfile();
       const diskBytes = writtenBytes() - before.disk;
       collectGarbage();
@@ -62,8 +58,7 @@ export default function register(RED: NodeAPI): void {
         errors,
         seconds,
         cpuMs: (user + system) / 1000,
-        p99: delays.percentile(99) / 1e6,
-        longest: delays.max / 1e6,
+        ...delays,
         memory: heapUsed + external,
         diskBytes,
       };
@@ -83,11 +78,6 @@ export default function register(RED: NodeAPI): void {
 
   RED.nodes.registerType("bench-fleet", FleetNode);
 
-  RED.httpAdmin.post("/bench/memory", (_request, response) => {
-    collectGarbage();
-    const { heapUsed, external } = process.memoryUsage();
-    response.json({ memory: heapUsed + external });
-  });
   RED.httpAdmin.post("/bench/run", (request, response) => {
     ahead = (request.body as { ahead: number }).ahead;
     run().then(

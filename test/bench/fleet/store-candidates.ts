@@ -1,7 +1,6 @@
 // The ways of storing 10,000 states that were compared: one file each, one file for all, a log, and SQLite.
-import { mkdir, open, readdir, readFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 
 export interface Counts {
   bytes: number;
@@ -37,6 +36,14 @@ function groupCommit(
   };
 }
 
+async function replace(path: string, content: string): Promise<void> {
+  const file = await open(`${path}.new`, "w", 0o600);
+  await file.writeFile(content);
+  await file.sync();
+  await file.close();
+  await rename(`${path}.new`, path);
+}
+
 function fileEach(folder: string, counts: Counts): Candidate {
   return {
     async load() {
@@ -53,7 +60,7 @@ function fileEach(folder: string, counts: Counts): Candidate {
       const text = `${JSON.stringify({ version: 1, name, state })}\n`;
       counts.bytes += text.length;
       counts.fsyncs += 1;
-      await writeFileAtomic(join(folder, name), text, { mode: 0o600 });
+      await replace(join(folder, name), text);
     },
   };
 }
@@ -66,7 +73,7 @@ function wholeFile(folder: string, counts: Counts): Candidate {
     const text = JSON.stringify([...states]);
     counts.bytes += text.length;
     counts.fsyncs += 1;
-    await writeFileAtomic(path, text, { mode: 0o600 });
+    await replace(path, text);
   });
   return {
     load: async () => new Map(JSON.parse(await readFile(path, "utf8")) as [string, unknown][]),
@@ -92,7 +99,7 @@ function log(folder: string, counts: Counts): Candidate {
       const whole = [...lines.values()].join("");
       size = whole.length;
       counts.bytes += size;
-      await writeFileAtomic(path, whole, { mode: 0o600 });
+      await replace(path, whole);
       return;
     }
     counts.bytes += text.length;

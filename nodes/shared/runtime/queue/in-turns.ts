@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** How long the items of one turn may take, in milliseconds. */
-const MAX_TURN = 50;
+const MAX_TURN = 10;
 
 /** The first turn is synchronous. */
 export async function inTurns<T>(items: readonly T[], action: (item: T) => void): Promise<void> {

@@ -4,7 +4,7 @@ import { ConfigError, errorText } from "../../../../src/errors";
 import { carriedLedger } from "../../../../src/ledger/carried-ledger";
 import { frontier, type Ledger } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import { ledgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
+import { LedgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
 import { ledgerOf } from "../../../../src/messages/ledger-reader";
 import { confirmationOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
@@ -19,6 +19,7 @@ import { accountKey } from "../account";
 import { notesOf } from "../diagnostics/node-notes";
 import { type Failure, PartialFailure } from "../failures";
 import type { Input } from "../lifecycle";
+import { inTurns } from "../queue/in-turns";
 import { pollNotice } from "./poll-notices";
 import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
 import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../range";
@@ -81,8 +82,10 @@ export class RecordPoll {
       const list = await this.#series.list(run, needsPc1);
       if (start !== undefined)
         assertFewRequests({ start, end: run.clock.now() }, list.addresses.length, SEARCH_REQUESTS);
-      const known = [...list.addresses, ...list.vanished];
-      const addressed = new Set(known.map((address) => this.#nameOf(run, address)));
+      const addressed = new Set<string>();
+      await inTurns([...list.addresses, ...list.vanished], (address) => {
+        addressed.add(this.#nameOf(run, address));
+      });
       for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
       this.#forgetFinished(storage);
       const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
@@ -209,7 +212,7 @@ export class RecordPoll {
     const service: Run["service"] = (priority) => entry.service(priority);
     const poller = new SeriesPoller({
       source: recordSource({ clock, service }, address, { ...this.#options, isPastBacklog: true }),
-      store: carried ?? (storage && ledgerStore(storage(key, readStoredLedger))),
+      store: carried ?? (storage && new LedgerStore(storage(key, readStoredLedger))),
       clock,
       rule,
       confirmRule,

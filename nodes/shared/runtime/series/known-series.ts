@@ -6,6 +6,7 @@ import type { Site } from "../../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../../src/models/site-reader";
 import { Reported } from "../../../../src/polling/reported";
 import { accountKey } from "../account";
+import { inTurns } from "../queue/in-turns";
 import { unreadableSites } from "../records/poll-notices";
 import { ALL, selectionOf, type SystemDef } from "./address";
 import type { Run } from "../service-node";
@@ -92,9 +93,13 @@ export class KnownSeries {
   ): Promise<SeriesList> {
     try {
       const listed = await listedSeries(run, selection, pc1, this.#reported);
-      const gone = [...(last?.vanished ?? []), ...(last?.addresses ?? [])].filter(
-        (known) => !listed.has(idOf(known)),
-      );
+      const gone: SeriesAddress[] = [];
+      await inTurns([...(last?.vanished ?? []), ...(last?.addresses ?? [])], (known) => {
+        const id = idOf(known);
+        // The addresses of thousands of systems are in memory once.
+        if (listed.has(id)) listed.set(id, known);
+        else gone.push(known);
+      });
       return { addresses: [...listed.values()], vanished: gone.slice(-MAX_VANISHED), wasReported: false };
     } catch (error) {
       if (!last || run.signal.aborted || !(error instanceof EnergyError)) throw error;
@@ -112,12 +117,16 @@ async function listedSeries(
   const options = { signal: run.signal, pc1, onUnreadable: unreadableSites(run, reported) };
   const service = await run.service();
   const sites = siteId === ALL ? await service.sites(options) : [await service.site(siteId, options)];
-  const addresses = sites.flatMap((site) => {
+  const listed = new Map<string, SeriesAddress>();
+  await inTurns(sites, (site) => {
     const id = siteId === ALL ? siteIdOf(site) : siteId;
     const systemIds = systemId === ALL ? everySystemOf(site) : [systemId];
-    return systemIds.map((system): SeriesAddress => ({ siteId: id, systemId: system }));
+    for (const system of systemIds) {
+      const address = { siteId: id, systemId: system };
+      listed.set(idOf(address), address);
+    }
   });
-  return new Map(addresses.map((address) => [idOf(address), address]));
+  return listed;
 }
 
 /** If no system has an id, the site's records are read as a whole; a site without systems has no series. */

@@ -10,6 +10,7 @@ import type { SystemDef } from "./address";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
+import { inTurns } from "../queue/in-turns";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service-node";
 import { NO_SITES, OLD_SITES } from "../status";
@@ -54,10 +55,10 @@ export class SeriesRuns {
   ): Promise<T[]> {
     const { addresses } = list;
     if (addresses.length === 0) run.notify({ status: NO_SITES });
-    for (const address of list.vanished) this.#backOff.recovered(idOf(address));
-    const { due, skipped } = this.#due(run, addresses);
+    await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
+    const { due, skipped } = await this.#due(run, addresses);
     const healthOf = (one: SeriesAddress): Health => this.#healthOf(one);
-    const outcomes = new SeriesOutcomes<T>(this.#inOrder(due), healthOf, skipped);
+    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(due), healthOf, skipped);
     await this.#readAll(run, outcomes, work);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
@@ -67,20 +68,20 @@ export class SeriesRuns {
   }
 
   /** What a run asks for: everything if a message triggered it. */
-  #due(
+  async #due(
     { isTriggered }: Run,
     addresses: readonly SeriesAddress[],
-  ): { due: readonly SeriesAddress[]; skipped: readonly Failure[] } {
+  ): Promise<{ due: readonly SeriesAddress[]; skipped: readonly Failure[] }> {
     if (isTriggered || addresses.length < 2) return { due: addresses, skipped: [] };
     const now = systemClock.monotonic();
     this.#backOff.beginRun(now);
     const due: SeriesAddress[] = [];
     const skipped: Failure[] = [];
-    for (const address of addresses) {
+    await inTurns(addresses, (address) => {
       const failure = this.#backOff.skip(idOf(address), now);
       if (failure) skipped.push(failure);
       else due.push(address);
-    }
+    });
     return { due, skipped };
   }
 
@@ -109,13 +110,14 @@ export class SeriesRuns {
   }
 
   /** What was not read for longest comes first; of several, what failed comes last. */
-  #inOrder(addresses: readonly SeriesAddress[]): SeriesAddress[] {
-    const rankOf = (address: SeriesAddress): number =>
-      2 * (this.#lastRead.get(idOf(address)) ?? 0) + Number(this.#healthOf(address) === "failing");
-    return addresses
-      .map((address) => ({ address, rank: rankOf(address) }))
-      .toSorted((one, other) => one.rank - other.rank)
-      .map(({ address }) => address);
+  async #inOrder(addresses: readonly SeriesAddress[]): Promise<SeriesAddress[]> {
+    const ranked: { address: SeriesAddress; rank: number }[] = [];
+    await inTurns(addresses, (address) => {
+      const id = idOf(address);
+      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#health.get(id) === "failing");
+      ranked.push({ address, rank });
+    });
+    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
   }
 
   #remember(outcomes: SeriesOutcomes<unknown>): void {

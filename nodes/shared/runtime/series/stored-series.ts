@@ -1,5 +1,4 @@
 // Keeps the systems that a node has listed across restarts, so that a list that fails right after one does not stop it.
-import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI } from "node-red";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { isServiceObject } from "../../../../src/models/service-object";
@@ -27,8 +26,9 @@ export class StoredSeries {
   /** Writes only what has changed. Never rejects. */
   async save(accountId: string, selection: string, addresses: readonly SeriesAddress[]): Promise<void> {
     const known = await this.load(accountId, selection);
-    if (!isDeepStrictEqual(known, addresses))
-      await this.#stateOf(accountId, selection).set(addresses.map((address) => ({ ...address })));
+    if (known?.length === addresses.length && known.every((one, index) => isSame(one, addresses[index])))
+      return;
+    await this.#stateOf(accountId, selection).set([...addresses]);
   }
 
   #stateOf(accountId: string, selection: string): StoredState<SeriesAddress[]> {
@@ -43,6 +43,10 @@ export class StoredSeries {
     if (!this.#RED.settings.userDir) return undefined;
     return fileStorage(this.#RED, this.#node)({ nodeId: this.#node.id, accountId, systemsOf }, readAddresses);
   }
+}
+
+function isSame(one: SeriesAddress, other: SeriesAddress | undefined): boolean {
+  return one.siteId === other?.siteId && one.systemId === other.systemId;
 }
 
 function readAddresses(stored: unknown): SeriesAddress[] | undefined {

@@ -1,12 +1,27 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
+import { randomInt } from "node:crypto";
 import { constants } from "node:fs";
-import { appendFile, type FileHandle, mkdir, open, readFile, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import {
+  appendFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { systemClock } from "../../../../src/clock";
+import { HOUR } from "../../../../src/time-units";
 import { isNotFound, storeError } from "./store-errors";
 
 /** Only the user who runs Node-RED may read what is stored. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** Temporary files end with a number below this. */
+const MAX_SUFFIX = 2 ** 32;
 
 /** Undefined if there is no file. Throws StoreError. */
 export async function readIfExists(path: string): Promise<Buffer | undefined> {
@@ -29,12 +44,28 @@ export async function sizeOf(path: string): Promise<number> {
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    // Loaded on the first write, so that it does not slow down the start of Node-RED.
-    const writeFileAtomic: typeof import("write-file-atomic") = require("write-file-atomic");
-    await writeFileAtomic(path, content, { mode: FILE_MODE });
+    const temporary = `${path}.${randomInt(MAX_SUFFIX)}`;
+    try {
+      await writeNew(temporary, content);
+      await rename(temporary, path);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
     await syncFolder(dirname(path));
   } catch (error) {
     throw storeError("storeWritten", error);
+  }
+}
+
+/** Rejects unless all of it is on the disk: a disk that is full takes part of it without an error. */
+async function writeNew(path: string, content: Buffer): Promise<void> {
+  const file = await open(path, "wx", FILE_MODE);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
@@ -64,6 +95,19 @@ async function appendTo(file: FileHandle, content: Buffer): Promise<void> {
   } catch (error) {
     await file.truncate(size).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Removes the temporary files of processes that were killed while they replaced the file. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const isTemporary = (name: string): boolean =>
+    name.startsWith(`${basename(path)}.`) && /^\d+$/.test(name.slice(basename(path).length + 1));
+  for (const name of names.filter(isTemporary)) {
+    const file = join(dirname(path), name);
+    const age = systemClock.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? Infinity);
+    // A younger one may be in use by another process.
+    if (age > HOUR) await unlink(file).catch(() => undefined);
   }
 }
 

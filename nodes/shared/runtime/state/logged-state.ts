@@ -19,6 +19,9 @@ export interface LoggedStateOptions<State> {
   read: StateReader<State>;
 }
 
+/** The logs of a folder, by node and account: thousands of states share one. */
+const addresses = new Map<string, Map<string, LogAddress>>();
+
 export class LoggedState<State> implements StateStore<State> {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -33,8 +36,7 @@ export class LoggedState<State> implements StateStore<State> {
     this.#node = node;
     this.#options = options;
     const { nodeId, accountId, ...key } = options.key;
-    const owner = { nodeId, ...(accountId !== undefined && { accountId }) };
-    this.#address = { path: join(options.folder, `${digest(owner)}${LOG_ENDING}`), owner };
+    this.#address = addressOf(options.folder, { nodeId, ...(accountId !== undefined && { accountId }) });
     this.#key = key;
     this.#id = shortDigest(key);
   }
@@ -42,12 +44,12 @@ export class LoggedState<State> implements StateStore<State> {
   load(): Promise<State | undefined> {
     return withLog(this.#RED, this.#node, this.#address, async (log) => {
       const { folder, key, read } = this.#options;
-      const oldFile = `${digest(key)}${OLD_ENDING}`;
       const oldFiles = await oldFilesBeside(log, folder);
-      const isOld = oldFiles.delete(oldFile);
+      const old = `${digest(key)}${OLD_ENDING}`;
       const stored = await log.get(this.#id);
-      if (stored === undefined) return isOld ? this.#move(log, join(folder, oldFile)) : undefined;
-      if (isOld) await removeOldFile(join(folder, oldFile));
+      const isOld = oldFiles.delete(old);
+      if (stored === undefined) return isOld ? this.#move(log, join(folder, old)) : undefined;
+      if (isOld) await removeOldFile(join(folder, old));
       const state = read(stored);
       if (state === undefined) await log.setAside(this.#id);
       return state;
@@ -78,4 +80,13 @@ export class LoggedState<State> implements StateStore<State> {
     }
     return state;
   }
+}
+
+function addressOf(folder: string, owner: StateKey): LogAddress {
+  const name = `${digest(owner)}${LOG_ENDING}`;
+  const known = addresses.get(folder) ?? new Map<string, LogAddress>();
+  addresses.set(folder, known);
+  const address = known.get(name) ?? { path: join(folder, name), owner };
+  known.set(name, address);
+  return address;
 }

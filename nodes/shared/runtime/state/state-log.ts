@@ -2,7 +2,7 @@
 import { systemClock } from "../../../../src/clock";
 import { sleep } from "../../../../src/waiting";
 import { inTurns } from "../queue/in-turns";
-import { append, keepAside, readIfExists, replaceFile, sizeOf } from "./log-file";
+import { append, keepAside, readIfExists, removeLeftovers, replaceFile, sizeOf } from "./log-file";
 import { headerLine, type LoggedState, type LogLine, logLine, readLine } from "./log-lines";
 
 /** The file is rewritten when it is this many times as large as what is alive in it. */
@@ -111,10 +111,21 @@ export class StateLog {
     const lines = this.#linesOf(batch);
     if (lines.length === 0) return;
     const isTooLarge = this.#size + lines.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
-    if (this.#mustRewrite || isTooLarge || !(await append(this.#options.path, lines)))
-      return this.#rewrite(batch);
+    if (this.#mustRewrite || isTooLarge || !(await this.#append(lines))) return this.#rewrite(batch);
     this.#size += lines.length;
     this.#apply(batch);
+  }
+
+  /** Resolves to false if the file must be rewritten instead. */
+  async #append(lines: Buffer): Promise<boolean> {
+    try {
+      return await append(this.#options.path, lines);
+    } catch (error) {
+      // Part of a line at the end would spoil the next one.
+      const size = await sizeOf(this.#options.path).catch(() => undefined);
+      this.#mustRewrite = size !== this.#size;
+      throw error;
+    }
   }
 
   #linesOf(batch: Batch): Buffer {
@@ -168,6 +179,7 @@ export class StateLog {
     this.#mustRewrite = content === undefined;
     this.#size = content?.length ?? 0;
     if (content === undefined) return;
+    await removeLeftovers(this.#options.path);
     const damaged: string[] = [];
     const lines = linesIn(content);
     // Decoded one by one, so that no state keeps the whole file in memory.
@@ -180,7 +192,7 @@ export class StateLog {
     const rest = content.toString("utf8", (lines.at(-1)?.end ?? -1) + 1);
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
     if (lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
-    if (rest !== "") this.#mustRewrite = true;
+    if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
     if (damaged.length === 0) return;
     await this.#keepAside(damaged);
     await this.#rewrite();

@@ -1,0 +1,47 @@
+// What the logs in a user directory hold, read as a person would: line by line.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface StoredLine {
+  path: string;
+  owner: Record<string, string>;
+  /** Of the state, as first written. */
+  key: Record<string, string>;
+  /** Undefined if the line removes the state. */
+  state: unknown;
+}
+
+export function logsIn(userDir: string): string[] {
+  const folder = join(userDir, "energy-sites");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name));
+}
+
+/** Every line of every log, in order, without the headers. */
+export function storedLines(userDir: string): StoredLine[] {
+  return logsIn(userDir).flatMap(linesOf);
+}
+
+/** The newest line of each state that was not removed, by its owner and key. */
+export function storedStates(userDir: string): Map<string, StoredLine> {
+  const newest = new Map<string, StoredLine>();
+  for (const line of storedLines(userDir)) {
+    const name = JSON.stringify([line.owner, line.key]);
+    if (line.state === undefined) newest.delete(name);
+    else newest.set(name, line);
+  }
+  return newest;
+}
+
+function linesOf(path: string): StoredLine[] {
+  const [header = "{}", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
+  const owner = JSON.parse(header) as Record<string, string>;
+  const keys = new Map<string, Record<string, string>>();
+  return lines.map((line) => {
+    const [id, ...rest] = JSON.parse(line) as [string, ...unknown[]];
+    if (rest.length === 2) keys.set(id, rest.shift() as Record<string, string>);
+    return { path, owner, key: keys.get(id) ?? {}, state: rest[0] };
+  });
+}
