@@ -94,5 +94,10 @@ export function owedWindow(
 function owedFrom(ledger: Ledger, rule: LedgerRule): number {
   const cursor = cursorTime(ledger);
   const silentTo = frontier(ledger);
-  return silentTo > cursor ? silentTo : Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom));
+  if (silentTo > cursor) return silentTo;
+  const start = Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom));
+  // Half a gap would be filled before its beginning is asked for, and so out of order.
+  const cut = ledger.gaps.find((gap) => gap.start < start && start < gap.end);
+  if (!cut) return start;
+  return start - cut.start <= rule.lookBack ? cut.start : Math.min(cut.end, cursor);
 }

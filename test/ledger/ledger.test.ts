@@ -60,6 +60,25 @@ describe("ledger", () => {
     );
   });
 
+  describe("re-reading, when the look-back begins within a gap", () => {
+    const by = { ...rule, lookBack: 30 * MINUTE };
+    const around = (gapEnd: number): Ledger =>
+      process(newLedger(noon), [record(0), record(gapEnd), record(gapEnd + 20)], gapEnd + 26, by).ledger;
+    const startOf = (ledger: Ledger): number | undefined => {
+      const window = owedWindow(ledger, noon + 3 * HOUR, by);
+      return window && minutesOf(window)[0];
+    };
+
+    it("reads a short gap from its start, so that its records come in order", () => {
+      const { ledger } = process(newLedger(noon), [record(0), record(20), record(35)], 41, by);
+      assert.equal(startOf(ledger), 5);
+    });
+
+    it("leaves a long gap to the requests for gaps", () => {
+      assert.equal(startOf(around(100)), 100);
+    });
+  });
+
   it("delivers records in order and moves the cursor to the end of the newest, in the service's own notation", () => {
     const { due, ledger } = process(newLedger(noon), [record(5), record(0)], 10);
     assert.deepEqual(due.map(minutesOf), [

@@ -69,7 +69,8 @@ export class Checks {
       threshold: (message: Decision) => this.#decide(message),
       alerts: (message: Parameters<AlertBoard["receive"]>[0]) => this.alerts.receive(message),
       mqtt: (message: TextDelivery) => this.#publish(message),
-      progress: ({ payload }: { payload: { finished: boolean } }) => void (this.isHistoryRead ||= payload.finished),
+      progress: ({ payload }: { payload: { finished: boolean } }) =>
+        void (this.isHistoryRead ||= payload.finished),
       caught: (message: CaughtError) => this.journal.receive(message),
       confirmed: (message: TextDelivery, done: () => void) => {
         if (this.#isAway() || this.#chance.of(LOST, counts.unconfirmed, this.now() % 2 ** 31) < LOST_SHARE) {
@@ -135,6 +136,10 @@ export class Checks {
   summary(): string {
     const tallies = Object.entries(this.tallies).map(([name, tally]) => `  ${name}: ${tally.summary()}`);
     const counts = Object.entries(this.#counts).map(([name, count]) => `${count} ${name}`);
-    return [...tallies, `  ${counts.join(", ")}, ${this.alerts.summary()}`, `  errors: ${this.journal.summary()}`].join("\n");
+    return [
+      ...tallies,
+      `  ${counts.join(", ")}, ${this.alerts.summary()}`,
+      `  errors: ${this.journal.summary()}`,
+    ].join("\n");
   }
 }

@@ -17,7 +17,8 @@ interface NodeRed {
   events: NodeJS.EventEmitter;
   nodes: { getNode(id: string): { receive(message: object): void } | null };
   runtime: {
-    flows: { setFlows(options: {
+    flows: {
+      setFlows(options: {
         flows: { flows: FlowNode[]; credentials: object };
         deploymentType: Deployment;
       }): Promise<unknown>;

@@ -29,7 +29,11 @@ export interface Event {
   act: "revoke" | { setClock: number };
 }
 
-const CUT: Fault = { kind: "text", body: '{"data": [{"startTime": "2026-01-0', contentType: "application/json" };
+const CUT: Fault = {
+  kind: "text",
+  body: '{"data": [{"startTime": "2026-01-0',
+  contentType: "application/json",
+};
 const HTML: Fault = { kind: "text", body: "<html><body>Maintenance</body></html>", contentType: "text/html" };
 const WRONG: Fault = { kind: "text", body: '{"data": "none"}', contentType: "application/json" };
 const status = (code: number, retryAfter?: number): Fault => ({
@@ -72,15 +76,32 @@ const TEMPLATES: readonly Template[] = [
   { name: "service silent", minutes: 3, path: DATA, faults: [{ kind: "silence" }] },
   { name: "tokens revoked, none issued", minutes: 3, path: AUTH, faults: [status(503)], revokes: true },
   { name: "malformed answers", minutes: 7, path: /telemetry$/, faults: [CUT, HTML, WRONG] },
-  { name: "tokens revoked, credentials refused", minutes: 2, path: AUTH, faults: [status(401)], revokes: true },
-  { name: "service half down", minutes: 8, path: DATA, faults: [status(500), status(504), { kind: "reset" }], share: 0.5 },
+  {
+    name: "tokens revoked, credentials refused",
+    minutes: 2,
+    path: AUTH,
+    faults: [status(401)],
+    revokes: true,
+  },
+  {
+    name: "service half down",
+    minutes: 8,
+    path: DATA,
+    faults: [status(500), status(504), { kind: "reset" }],
+    share: 0.5,
+  },
   { name: "tokens revoked", minutes: 0, path: AUTH, faults: [], revokes: true },
   { name: "503 with a pause of 20 s", minutes: 2, path: DATA, faults: [status(503, 20)] },
   { name: "site list down", minutes: 12, path: /\/v1\/sites$/, faults: [status(500), HTML] },
 ];
 
 /** How one site fails alone. */
-const ALONE: readonly (readonly Fault[])[] = [[status(500)], [status(404)], [CUT, WRONG], [{ kind: "reset" }]];
+const ALONE: readonly (readonly Fault[])[] = [
+  [status(500)],
+  [status(404)],
+  [CUT, WRONG],
+  [{ kind: "reset" }],
+];
 /** Local time minus true time. */
 const CLOCK_STEPS: readonly number[] = [HOUR, 0, -HOUR, -8 * MINUTE, 0, 20 * MINUTE, 0];
 
@@ -126,7 +147,9 @@ export class Faults {
 
   #planClock({ start, hours }: SoakPlan): void {
     for (const [index, offset] of CLOCK_STEPS.entries()) {
-      const at = start + ((index + this.#chance.between(0.2, 0.8, CLOCK_AT, index)) * (hours - 1) * HOUR) / CLOCK_STEPS.length;
+      const at =
+        start +
+        ((index + this.#chance.between(0.2, 0.8, CLOCK_AT, index)) * (hours - 1) * HOUR) / CLOCK_STEPS.length;
       this.events.push({ at, name: `clock set to ${offset / MINUTE} min`, act: { setClock: offset } });
     }
   }
@@ -137,7 +160,8 @@ export class Faults {
     const question = [numberOf(path), Math.floor(now / SECOND), Math.floor(now / HOUR)];
     const happens = this.#chance.of(HAPPENS, ...question);
     const episode = this.episodes.find(
-      ({ from, to, path: affected, share = 1 }) => from <= now && now < to && affected.test(path) && happens < share,
+      ({ from, to, path: affected, share = 1 }) =>
+        from <= now && now < to && affected.test(path) && happens < share,
     );
     const faults = episode?.faults ?? (happens < SHORT_SHARE ? SHORT : []);
     return faults[Math.floor(this.#chance.of(WHICH, ...question) * faults.length)];

@@ -18,7 +18,7 @@ export type Receiver =
   | "caught";
 
 export const START_HOURS = 2;
-export const LOOK_BACK = 60;
+const LOOK_BACK = 60;
 /** An id that is also the value of a property would count as a reference. */
 export const POLL_ID = "the-poll";
 export const CONFIRMED_ID = "the-confirmed-poll";
@@ -49,7 +49,10 @@ const POLL = { repeat: 5, onDeploy: true, startFrom: "hours", startHours: START_
 /** @param deploys how often it was deployed before: with each, the nodes are changed */
 export function soakFlow(baseUrl: string, deploys: number): FlowNode[] {
   const energy = [
-    node(POLL_ID, "telemetry-poll", { ...ALL, ...POLL }, [to("receive-poll", "the-readings"), to("receive-newest")]),
+    node(POLL_ID, "telemetry-poll", { ...ALL, ...POLL }, [
+      to("receive-poll", "the-readings"),
+      to("receive-newest"),
+    ]),
     node("the-readings", "mqtt", {}, [to("receive-mqtt")]),
     node(RGM_ID, "rgm-read", { ...site(RGM_SITE), ...POLL, mode: "new" }, [to("receive-rgm")]),
     node("the-latest", "latest-value", { ...site(LATEST_SITE), repeat: 5, path: "storage.stateOfCharge" }, [
@@ -80,7 +83,9 @@ export function soakFlow(baseUrl: string, deploys: number): FlowNode[] {
       baseUrl,
     },
     ...energy.map((one) => ({ ...one, info: `deployed ${deploys} times` })),
-    ...(["poll", "newest", "rgm", "latest", "threshold", "alerts", "mqtt", "history", "progress"] as const).map(receiver),
+    ...(
+      ["poll", "newest", "rgm", "latest", "threshold", "alerts", "mqtt", "history", "progress"] as const
+    ).map(receiver),
     // Done when the check has it, and calls back; like mqtt out it drops messages silently while it is not connected.
     {
       id: "the-sink",
@@ -91,7 +96,14 @@ export function soakFlow(baseUrl: string, deploys: number): FlowNode[] {
       libs: [],
       wires: [],
     },
-    { id: "the-complete", type: "complete", z: TAB, scope: ["the-sink"], uncaught: false, wires: [[CONFIRMED_ID]] },
+    {
+      id: "the-complete",
+      type: "complete",
+      z: TAB,
+      scope: ["the-sink"],
+      uncaught: false,
+      wires: [[CONFIRMED_ID]],
+    },
     { id: "the-catch", type: "catch", z: TAB, scope: null, uncaught: false, wires: [["receive-caught"]] },
     receiver("caught"),
   ];

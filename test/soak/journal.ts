@@ -18,7 +18,15 @@ export interface LogLine {
 }
 
 /** Codes of errors, and what else may have happened. */
-type Cause = "ENERGY_HTTP" | "ENERGY_RATE_LIMIT" | "ENERGY_TIMEOUT" | "ENERGY_NETWORK" | "ENERGY_RESPONSE" | "ENERGY_AUTH" | "clock" | "redeploy";
+type Cause =
+  | "ENERGY_HTTP"
+  | "ENERGY_RATE_LIMIT"
+  | "ENERGY_TIMEOUT"
+  | "ENERGY_NETWORK"
+  | "ENERGY_RESPONSE"
+  | "ENERGY_AUTH"
+  | "clock"
+  | "redeploy";
 
 /** How long after a fault its error may come: a run reports the failures of its sites at its end, and pauses are part of it. */
 const EXPLAINS = 15 * MINUTE;
@@ -60,11 +68,13 @@ export class Journal {
 
   log({ level, type, msg }: LogLine): void {
     if (level > WARNING || (typeof msg === "string" && OF_THE_START.test(msg))) return;
-    const text = msg instanceof Error ? (msg.stack ?? msg.message) : typeof msg === "string" ? msg : JSON.stringify(msg);
+    const text =
+      msg instanceof Error ? (msg.stack ?? msg.message) : typeof msg === "string" ? msg : JSON.stringify(msg);
     const kind = `${type ?? "node-red"}: ${text.replace(/\d+/g, "0")}`;
     this.lines.set(kind, (this.lines.get(kind) ?? 0) + 1);
     const expected = EXPECTED_LINES.find((line) => line.text.test(text));
-    if (!expected || !this.#isExplained(expected.cause, expected.within)) this.problems.add(`log, ${level}, ${type}: ${text}`);
+    if (!expected || !this.#isExplained(expected.cause, expected.within))
+      this.problems.add(`log, ${level}, ${type}: ${text}`);
   }
 
   #isExplained(cause: Cause, within: number): boolean {

@@ -2,6 +2,7 @@
 import { HOUR } from "../../src/time-units";
 
 export interface SoakPlan {
+  form: "short" | "whole";
   seed: number;
   hours: number;
   sites: number;
@@ -10,6 +11,8 @@ export interface SoakPlan {
   end: number;
   /** Milliseconds between two disturbances of the whole service. */
   episodeEvery: number;
+  /** Milliseconds between two redeploys. */
+  deployEvery: number;
   /** Milliseconds between two samples of the process, and when the first one counts. */
   sampleEvery: number;
   sampleFrom: number;
@@ -27,12 +30,14 @@ export function planFrom(env: NodeJS.ProcessEnv): SoakPlan {
   const seed = Number(env["SOAK_SEED"] ?? Math.floor(Math.random() * 1e6));
   const isWhole = hours >= WHOLE_HOURS;
   return {
+    form: isWhole ? "whole" : "short",
     seed,
     hours,
     sites,
     start: START,
     end: START + hours * HOUR,
     episodeEvery: isWhole ? HOUR / 2 : HOUR / 6,
+    deployEvery: isWhole ? HOUR : HOUR / 3,
     sampleEvery: isWhole ? HOUR : HOUR / 6,
     sampleFrom: START + (isWhole ? 2 : 1) * HOUR,
     snapshots: env["SOAK_SNAPSHOTS"],

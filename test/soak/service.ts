@@ -100,7 +100,8 @@ function fail(fault: Fault, request: IncomingMessage, response: ServerResponse):
       return;
     case "status": {
       const { status, retryAfter } = fault;
-      const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+      const headers: Record<string, string> =
+        retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
       sendJson(response, status, { error: { code: "SOAK", message: "a fault of the soak" } }, headers);
     }
   }
@@ -112,7 +113,12 @@ function respond(parts: Parts, path: string, request: IncomingMessage, response:
     const { token, onDelivered } = tokens.issue();
     response.once("close", () => response.writableFinished && onDelivered());
     const created = new Date(now()).toISOString();
-    sendJson(response, 200, { access_token: token, token_type: "Bearer", expires_in: TOKEN_SECONDS, created_at: created });
+    sendJson(response, 200, {
+      access_token: token,
+      token_type: "Bearer",
+      expires_in: TOKEN_SECONDS,
+      created_at: created,
+    });
     return;
   }
   if (!tokens.accepts(request.headers.authorization)) {
@@ -123,7 +129,8 @@ function respond(parts: Parts, path: string, request: IncomingMessage, response:
   const [, , , siteId = "", endpoint = ""] = path.split("/");
   if (path === "/v1/sites") sendJson(response, 200, { sites: world.sites });
   else if (path === "/v1/alerts") sendJson(response, 200, { alerts: alerts.listed(now()) });
-  else if (endpoint === "telemetry" || endpoint === "rgm-telemetry") sendRecords(parts, siteId, endpoint, request, response);
+  else if (endpoint === "telemetry" || endpoint === "rgm-telemetry")
+    sendRecords(parts, siteId, endpoint, request, response);
   else if (endpoint === "") {
     const site = world.sites.find((one) => one.siteId === siteId);
     const devices = siteId === `site-${RGM_SITE}` ? [{ deviceClass: "METER" }] : [];
@@ -131,19 +138,37 @@ function respond(parts: Parts, path: string, request: IncomingMessage, response:
   } else sendJson(response, 404, {});
 }
 
-function sendRecords(parts: Parts, siteId: string, endpoint: string, request: IncomingMessage, response: ServerResponse): void {
+function sendRecords(
+  parts: Parts,
+  siteId: string,
+  endpoint: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { world, journal, now } = parts;
   const query = new URL(request.url ?? "", "http://service").searchParams;
-  const [from = Number.NaN, to = Number.NaN] = ["startTime", "endTime"].map((name) => Date.parse(query.get(name) ?? ""));
-  const series = world.find(siteId, query.get("systemId") ?? undefined, endpoint === "telemetry" ? "telemetry" : "rgm");
+  const [from = Number.NaN, to = Number.NaN] = ["startTime", "endTime"].map((name) =>
+    Date.parse(query.get(name) ?? ""),
+  );
+  const series = world.find(
+    siteId,
+    query.get("systemId") ?? undefined,
+    endpoint === "telemetry" ? "telemetry" : "rgm",
+  );
   if (!series) return sendJson(response, endpoint === "telemetry" ? 404 : 200, { data: [] });
   if (!(to - from <= 24 * 3_600_000)) return sendJson(response, 400, { error: { code: "RANGE" } });
   const data = world.records(series, from, to, now());
-  if (data.some((record) => (record as { startTime: string }).startTime === "soon")) journal.note("ENERGY_RESPONSE");
+  if (data.some((record) => (record as { startTime: string }).startTime === "soon"))
+    journal.note("ENERGY_RESPONSE");
   sendJson(response, 200, { data });
 }
 
-function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   send(response, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
 }
 

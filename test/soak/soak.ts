@@ -1,7 +1,7 @@
 // npm run soak: a day of virtual time in a real Node-RED, with faults, redeploys and wrong clocks; nothing may leak or be lost.
 import { join } from "node:path";
 import { writeHeapSnapshot } from "node:v8";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { MINUTE } from "../../src/time-units";
 import { Chance } from "./chance";
 import { Checks } from "./checks";
 import { type Deployment, EmbeddedRuntime } from "./embedded-runtime";
@@ -60,7 +60,15 @@ class Soak {
     this.#watchProcess();
     const { journal, alerts, receivers } = this.#checks;
     const now = (): number => this.#time.now;
-    const parts = { seed, world: this.#world, faults: this.#faults, tokens: this.#tokens, alerts, journal, now };
+    const parts = {
+      seed,
+      world: this.#world,
+      faults: this.#faults,
+      tokens: this.#tokens,
+      alerts,
+      journal,
+      now,
+    };
     this.#service = await startSoakService(parts);
     await this.#runtime.start({ soak: receivers }, (line) => journal.log(line));
     this.#time.begin();
@@ -71,31 +79,41 @@ class Soak {
     }
     await this.#time.pass(end);
     this.#checks.finish(end - 6 * MINUTE);
-    const growth = checkGrowth(this.#samples, this.#problems);
-    await this.#finish(this.#runtime.stop());
-    await this.#service.close();
+    const growth = checkGrowth(this.#samples, this.plan.form, this.#problems);
+    await this.#stop();
     return this.#report(growth);
   }
 
   #appointments(): Appointment[] {
-    const { start, end, sampleEvery, hours, seed } = this.plan;
+    const { start, end, sampleEvery, deployEvery, seed } = this.plan;
     const chance = new Chance(seed);
-    const appointments = this.#faults.events.map((event): Appointment => ({ at: event.at, act: () => this.#disturb(event) }));
+    const appointments = this.#faults.events.map((event): Appointment => ({
+      at: event.at,
+      act: () => this.#disturb(event),
+    }));
     for (let at = start + sampleEvery; at <= end; at += sampleEvery)
       appointments.push({ at: at - 30_000, act: () => this.#sample() });
-    for (let hour = 0; hour < hours; hour += 1) {
-      const at = start + (hour + chance.between(0.4, 0.7, REDEPLOY, hour)) * HOUR;
-      if (at < this.#faults.end) appointments.push({ at, act: () => this.#deploy(DEPLOYMENTS[hour % DEPLOYMENTS.length] ?? "full") });
+    for (let turn = 0; ; turn += 1) {
+      const at = start + (turn + chance.between(0.4, 0.7, REDEPLOY, turn)) * deployEvery;
+      if (at >= this.#faults.end) break;
+      const type = DEPLOYMENTS[turn % DEPLOYMENTS.length] ?? "full";
+      appointments.push({ at, act: () => this.#deploy(type) });
     }
-    for (let at = start + 2 * MINUTE; at < end; at += 10 * MINUTE) appointments.push({ at, act: () => this.#readHistory() });
+    for (let at = start + 2 * MINUTE; at < end; at += 10 * MINUTE)
+      appointments.push({ at, act: () => this.#readHistory() });
     for (const at of [end - 12 * MINUTE, end - 6 * MINUTE]) {
-      appointments.push({ at, act: () => [POLL_ID, CONFIRMED_ID, RGM_ID].forEach((id) => this.#runtime.input(id, {})) });
+      appointments.push({
+        at,
+        act: () => [POLL_ID, CONFIRMED_ID, RGM_ID].forEach((id) => this.#runtime.input(id, {})),
+      });
     }
-    return appointments.sort((one, other) => one.at - other.at);
+    return appointments.toSorted((one, other) => one.at - other.at);
   }
 
   async #deploy(type: Deployment): Promise<void> {
-    await this.#finish(this.#runtime.deploy(soakFlow(this.#service.baseUrl, this.#deploys), CREDENTIALS, type));
+    await this.#finish(
+      this.#runtime.deploy(soakFlow(this.#service.baseUrl, this.#deploys), CREDENTIALS, type),
+    );
     this.#deploys += 1;
     this.#checks.journal.note("redeploy");
   }
@@ -107,6 +125,22 @@ class Soak {
     await this.#time.pass(this.#time.now + DEPLOY_TIME, done);
     if (!isDone) this.#problems.add(`Node-RED takes more than ${DEPLOY_TIME / 1000} s to start or stop`);
     await done;
+  }
+
+  /** Just after requests, when there is most to clean up. */
+  async #stop(): Promise<void> {
+    this.#runtime.input(POLL_ID, {});
+    await this.#time.pass(this.#time.now + 500);
+    await this.#finish(this.#runtime.stop());
+    await this.#time.pass(this.#time.now + 100);
+    const sockets = process
+      .getActiveResourcesInfo()
+      .filter((resource) => resource === "TCPSocketWrap").length;
+    await this.#service.close();
+    await this.#time.pass(this.#time.now + 2000);
+    const { timers } = this.#time;
+    if (sockets > 0) this.#problems.add(`${sockets} ends of connections outlive Node-RED`);
+    if (timers > 0) this.#problems.add(`${timers} timers outlive Node-RED`);
   }
 
   #disturb({ act }: Event): void {
@@ -125,7 +159,12 @@ class Soak {
 
   async #sample(): Promise<void> {
     const { events, userDir } = this.#runtime;
-    const taken = await sample({ now: this.#time.now, timers: this.#time.timers, emitters: [events], userDir });
+    const taken = await sample({
+      now: this.#time.now,
+      timers: this.#time.timers,
+      emitters: [events],
+      userDir,
+    });
     if (taken.at >= this.plan.sampleFrom - MINUTE) this.#samples.push(taken);
     const { snapshots } = this.plan;
     if (snapshots !== undefined) writeHeapSnapshot(join(snapshots, `${this.#clockText()}.heapsnapshot`));
@@ -141,17 +180,23 @@ class Soak {
   #watchProcess(): void {
     watchSignals();
     process.on("warning", (warning) => this.#problems.add(`warning: ${warning.stack}`));
-    process.on("unhandledRejection", (reason) => this.#problems.add(`unhandled rejection: ${String(reason)}`));
+    process.on("unhandledRejection", (reason) =>
+      this.#problems.add(`unhandled rejection: ${String(reason)}`),
+    );
     process.on("uncaughtException", (error) => this.#problems.add(`uncaught exception: ${error.stack}`));
   }
 
   #report(growth: string): boolean {
     const { count, texts } = this.#problems;
-    console.log(`${this.#service.requests} requests, digest ${this.#service.digest}, ${this.#deploys} deploys, ${this.#tokens.summary()}`);
+    console.log(
+      `${this.#service.requests} requests, digest ${this.#service.digest}, ${this.#deploys} deploys, ${this.#tokens.summary()}`,
+    );
     console.log(this.#checks.summary());
     console.log(`  growth an hour: ${growth}`);
     for (const text of texts) console.log(`PROBLEM ${text}`);
-    console.log(`${Math.round(this.#seconds())} s, SOAK_SEED=${this.plan.seed}: ${count === 0 ? "all right" : `${count} problems`}`);
+    console.log(
+      `${Math.round(this.#seconds())} s, SOAK_SEED=${this.plan.seed}: ${count === 0 ? "all right" : `${count} problems`}`,
+    );
     return count === 0;
   }
 

@@ -52,7 +52,8 @@ export class Tally {
   receive({ payload, siteId, systemId, energy }: Delivery): void {
     const series = this.world.find(siteId, systemId, this.source);
     const slot = this.world.slotOf(Date.parse(payload.startTime));
-    if (!series || !Number.isInteger(slot)) return this.#problem(`an unknown record of ${siteId}/${systemId}`, payload);
+    if (!series || !Number.isInteger(slot))
+      return this.#problem(`an unknown record of ${siteId}/${systemId}`, payload);
     const version = ([0, 1] as const).find(
       (one) => JSON.stringify(this.world.record(series, slot, one)) === JSON.stringify(payload),
     );
@@ -75,7 +76,8 @@ export class Tally {
     this.#ids[place] = id;
     this.#versions[place] = Math.max(before, version);
     this.delivered += 1;
-    if (phase === "live" && this.now() - this.world.startOf(slot + 1) > LIVE_AGE) this.#problem(`${what} is not live`, phase);
+    if (phase === "live" && this.now() - this.world.startOf(slot + 1) > LIVE_AGE)
+      this.#problem(`${what} is not live`, phase);
     if (before === version) this.repeated += 1;
     else if (before !== NONE) {
       this.revised += 1;
@@ -90,7 +92,8 @@ export class Tally {
       this.late += 1;
       const before = this.#late.slot[index] ?? NONE;
       const isSameMoment = this.#late.at[index] === this.#passed();
-      if (isSameMoment && this.#isSameGap(index, slot, before)) this.#problem(`${what} is out of order`, phase);
+      if (isSameMoment && this.#isSameGap(index, slot, before))
+        this.#problem(`${what} is out of order`, phase);
       this.#late.at[index] = this.#passed();
       this.#late.slot[index] = slot;
       return;
@@ -142,7 +145,8 @@ export class Tally {
   }
 
   #facts(series: Series, slot: number): object {
-    const text = (time: number): string | number => (Number.isFinite(time) && time > 0 ? new Date(time).toISOString() : time);
+    const text = (time: number): string | number =>
+      Number.isFinite(time) && time > 0 ? new Date(time).toISOString() : time;
     const { world } = this;
     return {
       start: text(world.startOf(slot)),

@@ -21,7 +21,13 @@ interface Issue {
 export class Tokens {
   #last: Issue | undefined;
   #count = 0;
-  readonly reasons: Record<TokenReason, number> = { first: 0, renewed: 0, revoked: 0, refused: 0, undelivered: 0 };
+  readonly reasons: Record<TokenReason, number> = {
+    first: 0,
+    renewed: 0,
+    revoked: 0,
+    refused: 0,
+    undelivered: 0,
+  };
 
   constructor(
     private readonly now: () => number,

@@ -18,7 +18,7 @@ export interface Site {
 /** How many times a record has been revised. */
 export type Version = 0 | 1;
 
-export const STEP = 5 * MINUTE;
+const STEP = 5 * MINUTE;
 /** Records before the start of the soak, for what reads back. */
 const BACK = 26 * HOUR;
 /** One of so many sites has two systems. */
@@ -89,7 +89,11 @@ export class World {
     if (offline) {
       // Half of the systems report the newest records first.
       const isNewestFirst = index % 2 === 1;
-      return offline + (isNewestFirst ? (offline - end) / 2 : 0) + chance.between(5_000, 40_000, DELAY, index, slot);
+      return (
+        offline +
+        (isNewestFirst ? (offline - end) / 2 : 0) +
+        chance.between(5_000, 40_000, DELAY, index, slot)
+      );
     }
     const isLate = chance.of(LATE, index, slot) < 0.015;
     return isLate ? end + chance.between(10 * MINUTE, 2 * HOUR, LATENESS, index, slot) : onTime;
@@ -107,7 +111,10 @@ export class World {
   /** Until when a record is shown with times that cannot be read, in milliseconds. */
   unreadableUntil(series: Series, slot: number): number {
     const isBad = this.startOf(slot) > this.start && this.#chance.of(BAD, series.index, slot) < 0.004;
-    return isBad ? this.shownAt(series, slot) + this.#chance.between(8 * MINUTE, 50 * MINUTE, BADNESS, series.index, slot) : 0;
+    return isBad
+      ? this.shownAt(series, slot) +
+          this.#chance.between(8 * MINUTE, 50 * MINUTE, BADNESS, series.index, slot)
+      : 0;
   }
 
   /** The version of a record that can be read at a time; undefined = none. */
@@ -117,7 +124,9 @@ export class World {
   }
 
   record({ index, source }: Series, slot: number, version: Version): Record<string, unknown> {
-    const [startTime, endTime] = [this.startOf(slot), this.startOf(slot) + STEP].map((time) => new Date(time).toISOString());
+    const [startTime, endTime] = [this.startOf(slot), this.startOf(slot) + STEP].map((time) =>
+      new Date(time).toISOString(),
+    );
     const power = Math.floor(this.#chance.between(-5000, 5000, POWER, index, slot)) + version * 100_000;
     const interval = { startTime, endTime, "not of the interface": `${index}-${slot}` };
     if (source === "rgm") return { ...interval, rgm: { power, energy: power / 12 } };
@@ -139,7 +148,10 @@ export class World {
     for (let slot = first; slot <= last; slot += 1) {
       if (now < this.shownAt(series, slot)) continue;
       const version = this.versionAt(series, slot, now);
-      records.push({ ...this.record(series, slot, version ?? 0), ...(version === undefined && { startTime: "soon" }) });
+      records.push({
+        ...this.record(series, slot, version ?? 0),
+        ...(version === undefined && { startTime: "soon" }),
+      });
     }
     return records;
   }
@@ -149,7 +161,9 @@ export class World {
     const block = Math.floor(end / this.#offlineEvery);
     if (this.#chance.of(OFFLINE, index, block) >= 0.25) return undefined;
     const duration = this.#chance.between(15 * MINUTE, HOUR, OFFLINE_FOR, index, block);
-    const start = block * this.#offlineEvery + this.#chance.of(OFFLINE_AT, index, block) * (this.#offlineEvery - duration);
+    const start =
+      block * this.#offlineEvery +
+      this.#chance.of(OFFLINE_AT, index, block) * (this.#offlineEvery - duration);
     return end >= start && end < start + duration ? start + duration : undefined;
   }
 }
