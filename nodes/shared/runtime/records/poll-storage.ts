@@ -21,7 +21,8 @@ export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEnt
   // A system that could not be read is reported once.
   const known = new Set(reason.failures.map(nameOf));
   const others = failures.filter((failure) => !known.has(nameOf(failure)));
-  throw new PartialFailure([...reason.failures, ...others], reason.total, reason.failed + others.length);
+  const { total, failed, fresh } = reason;
+  throw new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
 }
 
 async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
