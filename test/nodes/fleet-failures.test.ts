@@ -1,5 +1,7 @@
 // Tests for scheduled runs over a fleet of which some or all sites fail: what is asked, reported and shown, and that nothing is lost.
 import assert from "node:assert/strict";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type sinon from "sinon";
 import { MINUTE } from "../../src/time-units";
 import { NODE, reportOf } from "../support/diagnostics";
@@ -164,5 +166,19 @@ describe("a scheduled fleet", function () {
     });
     await pass(9);
     assert.equal(status(), "11 of 12 fresh");
+  });
+
+  it("reports a disk that cannot be written once for all sites, and stores everything once it can", async () => {
+    await start();
+    const folder = join(node.userDir, "energy-sites");
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, "in the way");
+    await pass(12);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /^The state cannot be saved/);
+    await rm(folder);
+    await pass(5);
+    assert.equal(status(), "12 of 12 fresh");
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith(".jsonl")).length > 0, true);
   });
 });

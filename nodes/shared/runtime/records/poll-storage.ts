@@ -4,8 +4,8 @@ import { type Failure, PartialFailure } from "../failures";
 import type { PollerEntry } from "./record-poll";
 
 /**
- * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: for several
- * systems as PartialFailure.
+ * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: as
+ * PartialFailure if there are several reasons.
  * @param read the systems that the run has read by its end
  */
 export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
@@ -14,13 +14,13 @@ export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEnt
   if (outcome.status === "fulfilled") {
     const [first] = failures;
     if (!first) return outcome.value;
-    throw read.size === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
+    throw failures.length === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
   }
   const { reason } = outcome as { reason: unknown };
   if (!(reason instanceof PartialFailure)) throw reason;
   // A system that could not be read is reported once.
   const known = new Set(reason.failures.map(nameOf));
-  const others = failures.filter((failure) => !known.has(nameOf(failure)));
+  const others = failures.filter((failure) => !failure.address || !known.has(nameOf(failure)));
   const { total, failed, fresh } = reason;
   throw new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
 }
@@ -28,9 +28,12 @@ export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEnt
 async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
   const unstored = [...read].filter(({ poller }) => !poller.isStored);
   const results = await Promise.allSettled(unstored.map(({ poller }) => poller.stored()));
-  return results.flatMap((result, index): Failure[] =>
+  const failures = results.flatMap((result, index): Failure[] =>
     result.status === "rejected" ? [{ error: result.reason, address: unstored[index]?.address }] : [],
   );
+  // A full disk is one failure, not one for each system.
+  const reasons = new Set(failures.map(({ error }) => (error instanceof Error ? error.message : error)));
+  return reasons.size === 1 ? [{ error: failures[0]?.error }] : failures;
 }
 
 function nameOf({ address }: Failure): string | undefined {

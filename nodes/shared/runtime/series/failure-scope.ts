@@ -8,6 +8,7 @@ import {
   RateLimitError,
   ResponseError,
   ServiceDownError,
+  StoreError,
   TimeoutError,
 } from "../../../../src/errors";
 
@@ -24,6 +25,8 @@ export function failureScope(error: unknown): FailureScope {
   // The account was closed.
   if (error instanceof ConfigError || error instanceof AbortedError) return "all";
   if (error instanceof ServiceDownError) return "all";
+  // All systems of a node share one store.
+  if (error instanceof StoreError) return "all";
   if (error instanceof AuthError) return error.scope === "account" ? "all" : "refused";
   if (error instanceof RateLimitError) return "busy";
   if (error instanceof NetworkError || error instanceof TimeoutError) return "down";
