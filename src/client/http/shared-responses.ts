@@ -15,6 +15,7 @@ interface SharedResponse<Response> {
   readonly claim: Claim;
   readonly abandoned: AbortController;
   isShared: boolean;
+  isOver: boolean;
   waiting: number;
 }
 
@@ -40,8 +41,11 @@ export class SharedResponses<Response> {
     }
     shared.waiting += 1;
     try {
-      return await waitFor(shared.response, signal);
+      const response = await waitFor(shared.response, signal);
+      shared.isOver = true;
+      return response;
     } catch (error) {
+      if (!signal.aborted) shared.isOver = true;
       throw shared.isShared ? copyOfError(error) : error;
     } finally {
       shared.waiting -= 1;
@@ -56,7 +60,7 @@ export class SharedResponses<Response> {
   ): SharedResponse<Response> {
     const abandoned = new AbortController();
     const response = send(claim, abandoned.signal);
-    const shared = { response, claim, abandoned, isShared: false, waiting: 0 };
+    const shared = { response, claim, abandoned, isShared: false, isOver: false, waiting: 0 };
     this.#inFlight.set(key, shared);
     return shared;
   }
@@ -64,6 +68,7 @@ export class SharedResponses<Response> {
   /** Nobody waits any more, because there is a response or because all have left. */
   #end(key: string, shared: SharedResponse<Response>): void {
     if (this.#inFlight.get(key) === shared) this.#inFlight.delete(key);
-    shared.abandoned.abort();
+    // Aborting costs more than all the rest.
+    if (!shared.isOver) shared.abandoned.abort();
   }
 }

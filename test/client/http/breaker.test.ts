@@ -89,6 +89,15 @@ describe("breaker", () => {
     assert.equal(mode(), undefined);
   });
 
+  it("is not closed by a list of sites that can be read while nothing can be read of them", () => {
+    fail("a", "b");
+    breaker.succeeded("");
+    fail("c");
+    assert.equal(mode(), "testing");
+    breaker.succeeded("");
+    assert.equal(mode(), "testing");
+  });
+
   it("closes as soon as a request succeeds", () => {
     fail("a", "b", "c");
     clock.tick(SECOND);

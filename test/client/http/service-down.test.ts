@@ -105,24 +105,6 @@ describe("a service that fails for all sites", () => {
     assert.equal(client.diagnostics().limiter.breaker, undefined);
   });
 
-  it("stops the retries of requests when the breaker opens", async () => {
-    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    client.close();
-    client = clientOf(service, { retryDelaysMs: [1000, 1000, 1000, 600_000], concurrency: 8 });
-    await client.sites();
-    service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
-    const all = readAll(8);
-    const over = sinon.spy();
-    all.then(over, over);
-    const start = performance.now();
-    while (!over.called && performance.now() - start < 60_000) {
-      await service.idle();
-      await clock.tickAsync(250);
-    }
-    assert.ok(over.called);
-    for (const error of errors(await all)) assert.ok(error instanceof ServiceDownError);
-  });
-
   it("is never seen by an account of two sites", async () => {
     service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
     for (let times = 0; times < 3; times += 1) {
