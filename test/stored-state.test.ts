@@ -52,6 +52,29 @@ describe("stored state", () => {
     assert.deepEqual(written, [3]);
   });
 
+  it("hurries a store that waits for more, as long as somebody waits for the store", async () => {
+    const done: string[] = [];
+    const state = new StoredState({
+      load: () => Promise.resolve(undefined),
+      async save(value: number) {
+        done.push(`save ${value}`);
+        await turn();
+      },
+      hurry: () => void done.push("hurry"),
+    });
+    void state.set(1);
+    await turn();
+    void state.set(2);
+    assert.deepEqual(done, ["save 1"]);
+    assert.equal(state.isSaved, false);
+    await state.flush();
+    assert.deepEqual(done.slice(-2), ["save 2", "hurry"]);
+    assert.equal(state.isSaved, true);
+    void state.set(3);
+    await turn();
+    assert.equal(done.at(-1), "save 3");
+  });
+
   it("is written by the next flush after a failed write, even if unchanged", async () => {
     const state = new StoredState(store);
     isBroken = true;
