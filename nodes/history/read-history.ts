@@ -12,7 +12,6 @@ import {
   readHistoryRequest,
 } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import { grouped } from "../../src/ledger/due-record";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
@@ -114,13 +113,13 @@ function sender(
   address: SeriesAddress,
   { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
 ): HistorySink["send"] {
-  const content = isBatch ? batchContent : recordContent;
   return async (records) => {
     const description: RecordDescription = {
       energy: HISTORY_ENERGY,
       ...(await waitFor(recordDescription(run.account(), address, source), stop)),
     };
-    for (const group of grouped(records, isBatch)) sequence.add(content(address, description, group));
+    if (!isBatch) for (const record of records) sequence.add(recordContent(address, description, record));
+    else if (records.length > 0) sequence.add(batchContent(address, description, records));
   };
 }
 

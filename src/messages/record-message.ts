@@ -21,47 +21,50 @@ export interface RecordEnergy {
   ofBatch: (info: RecordsInfo) => MessageEnergy;
 }
 
-/** The parts of a message with records. */
-export interface RecordContent {
-  payload: IntervalRecord | IntervalRecord[];
-  energy: MessageEnergy;
-  address: SeriesAddress;
+/** The parts of a message with records. A class for the same reason as TimedRecord. */
+class RecordContent {
+  constructor(
+    readonly payload: IntervalRecord | IntervalRecord[],
+    readonly energy: MessageEnergy,
+    readonly address: SeriesAddress,
+  ) {}
 }
 
 /**
  * With a delivery id the payload is a copy, so that receivers cannot change what may be resent. `ledger`: the one that is
  * true once the message is delivered.
  */
-type ContentBuilder = (
+type ContentBuilder<Due> = (
   address: SeriesAddress,
   description: RecordDescription,
-  due: readonly DueRecord[],
+  due: Due,
   deliveryId?: string,
   ledger?: CarriedLedger,
 ) => RecordContent;
 
 /** A message with one record. */
-export const recordContent: ContentBuilder = (address, description, due, deliveryId, ledger) => {
-  const [only] = due;
-  if (!only) throw new RangeError("a record message holds one record");
-  const energy = description.energy.ofRecord(only, description.idOf(only.start));
-  const basis = description.basisOf(only.record);
+export const recordContent: ContentBuilder<DueRecord> = (address, description, due, deliveryId, ledger) => {
+  const energy = description.energy.ofRecord(due, description.idOf(due.start));
+  const basis = description.basisOf(due.record);
   if (basis) energy.basis = basis;
   if (deliveryId !== undefined) energy.delivery = deliveryId;
   if (ledger) energy.ledger = ledger;
-  return { payload: payloadOf(only, deliveryId), address, energy };
+  return new RecordContent(payloadOf(due, deliveryId), energy, address);
 };
 
 /** A message with several records, or with none. */
-export const batchContent: ContentBuilder = (address, description, due, deliveryId, ledger) => {
+export const batchContent: ContentBuilder<readonly DueRecord[]> = (
+  address,
+  description,
+  due,
+  deliveryId,
+  ledger,
+) => {
   const records = due.map((record) => recordInfo(description, record));
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
   const info = { records, cursor, ...deliveryInfo(deliveryId, ledger) };
-  return {
-    payload: due.map((record) => payloadOf(record, deliveryId)),
-    address,
-    energy: description.energy.ofBatch(info),
-  };
+  const payload = due.map((record) => payloadOf(record, deliveryId));
+  return new RecordContent(payload, description.energy.ofBatch(info), address);
 };
 
 function recordInfo(

@@ -26,7 +26,7 @@ const SECOND = due(5, "live");
 
 describe("a message with one record", () => {
   it("identifies the source of the record, and can be read back unchanged", () => {
-    const content = recordContent(ADDRESS, TELEMETRY, [SECOND], "d");
+    const content = recordContent(ADDRESS, TELEMETRY, SECOND, "d");
     assert.deepEqual(content.energy, {
       kind: "telemetry",
       phase: "live",
@@ -46,14 +46,14 @@ describe("a message with one record", () => {
   });
 
   it("contains a copy only if the record may be resent", () => {
-    assert.equal(recordContent(ADDRESS, TELEMETRY, [FIRST]).payload, FIRST.record);
-    const { payload } = recordContent(ADDRESS, TELEMETRY, [FIRST], "d");
+    assert.equal(recordContent(ADDRESS, TELEMETRY, FIRST).payload, FIRST.record);
+    const { payload } = recordContent(ADDRESS, TELEMETRY, FIRST, "d");
     assert.notEqual(payload, FIRST.record);
     assert.deepEqual(payload, FIRST.record);
   });
 
   it("has no basis if the generation is unknown", () => {
-    const { energy } = recordContent(ADDRESS, { ...TELEMETRY, basisOf: () => undefined }, [FIRST]);
+    const { energy } = recordContent(ADDRESS, { ...TELEMETRY, basisOf: () => undefined }, FIRST);
     assert.equal("basis" in energy, false);
   });
 });

@@ -30,7 +30,6 @@ export function recordSink(
   address: SeriesAddress,
   { source, isBatch, hasNewestOutput }: RecordSinkOptions,
 ): RecordSink {
-  const content = isBatch ? batchContent : recordContent;
   const { energy } = SERIES[source];
   // Nothing is sent before `prepare`.
   let description: RecordDescription = {
@@ -53,13 +52,18 @@ export function recordSink(
       isPrepared = true;
     },
     send(batches) {
-      for (const { records, deliveryId, ledger } of batches)
-        run.send(run.make(content(address, description, records, deliveryId, carried(ledger))));
+      for (const { records, deliveryId, ledger } of batches) {
+        const travels = carried(ledger);
+        if (isBatch) run.send(run.make(batchContent(address, description, records, deliveryId, travels)));
+        else
+          for (const record of records)
+            run.send(run.make(recordContent(address, description, record, deliveryId, travels)));
+      }
     },
     ...(hasNewestOutput &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
-          const sent = recordContent(address, description, [record], undefined, carried(ledger));
+          const sent = recordContent(address, description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
       }),
