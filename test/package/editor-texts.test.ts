@@ -38,7 +38,7 @@ const SECTIONS: Record<string, string[]> = {
   "zh-CN": ["输入", "输出", "详细", "参考"],
 };
 /** Texts used by the runtime: statuses and errors. */
-const RUNTIME = /^(status|error)\./;
+const RUNTIME = /^((status|error)\.|locale$)/;
 
 /** Keys as `set:key`: those in the form, and those that the script requests when it runs and validates. */
 function exactKeys(set: EditorSet): Set<string> {
