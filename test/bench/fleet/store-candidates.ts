@@ -149,6 +149,9 @@ function sqlite(folder: string, counts: Counts): Candidate {
   };
 }
 
+/** How many states are stored. */
+export const STATES = 10_000;
+
 export const CANDIDATES = {
   "a file a state": fileEach,
   "one file, written whole": wholeFile,

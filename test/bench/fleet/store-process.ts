@@ -1,9 +1,8 @@
 // Measures one way of storing states, in a process of its own: `node store-process.js NAME FOLDER write|load`.
 import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type CandidateName, openCandidate } from "./store-candidates";
+import { type CandidateName, openCandidate, STATES } from "./store-candidates";
 
-export const STATES = 10_000;
 /** How many systems are read at the same time, and wait for their write. */
 const PARALLEL = 16;
 const RUNS = 5;
@@ -89,4 +88,4 @@ async function measure(): Promise<void> {
   process.stdout.write(JSON.stringify(measured));
 }
 
-if (process.argv.length > 4) void measure();
+void measure();

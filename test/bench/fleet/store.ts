@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { NODE_RED_5 } from "../../support/runtime";
 import { temporaryFolder } from "../../support/temporary";
-import { CANDIDATES } from "./store-candidates";
-import { type LoadFigures, STATES, type StoreFigures } from "./store-process";
+import { CANDIDATES, STATES } from "./store-candidates";
+import type { LoadFigures, StoreFigures } from "./store-process";
 
 export function benchStore(): void {
   const outfile = join(temporaryFolder(), "store-process.cjs");
