@@ -1,5 +1,5 @@
 // The flows to compare: telemetry poll, history, and the equivalent built from core nodes.
-import { SITE } from "./work";
+import { SITE, siteOf } from "./work";
 
 const TAB = { id: "tab", type: "tab", label: "Bench" };
 const COUNTER = { id: "counter", z: "tab", type: "bench-counter" };
@@ -42,7 +42,7 @@ function readingFlow(baseUrl: string, node: object, count: number): object[] {
     TAB,
     { ...COUNTER, outputs: count, wires: ids.map((id) => [id]) },
     account(baseUrl),
-    ...ids.map((id) => reader(id, node)),
+    ...ids.map((id, index) => reader(id, { siteId: siteOf(index), ...node })),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startDemoService } from "../../src/demo";
-import { DAY, SITE, SLOT, spanOf, spanUrl } from "./work";
+import { DAY, SITE, siteOf, SITES, SLOT, spanOf, spanUrl } from "./work";
 
 /** What the benchmark asks of the process. */
 export type ServiceQuestion = { now: number; days: number; basic: string } | "cpu";
@@ -13,6 +13,10 @@ interface Records {
   first: number;
   /** The JSON of each record; one for each slot. */
   texts: string[];
+}
+
+interface SiteList {
+  data: { siteId: string }[];
 }
 
 /** The clock is fixed, so that every round reads the same records. */
@@ -29,13 +33,19 @@ async function serve({ now, days, basic }: Exclude<ServiceQuestion, "cpu">): Pro
     records.texts.push(...data.map((record) => JSON.stringify(record)));
   }
   if (records.texts.length !== (days * DAY) / SLOT) throw new Error("the service has gaps");
-  const sites = await (await fetch(`${demo.baseUrl}/v1/sites`, { headers: { authorization } })).text();
+  const list = (await (
+    await fetch(`${demo.baseUrl}/v1/sites`, { headers: { authorization } })
+  ).json()) as SiteList;
+  const site = list.data.find(({ siteId }) => siteId === SITE);
+  const ids = Array.from({ length: SITES }, (_none, index) => siteOf(index));
+  const sites = JSON.stringify({ ...list, data: ids.map((siteId) => ({ ...site, siteId })) });
+  const paths = new Set(ids.map((siteId) => `/v1/sites/${siteId}/telemetry`));
   await demo.close();
 
   const answers = new Map<string, Buffer>();
   function answer(path: string, query: string): Buffer {
     if (path === "/v1/auth") return Buffer.from(JSON.stringify({ access_token: token, expires_in: 3600 }));
-    if (path !== `/v1/sites/${SITE}/telemetry`) return Buffer.from(sites);
+    if (!paths.has(path)) return Buffer.from(sites);
     const [from, to] = slotsOf(records, query);
     const known = answers.get(`${from} ${to}`);
     if (known) return known;

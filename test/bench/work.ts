@@ -1,6 +1,13 @@
 // The work of every competitor, time windows of telemetry of one site, and how it is measured.
 
 export const SITE = "demo-house";
+/** How many sites have the same records. Nodes that read the same at the same time would share their requests. */
+export const SITES = 8;
+
+/** The site of a node, by its index. */
+export function siteOf(index: number): string {
+  return index === 0 ? SITE : `${SITE}-${index}`;
+}
 
 export const SLOT = 300_000;
 export const DAY = 86_400_000;
