@@ -8,7 +8,7 @@ const SITES = 3;
 /** Between two probes: the first pause, doubled after each probe that fails. */
 const FIRST_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 60_000;
-/** Someone who waits for a response need not wait for the next probe, but not every attempt is one. */
+/** Some requests need not wait for the next probe, but not every one of them is one. */
 const MIN_PAUSE_MS = 3000;
 
 /** A request that failed as all others may. */
@@ -92,11 +92,16 @@ export class Breaker {
     return wait > 0 ? new ServiceDownError(this.#outage.error, Math.ceil(wait / 1000)) : undefined;
   }
 
-  /** Lets a request that someone waits for be the next probe, if the last one was not just now. */
-  hurry(priority: Priority): void {
+  /**
+   * Lets a request be the next probe, if the last one was not just now: one that someone waits for, or one for what has not failed,
+   * because it may work while the sites that probe never do.
+   * @param site "" = of no site
+   */
+  hurry(priority: Priority, site: string): void {
+    const outage = this.#outage;
+    if (outage?.mode !== "open" || (priority !== "user" && this.#row.has(site))) return;
     const now = performance.now();
-    if (!this.#outage || priority !== "user" || now - this.#outage.lastProbeAt < MIN_PAUSE_MS) return;
-    if (this.#outage.mode === "open") this.#outage.nextProbeAt = Math.min(this.#outage.nextProbeAt, now);
+    if (now - outage.lastProbeAt >= MIN_PAUSE_MS) outage.nextProbeAt = Math.min(outage.nextProbeAt, now);
   }
 
   /** Milliseconds until a request may start; infinite while one probes. */

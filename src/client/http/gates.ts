@@ -47,8 +47,8 @@ export class Gates {
   }
 
   /** Must be called when a request comes. */
-  arrive(priority: Priority): void {
-    this.#breaker.hurry(priority);
+  arrive(priority: Priority, site: string): void {
+    this.#breaker.hurry(priority, site);
   }
 
   /** RateLimitError, HttpError or ServiceDownError if a request may not start for long; otherwise it waits. */
@@ -122,7 +122,10 @@ export class Gates {
     try {
       await withSignal([signal, opening], (either) => sleep(ms, either));
     } catch (error) {
-      throw (opening.aborted && !signal.aborted && this.#breaker.refusal()) || error;
+      if (signal.aborted || !opening.aborted) throw error;
+      const opened = this.#breaker.refusal();
+      // Another request may have succeeded in the meantime: then this one is retried at once.
+      if (opened) throw opened;
     }
   }
 

@@ -66,7 +66,7 @@ export class Limiter {
     options: RunOptions = {},
   ): Promise<T> {
     const { isUrgent = false, claim } = options;
-    this.#gates.arrive((claim?.caller ?? ANYONE).priority);
+    if (!isUrgent) this.#gates.arrive((claim?.caller ?? ANYONE).priority, claim?.site ?? "");
     const refusal = this.#gates.refusal(isUrgent);
     if (refusal) throw refusal;
     if (signal.aborted) throw new AbortedError();

@@ -36,7 +36,10 @@ export class WaitingRequests<Request extends WaitingRequest> {
     let place: Waiting<Request>;
     const enter = (): void => void (place = this.#queue.add(request, claim.caller, claim.site));
     enter();
-    request.leave = () => this.#queue.remove(place);
+    request.leave = () => {
+      claim.onRaised = undefined;
+      this.#queue.remove(place);
+    };
     claim.onRaised = () => {
       this.#queue.remove(place);
       enter();

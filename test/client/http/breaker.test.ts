@@ -138,16 +138,34 @@ describe("breaker", () => {
   it("lets someone who waits probe sooner, but not every time", () => {
     openAfterRetries();
     clock.tick(2 * SECOND);
-    breaker.hurry("user");
+    breaker.hurry("user", "a");
     assert.ok(breaker.refusal());
     clock.tick(SECOND);
-    breaker.hurry("schedule");
+    breaker.hurry("schedule", "a");
     assert.ok(breaker.refusal());
-    breaker.hurry("user");
+    breaker.hurry("user", "a");
     assert.equal(breaker.refusal(), undefined);
     probe();
-    breaker.hurry("user");
+    breaker.hurry("user", "a");
     assert.ok(breaker.refusal());
+  });
+
+  it("lets what has not failed probe sooner, because it may work while other sites never do", () => {
+    openAfterRetries();
+    clock.tick(2 * SECOND);
+    breaker.hurry("schedule", "d");
+    assert.ok(breaker.refusal());
+    clock.tick(SECOND);
+    breaker.hurry("backlog", "probe");
+    assert.ok(breaker.refusal());
+    breaker.hurry("backlog", "d");
+    assert.equal(breaker.refusal(), undefined);
+    probe(down("d"));
+    clock.tick(4 * SECOND);
+    breaker.hurry("backlog", "d");
+    assert.ok(breaker.refusal());
+    breaker.hurry("backlog", "");
+    assert.equal(breaker.refusal(), undefined);
   });
 
   it("opens at once if what requests need cannot be had, after retries of its own", () => {

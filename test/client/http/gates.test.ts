@@ -35,6 +35,14 @@ describe("a request that waits to be retried", () => {
     assert.equal(clock.countTimers(), 0);
   });
 
+  it("is retried at once if the service is back at the moment when it seemed to fail for all", async () => {
+    const waiting = gates.waitToRetry(10_000, never);
+    failForAll();
+    gates.succeeded("d");
+    await waiting;
+    assert.equal(clock.countTimers(), 0);
+  });
+
   it("can be aborted", async () => {
     const abort = new AbortController();
     const waiting = assert.rejects(gates.waitToRetry(10_000, abort.signal), AbortedError);

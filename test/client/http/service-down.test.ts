@@ -105,6 +105,25 @@ describe("a service that fails for all sites", () => {
     assert.equal(client.diagnostics().limiter.breaker, undefined);
   });
 
+  it("keeps nobody from what works, however often the sites of others fail", async () => {
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    service.clearFaults();
+    service.fault({ path: /site-\d\/telemetry$/, status: 503, ...ALWAYS });
+    const scheduled = client.for({ id: "other", priority: "schedule" });
+    for (let times = 0; times < 10; times += 1) {
+      await Promise.allSettled([0, 1, 2].map((index) => read(index, scheduled)));
+      assert.equal(client.diagnostics().limiter.breaker?.mode, "open");
+      clock.tick(4000);
+      await scheduled.alerts();
+      clock.tick(56_000);
+    }
+    await Promise.allSettled([0, 1, 2].map((index) => read(index, scheduled)));
+    clock.tick(4000);
+    await scheduled.siteAlerts("demo-house");
+    await Promise.allSettled([0, 1, 2].map((index) => read(index, scheduled)));
+    assert.equal(client.diagnostics().limiter.breaker, undefined);
+  });
+
   it("is never seen by an account of two sites", async () => {
     service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
     for (let times = 0; times < 3; times += 1) {
