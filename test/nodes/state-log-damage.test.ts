@@ -31,7 +31,7 @@ describe("a damaged log of stored states", () => {
   it("loses only an interrupted write, wherever that was cut", async () => {
     const whole = readFileSync(path);
     const last = whole.lastIndexOf('["b"');
-    for (let length = last; length < whole.length; length += 1) {
+    for (let length = last; length < whole.length - 1; length += 1) {
       writeFileSync(path, whole.subarray(0, length));
       assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
       const log = openLog();
@@ -39,6 +39,14 @@ describe("a damaged log of stored states", () => {
       assert.deepEqual(await states(), [{ at: 5 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
     }
     assert.deepEqual([asides, others()], [[], []]);
+  });
+
+  it("reads a last line that lacks its end", async () => {
+    writeFileSync(path, readFileSync(path, "utf8").trimEnd());
+    assert.deepEqual(await states(), [{ at: 1 }, { at: 4, text: "é" }, { at: 3 }]);
+    await openLog().save("a", { name: "a" }, { at: 5 });
+    assert.deepEqual(await states(), [{ at: 5 }, { at: 4, text: "é" }, { at: 3 }]);
+    assert.deepEqual(asides, []);
   });
 
   it("sets a damaged line aside once, and goes on from the state before it", async () => {

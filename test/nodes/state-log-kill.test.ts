@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { StateLog } from "../../nodes/shared/runtime/state/state-log";
@@ -85,5 +85,15 @@ describe("the log of stored states, when its process is killed", () => {
     await checkStates();
     await killAfter(500);
     await checkStates();
+  }).timeout(30_000);
+
+  it("leaves nothing of a damaged line that cannot be set aside on a full disk", async () => {
+    await killAfter(50);
+    appendFileSync(path, `${"?".repeat(3000)}\n`);
+    assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
+    assert.deepEqual(
+      readdirSync(dirname(path)).filter((name) => name.includes("damaged")),
+      [],
+    );
   }).timeout(30_000);
 });

@@ -86,6 +86,17 @@ describe("the log of stored states", () => {
     assert.equal(await openLog().get("a"), 1);
   });
 
+  it("reads what is about to be written, once it is", async () => {
+    await save("a", 0);
+    const saving = [log.save("a", { name: "a" }, 1, true)];
+    assert.equal(await log.get("a"), 1);
+    saving.push(log.save("b", { name: "b" }, 2, true));
+    const { states } = await log.all((stored) => stored);
+    assert.deepEqual(states, [1, 2]);
+    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [1, 2]);
+    await Promise.all(saving);
+  });
+
   it("writes before long what nobody hurries", async () => {
     await log.save("a", { name: "a" }, 1, true);
     assert.equal(await openLog().get("a"), 1);

@@ -1,6 +1,6 @@
 // Tests for the files of earlier versions, one for each state: moved to the log, whenever that is interrupted.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digest } from "../../nodes/shared/runtime/state/state-key";
 import { MINUTE } from "../../src/time-units";
@@ -72,6 +72,23 @@ describe("a state file of an earlier version", () => {
       assert.ok(existsSync(path));
       rmSync(log, { recursive: true });
     }
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(oldFilesIn(folder), []);
+  });
+
+  it("counts once it can be read, if it cannot at first", async () => {
+    await storeAsBefore();
+    const content = readFileSync(path);
+    // A folder cannot be read as a file.
+    rmSync(path);
+    mkdirSync(path);
+    polling.clock.setSystemTime(NOW + 10 * MINUTE);
+    await polling.start();
+    polling.node.input({});
+    assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_STORE");
+    rmdirSync(path);
+    writeFileSync(path, content);
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
     assert.deepEqual(oldFilesIn(folder), []);

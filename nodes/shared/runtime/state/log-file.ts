@@ -1,17 +1,7 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
 import { randomInt } from "node:crypto";
 import { constants } from "node:fs";
-import {
-  appendFile,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../../../src/clock";
 import { HOUR } from "../../../../src/time-units";
@@ -111,11 +101,20 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** Keeps what is damaged for inspection. Throws StoreError. */
+/** Keeps what is damaged for inspection. Throws StoreError, and then leaves nothing: it is tried in each run. */
 export async function keepAside(path: string, content: string): Promise<void> {
-  await appendFile(path, content, { mode: FILE_MODE, flush: true }).catch((error: unknown) => {
+  try {
+    const file = await open(path, "a", FILE_MODE);
+    try {
+      await appendTo(file, Buffer.from(content));
+    } finally {
+      const { size } = await file.stat();
+      await file.close();
+      if (size === 0) await unlink(path);
+    }
+  } catch (error) {
     throw storeError("storeSetAside", error);
-  });
+  }
 }
 
 /** Makes a new name durable. Not every system can open a folder; those that cannot need not. */

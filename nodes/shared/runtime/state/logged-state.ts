@@ -47,9 +47,9 @@ export class LoggedState<State> implements StateStore<State> {
       const oldFiles = await oldFilesBeside(log, folder);
       const old = `${digest(key)}${OLD_ENDING}`;
       const stored = await log.get(this.#id);
-      const isOld = oldFiles.delete(old);
-      if (stored === undefined) return isOld ? this.#move(log, join(folder, old)) : undefined;
-      if (isOld) await removeOldFile(join(folder, old));
+      const isOld = oldFiles.has(old);
+      if (stored === undefined) return isOld ? this.#move(log, old, oldFiles) : undefined;
+      if (isOld) await this.#remove(old, oldFiles);
       const state = read(stored);
       if (state === undefined) await log.setAside(this.#id);
       return state;
@@ -67,18 +67,23 @@ export class LoggedState<State> implements StateStore<State> {
     hurryLog(this.#address.path);
   }
 
-  /** Moves the state from its old file to the log. If the log cannot be written, the file stays. */
-  async #move(log: StateLog, path: string): Promise<State | undefined> {
-    const { read } = this.#options;
-    const state = await readStateFile(this.#RED, this.#node, path, read);
+  /** Moves the state from its old file to the log. If one cannot be read or the other written, the file stays. */
+  async #move(log: StateLog, old: string, oldFiles: Set<string>): Promise<State | undefined> {
+    const { folder, read } = this.#options;
+    const state = await readStateFile(this.#RED, this.#node, join(folder, old), read);
     if (state === undefined) return undefined;
     try {
       await log.save(this.#id, this.#key, state);
-      await removeOldFile(path);
+      await this.#remove(old, oldFiles);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
     return state;
+  }
+
+  async #remove(old: string, oldFiles: Set<string>): Promise<void> {
+    await removeOldFile(join(this.#options.folder, old));
+    oldFiles.delete(old);
   }
 }
 

@@ -36,6 +36,8 @@ export class StateLog {
   #alive = 0;
   #mustRewrite = false;
   #next: Batch = new Map();
+  /** The batch under way. */
+  #writing: Batch = new Map();
   /** The write of the next batch, while it waits for the one before. */
   #following: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -46,9 +48,13 @@ export class StateLog {
     this.#options = options;
   }
 
-  /** The stored state, or undefined. Throws StoreError if the file cannot be read; the next call tries again. */
+  /**
+   * The stored state, or undefined; once it is written, if it is about to be. Throws StoreError if the file cannot be read; the
+   * next call tries again.
+   */
   async get(id: string): Promise<unknown> {
     await this.#load();
+    await this.#written((batch) => batch.has(id));
     const logged = this.#states.get(id);
     return logged && (JSON.parse(logged.state) as unknown);
   }
@@ -58,6 +64,7 @@ export class StateLog {
     read: (stored: unknown) => State | undefined,
   ): Promise<{ states: State[]; unreadable: string[] }> {
     await this.#load();
+    await this.#written((batch) => batch.size > 0);
     const states: State[] = [];
     const unreadable: string[] = [];
     await inTurns([...this.#states], ([id, logged]) => {
@@ -94,6 +101,13 @@ export class StateLog {
     await this.#write(id, undefined);
   }
 
+  /** A node that starts anew must not read what the one before it is about to replace. Never rejects. */
+  async #written(isMeant: (batch: Batch) => boolean): Promise<void> {
+    if (isMeant(this.#next)) this.hurry();
+    else if (!isMeant(this.#writing)) return;
+    await this.#last.catch(() => undefined);
+  }
+
   #write(id: string, logged: LoggedState | undefined, isGathered = false): Promise<void> {
     this.#next.set(id, logged);
     this.#following ??= this.#last = this.#writeAfter(this.#last);
@@ -104,9 +118,13 @@ export class StateLog {
   async #writeAfter(last: Promise<void>): Promise<void> {
     const hurry = (this.#hurry = new AbortController());
     await Promise.allSettled([last, sleep(GATHERING, hurry.signal)]);
-    const batch = this.#next;
+    const batch = (this.#writing = this.#next);
     this.#next = new Map();
     this.#following = undefined;
+    await this.#writeBatch(batch).finally(() => (this.#writing = new Map()));
+  }
+
+  async #writeBatch(batch: Batch): Promise<void> {
     await this.#load();
     const lines = this.#linesOf(batch);
     if (lines.length === 0) return;
@@ -190,8 +208,11 @@ export class StateLog {
       else if (read !== "header") this.#set(read.id, this.#logged(read));
     });
     const rest = content.toString("utf8", (lines.at(-1)?.end ?? -1) + 1);
+    const last = readLine(rest);
+    // A person who edits the file may leave out the last line end.
+    if (last !== undefined && last !== "header") this.#set(last.id, this.#logged(last));
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
-    if (lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
+    else if (lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
     if (damaged.length === 0) return;
     await this.#keepAside(damaged);
