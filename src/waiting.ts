@@ -47,29 +47,6 @@ export async function withSignal<T>(
   }
 }
 
-/**
- * Runs work with a signal that aborts when any of the given signals does. For work that rejects by itself once its signal
- * aborts: nothing else waits for it.
- */
-export async function withAnySignal<T>(
-  first: AbortSignal,
-  second: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (first.aborted || second?.aborted) throw new AbortedError();
-  if (!second) return work(first);
-  const combined = new AbortController();
-  const abort = (): void => combined.abort();
-  const stopFirst = onAbort(first, abort);
-  const stopSecond = onAbort(second, abort);
-  try {
-    return await work(combined.signal);
-  } finally {
-    stopFirst();
-    stopSecond();
-  }
-}
-
 /** Settles with the promise, or rejects with AbortedError as soon as the signal aborts; the work itself continues. */
 export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import sinon from "sinon";
 import { AbortedError, TimeoutError } from "../src/errors";
-import { LoopTurns, onAbort, sleep, waitFor, withAnySignal, withSignal } from "../src/waiting";
+import { LoopTurns, onAbort, sleep, waitFor, withSignal } from "../src/waiting";
 
 describe("waiting", () => {
   let clock: sinon.SinonFakeTimers;
@@ -53,22 +53,6 @@ describe("waiting", () => {
     const ended = assert.rejects(waiting, TimeoutError);
     await clock.tickAsync(1000);
     await ended;
-  });
-
-  for (const index of [0, 1]) {
-    it(`aborts work that waits by itself with signal ${index + 1}`, async () => {
-      const waiting = withAnySignal(first.signal, second.signal, (signal) => sleep(5000, signal));
-      [first, second][index]?.abort(new Error("a reason of somebody else"));
-      await assert.rejects(waiting, AbortedError);
-      const more = withAnySignal(first.signal, second.signal, () => Promise.resolve(7));
-      await assert.rejects(more, AbortedError);
-    });
-  }
-
-  it("gives work the only signal there is", async () => {
-    const given = await withAnySignal(first.signal, undefined, (signal) => Promise.resolve(signal));
-    assert.equal(given, first.signal);
-    assert.equal(await withAnySignal(first.signal, second.signal, () => Promise.resolve(7)), 7);
   });
 
   it("gives each caller a turn of the event loop of its own, in order", async () => {

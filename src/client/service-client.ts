@@ -18,7 +18,6 @@ import { systemIdsOf } from "../models/site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { RecordAnswer, TimedRecord } from "../models/timed-record";
 import type { UnreadableItem } from "../models/unreadable-item";
-import { withAnySignal } from "../waiting";
 import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";
@@ -155,7 +154,7 @@ class HttpServiceClient implements ServiceClient {
     this.#unshareClock = unshareClock;
     this.#transport = new Transport(settings, clock);
     this.#tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
-    this.#session = new Session(settings, this.#transport, this.#tokens);
+    this.#session = new Session(settings, this.#transport, this.#tokens, this.#closing.signal);
   }
 
   get clock(): CorrectedClock {
@@ -173,15 +172,13 @@ class HttpServiceClient implements ServiceClient {
     return sites;
   }
 
-  site(siteId: string, { signal, onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
-    return withAnySignal(this.#closing.signal, signal, async (combined) => {
-      const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
-      const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, combined);
-      const site = parseSiteDetails(body);
-      const unreadable = unreadableSystemsOf(site);
-      if (unreadable.length > 0) onUnreadable?.(unreadable);
-      return site;
-    });
+  async site(siteId: string, { signal, onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
+    const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
+    const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, signal);
+    const site = parseSiteDetails(body);
+    const unreadable = unreadableSystemsOf(site);
+    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    return site;
   }
 
   telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<RecordAnswer<TelemetryRecord>> {
@@ -246,7 +243,7 @@ class HttpServiceClient implements ServiceClient {
     }
   }
 
-  #list<Item>(
+  async #list<Item>(
     path: string[],
     query: Record<string, string | undefined>,
     what: ErrorText,
@@ -254,11 +251,9 @@ class HttpServiceClient implements ServiceClient {
     { signal, ...options }: RequestOptions,
     maxValues?: number,
   ): Promise<Item[]> {
-    return withAnySignal(this.#closing.signal, signal, (combined) => {
-      const first = endpointUrl(this.#baseUrl, path, query);
-      const read = (url: string): Promise<JsonResponse> => this.#session.get(url, what, options, combined);
-      return allPages(first, this.#baseUrl, read, parse, maxValues);
-    });
+    const first = endpointUrl(this.#baseUrl, path, query);
+    const read = (url: string): Promise<JsonResponse> => this.#session.get(url, what, options, signal);
+    return allPages(first, this.#baseUrl, read, parse, maxValues);
   }
 
   /** The 422 response does not name the systems, but the site's details do (service interface 4.4 rule 4). */

@@ -45,9 +45,13 @@ export class Session {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
   readonly #tokens: TokenCache;
-  readonly #answers = new SharedResponses<Answer>();
+  readonly #closing: AbortSignal;
+  readonly #answers: SharedResponses<Answer>;
 
-  constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache) {
+  /** @param closing aborts when the client is closed */
+  constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache, closing: AbortSignal) {
+    this.#closing = closing;
+    this.#answers = new SharedResponses(closing);
     this.#settings = settings;
     this.#transport = transport;
     this.#tokens = tokens;
@@ -58,14 +62,14 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: string, what: ErrorText, options: GetOptions, signal: AbortSignal): Promise<JsonResponse> {
+  async get(url: string, what: ErrorText, options: GetOptions, signal?: AbortSignal): Promise<JsonResponse> {
     const { once = false } = options;
     const used: string[] = [];
     let answer = await this.#send(url, options, signal);
     const { status } = answer.response;
     if (
       (status === 401 || status === 403) &&
-      (await this.#tokens.isReplaced(answer.turn.token, status, signal, once))
+      (await this.#tokens.isReplaced(answer.turn.token, status, signal ?? this.#closing, once))
     ) {
       used.push(...answer.turn.used);
       answer = await this.#send(url, options, signal);
@@ -73,7 +77,7 @@ export class Session {
     const { response, turn } = answer;
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
-      if (response.text.length > LARGE) await turns.next(signal);
+      if (response.text.length > LARGE) await turns.next(signal ?? this.#closing);
       const { body, bytes, values } = jsonOf(response, what);
       return { body, bytes, values, link: response.link };
     }
@@ -92,7 +96,7 @@ export class Session {
   #send(
     url: string,
     { pc1 = false, once = false, caller = ANYONE }: GetOptions,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const version = versionHeaders(this.#settings, pc1);
     const key = `${once} ${Object.values(version).join()} ${url}`;

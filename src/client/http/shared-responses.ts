@@ -1,13 +1,13 @@
 // Makes identical requests that are in flight at the same time once, for all that wait for the response.
 import { AbortedError, copyOfError } from "../../errors";
-import { waitFor } from "../../waiting";
+import { onAbort, waitFor } from "../../waiting";
 import { type Caller, Claim } from "./caller";
 
 /** Who makes a request, and for which site. */
 export interface Applicant {
   readonly caller: Caller;
   readonly site: string;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface SharedResponse<Response> {
@@ -21,6 +21,15 @@ interface SharedResponse<Response> {
 
 export class SharedResponses<Response> {
   readonly #inFlight = new Map<string, SharedResponse<Response>>();
+  readonly #closing: AbortSignal;
+
+  /** @param closing aborts all requests, and later ones at once */
+  constructor(closing: AbortSignal) {
+    this.#closing = closing;
+    onAbort(closing, () => {
+      for (const { abandoned } of this.#inFlight.values()) abandoned.abort();
+    });
+  }
 
   /**
    * The response to the request with this key: of the one in flight, if there is one. It is aborted when nobody waits any more.
@@ -32,7 +41,7 @@ export class SharedResponses<Response> {
     { caller, site, signal }: Applicant,
     send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
   ): Promise<Response> {
-    if (signal.aborted) throw new AbortedError();
+    if (this.#closing.aborted || signal?.aborted) throw new AbortedError();
     const known = this.#inFlight.get(key);
     const shared = known ?? this.#start(key, new Claim(caller, site), send);
     if (known) {
@@ -41,11 +50,11 @@ export class SharedResponses<Response> {
     }
     shared.waiting += 1;
     try {
-      const response = await waitFor(shared.response, signal);
+      const response = await (signal ? waitFor(shared.response, signal) : shared.response);
       shared.isOver = true;
       return response;
     } catch (error) {
-      if (!signal.aborted) shared.isOver = true;
+      if (!signal?.aborted) shared.isOver = true;
       throw shared.isShared ? copyOfError(error) : error;
     } finally {
       shared.waiting -= 1;

@@ -29,26 +29,29 @@ export interface Job<Work> {
 type QueuedJob<Work> = Job<Work> & { readonly key: unknown };
 
 export interface JobQueueOptions<Work> {
-  /** `hurry` aborts as soon as another job waits. Never rejects. */
+  /** `hurry` aborts as soon as another job waits, if the job has a spread. Never rejects. */
   perform: (job: Job<Work>, hurry: AbortSignal) => Promise<void>;
   /** Messages with the same key that wait at the same time share a job; undefined = a job of its own. */
   sameWork: (message: NodeMessage) => string | undefined;
 }
+
+/** For jobs that do not take their time anyway. */
+const NEVER = new AbortController().signal;
 
 export class JobQueue<Work> {
   readonly #queue: fastq.queueAsPromised<QueuedJob<Work>>;
   readonly #sameWork: JobQueueOptions<Work>["sameWork"];
   /** Jobs that have not started yet: by the key of their messages, or by their work if they have none. */
   readonly #waiting = new Map<unknown, QueuedJob<Work>>();
-  #hurry = new AbortController();
+  #hurry: AbortController | undefined;
 
   constructor({ perform, sameWork }: JobQueueOptions<Work>) {
     this.#sameWork = sameWork;
     this.#queue = fastq.promise((job: QueuedJob<Work>) => {
       if (this.#waiting.get(job.key) === job) this.#waiting.delete(job.key);
-      this.#hurry = new AbortController();
-      if (this.#queue.length() > 0) this.#hurry.abort();
-      return perform(job, this.#hurry.signal);
+      this.#hurry = job.spread && new AbortController();
+      if (this.#queue.length() > 0) this.#hurry?.abort();
+      return perform(job, this.#hurry?.signal ?? NEVER);
     }, 1);
   }
 
@@ -76,7 +79,7 @@ export class JobQueue<Work> {
   }
 
   #add(job: QueuedJob<Work>): void {
-    if (!this.#queue.idle()) this.#hurry.abort();
+    if (!this.#queue.idle()) this.#hurry?.abort();
     if (job.key !== undefined) this.#waiting.set(job.key, job);
     this.#queue.push(job).catch(() => undefined);
   }
