@@ -204,8 +204,8 @@ export class ServiceDownError extends EnergyError {
 /** The service failed for all sites of a run, or for all after the first ones. */
 export class FleetError extends EnergyError {
   override readonly name = "FleetError";
-  /** Seconds until another run may succeed, if known. */
-  readonly retryIn: number | undefined;
+  /** Seconds until another run may succeed; 0 = unknown. */
+  readonly retryIn: number;
 
   /**
    * @param failure of one of the sites: the error has its code and details
@@ -221,7 +221,7 @@ export class FleetError extends EnergyError {
       failed === total ? errorText("allSitesFailed", { count, text }) : errorText("someSitesFailed", values),
       failure.details,
     );
-    this.retryIn = isDown ? failure.retryIn : undefined;
+    this.retryIn = isDown ? failure.retryIn : (failure.details.retryAfter ?? 0);
   }
 }
 

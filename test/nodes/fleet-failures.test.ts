@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type sinon from "sinon";
+import { PartialFailure, retrySeconds } from "../../nodes/shared/runtime/failures";
+import { FleetError, NetworkError, ServiceDownError } from "../../src/errors";
 import { MINUTE } from "../../src/time-units";
 import { NODE, reportOf } from "../support/diagnostics";
 import { type NodeUnderTest, startNode } from "../support/flow";
@@ -64,6 +66,41 @@ describe("a scheduled fleet", function () {
     await pass(5);
     assert.ok(sites.requested().length >= before + SITES);
     assert.equal(status(), "12 of 12 fresh");
+    assert.equal(errors().length, 1);
+  });
+
+  it("goes on soon after an outage that it noticed by itself, as with two sites", async () => {
+    sites.ids = siteIds(2);
+    await start(60);
+    sites.statusOf = () => 503;
+    await pass(60);
+    assert.match(errors().join(), /^The service failed for all 2 sites\. (?!.*The service failed for)/);
+    sites.statusOf = () => 200;
+    await pass(3);
+    assert.equal(status(), "2 of 2 fresh");
+  });
+
+  it("reports a token that is refused in the middle of a run once for all sites", async () => {
+    await start(60);
+    const answered = new Set<string>();
+    sites.statusOf = (siteId) => {
+      if (answered.size < 4) answered.add(siteId);
+      return answered.has(siteId) ? 200 : 401;
+    };
+    await pass(63);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /401/);
+    assert.equal(status(), "4 of 12 fresh, 8 failing");
+  });
+
+  it("says at once that the service failed, however slowly its requests are spread", async () => {
+    sites.ids = siteIds(100);
+    await start(60);
+    sites.statusOf = () => 403;
+    await pass(58);
+    assert.equal(errors().length, 0);
+    while (service.requestsTo(/telemetry$/).length < 3) await pass(1 / 30);
+    await pass(10 / 60);
     assert.equal(errors().length, 1);
   });
 
@@ -150,7 +187,7 @@ describe("a scheduled fleet", function () {
       if (answered.size < SITES / 2) answered.add(siteId);
       return answered.has(siteId) ? 200 : 503;
     };
-    await pass(5);
+    await pass(4);
     assert.equal(errors().length, 1);
     assert.match(errors()[0] ?? "", /^The service failed for 6 of 12 sites\. Try again later\. /);
     assert.equal(status(), "6 of 12 fresh, 6 failing");
@@ -180,5 +217,15 @@ describe("a scheduled fleet", function () {
     await pass(5);
     assert.equal(status(), "12 of 12 fresh");
     assert.equal((await readdir(folder)).filter((name) => name.endsWith(".jsonl")).length > 0, true);
+  });
+});
+
+describe("a run that was refused without asking", () => {
+  it("is repeated when the service may be asked again", () => {
+    const down = new ServiceDownError(new NetworkError("noAnswer", { seconds: 30 }), 40);
+    assert.equal(retrySeconds(down), 40);
+    assert.equal(retrySeconds(new PartialFailure([{ error: down }], 2, 1)), 40);
+    assert.equal(retrySeconds(new FleetError(down.failure, 2, 2)), 0);
+    assert.equal(retrySeconds(down.failure), undefined);
   });
 });

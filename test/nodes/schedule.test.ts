@@ -100,8 +100,9 @@ describe("schedule", () => {
 
   it("waits at least a minute before it runs again", () => {
     const runs: number[] = [];
-    const schedule = startSchedule({ nodeId: "a", repeatMinutes: 0, onDeploy: true }, () => {
+    const schedule = startSchedule({ nodeId: "a", repeatMinutes: 0, onDeploy: true }, ({ maxPause }) => {
       runs.push(Math.round((Date.now() - noon) / MINUTE));
+      assert.equal(maxPause, 200);
       if (runs.length < 3) schedule.again(1000);
     });
     clock.tick(10 * MINUTE);

@@ -1,6 +1,6 @@
 // Reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { FleetError } from "../../../src/errors";
+import { FleetError, ServiceDownError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
 import { attempts } from "./attempt";
 import { type EndedTrigger, endWithError, errorMessageFrom } from "./ended-message";
@@ -34,10 +34,10 @@ function failuresOf(error: unknown): Failure[] {
 
 /** Seconds until a run may succeed that ended early because the service failed for all; undefined for any other. */
 export function retrySeconds(error: unknown): number | undefined {
-  const [fleet] = failuresOf(error).flatMap((failure) =>
-    failure.error instanceof FleetError ? failure.error : [],
+  const [ofAll] = failuresOf(error).flatMap(({ error: one }) =>
+    one instanceof FleetError || one instanceof ServiceDownError ? one : [],
   );
-  return fleet?.retryIn;
+  return ofAll?.retryIn;
 }
 
 /** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */

@@ -68,9 +68,8 @@ export function startSchedule(
     const available = Math.min((due - systemClock.now()) * SHARE_OF_INTERVAL, maxTime);
     run({ maxPause, until: systemClock.monotonic() + available });
   };
-  const cancelStart = onDeploy
-    ? afterStart(() => runSpread(MAX_PAUSE_ON_DEPLOY, MAX_TIME_ON_DEPLOY))
-    : undefined;
+  const runSoon = (): void => runSpread(MAX_PAUSE_ON_DEPLOY, MAX_TIME_ON_DEPLOY);
+  const cancelStart = onDeploy ? afterStart(runSoon) : undefined;
   const timer = new DueTimer(() => {
     const now = systemClock.now();
     const isDue = now >= due;
@@ -89,7 +88,8 @@ export function startSchedule(
       const pause = Math.max(delay, MIN_PAUSE_AGAIN);
       clearTimeout(againTimer);
       if (due - systemClock.now() < pause + MIN_PAUSE_AGAIN) return;
-      againTimer = setTimeout(() => runSpread(MAX_PAUSE), pause);
+      // Without a repeat, it stands for the run on deploy.
+      againTimer = setTimeout(interval > 0 ? () => runSpread(MAX_PAUSE) : runSoon, pause);
     },
     stop() {
       cancelStart?.();

@@ -87,12 +87,14 @@ export class Gates {
     { status, retryAfter }: { status: number; retryAfter?: number | undefined },
     startedAt: number,
   ): boolean | undefined {
+    const isProbing = this.#pause.probe !== undefined;
     if (retryAfter !== undefined && isTransient(status)) this.#pause.begin(retryAfter, status);
     else if (status === 429) this.#slowDown(startedAt);
     else if (status < 300) this.#pace.recover();
-    if (status !== 429) return !isTransient(status);
-    // A service that refuses even one request in half a minute does not work.
-    return retryAfter === undefined && this.#pace.isSlowest ? false : undefined;
+    if (status !== 429) return status < 500;
+    // A service does not work that refuses even one request in half a minute, or the only one after the pause that it asked for.
+    const isStuck = retryAfter === undefined ? this.#pace.isSlowest : isProbing;
+    return isStuck ? false : undefined;
   }
 
   succeeded(site: string): void {
@@ -106,7 +108,7 @@ export class Gates {
   /** What a request for a site needs could not be had, after retries. */
   unmet(site: string, error: EnergyError): void {
     const status = error instanceof HttpError ? error.details.statusCode : undefined;
-    const isFailure = status !== undefined && isTransient(status);
+    const isFailure = status !== undefined && status >= 500;
     const outcome: Outcome | undefined = isFailure ? { status } : outcomeOf(error);
     if (outcome) this.#breaker.failed({ site, outcome, error, isFinal: true }, this.#turns);
   }

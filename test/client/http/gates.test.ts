@@ -1,8 +1,46 @@
 // Tests for requests that wait to be retried while the service turns out to fail for all sites.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { AbortedError, errorText, HttpError, ServiceDownError } from "../../../src/errors";
+import { AbortedError, errorText, HttpError, RateLimitError, ServiceDownError } from "../../../src/errors";
 import { Gates } from "../../../src/client/http/gates";
+
+describe("a service that refuses every request with Retry-After", () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => (clock = sinon.useFakeTimers({ toFake: ["performance"] })));
+  afterEach(() => clock.restore());
+
+  it("fails for all once it has refused the first request after three pauses", () => {
+    const gates = new Gates(0, []);
+    const refuse = (site: string): boolean | undefined => {
+      const { number, end } = gates.begin(false);
+      const works = gates.observe({ status: 429, retryAfter: 10 }, performance.now());
+      const error = new RateLimitError(errorText("lastStatus", { status: 429 }), { statusCode: 429 });
+      if (works === false) gates.failed({ site, outcome: { status: 429, retryAfter: 10 }, error }, number);
+      end?.(false);
+      return works;
+    };
+    assert.equal(refuse("a"), undefined);
+    for (const site of ["b", "c", "d"]) {
+      assert.equal(gates.refusal(false), undefined);
+      assert.ok(gates.waitMs(false) > 9000);
+      clock.tick(10_000);
+      assert.equal(refuse(site), false);
+    }
+    assert.equal(gates.refusal(false)?.code, "ENERGY_RATE_LIMIT");
+  });
+
+  it("works if it answers the first request after each pause", () => {
+    const gates = new Gates(0, []);
+    for (let times = 0; times < 10; times += 1) {
+      assert.equal(gates.observe({ status: 429, retryAfter: 10 }, performance.now()), undefined);
+      clock.tick(10_000);
+      const { end } = gates.begin(false);
+      assert.equal(gates.observe({ status: 200 }, performance.now()), true);
+      end?.(false);
+    }
+    assert.equal(gates.state.breaker, undefined);
+  });
+});
 
 describe("a request that waits to be retried", () => {
   const never = new AbortController().signal;

@@ -96,7 +96,8 @@ class Trial {
       throw error;
     }
     const status = fault < 0.4 ? 503 : fault < 0.5 ? 429 : 200;
-    const retryAfter = status !== 200 && this.chance(0.3) ? this.#below(this.chance(0.2) ? 120 : 8) : undefined;
+    const retryAfter =
+      status !== 200 && this.chance(0.3) ? this.#below(this.chance(0.2) ? 120 : 8) : undefined;
     const works = this.limiter.observe({ status, retryAfter }, startedAt);
     if (works === true) this.limiter.succeeded(site);
     const error = new HttpError(errorText("lastStatus", { status }), { statusCode: status });

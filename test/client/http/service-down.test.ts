@@ -56,6 +56,13 @@ describe("a service that fails for all sites", () => {
     });
   }
 
+  it("gets a handful of requests if nothing of it is worth a retry (520)", async () => {
+    service.fault({ path: TELEMETRY, status: 520, ...ALWAYS });
+    assert.equal(errors(await readAll(100)).length, 100);
+    assert.ok(service.requests.length <= 10, `${service.requests.length} requests`);
+    assert.equal(client.diagnostics().limiter.breaker?.mode, "open");
+  });
+
   it("gets one token request if that is what fails", async () => {
     client.close();
     client = clientOf(service, { concurrency: 8 });

@@ -14,6 +14,7 @@ export class Pace {
   #started = 0;
   #due: number;
   #lastTurn: Promise<void> = Promise.resolve();
+  readonly #over = new AbortController();
 
   constructor(input: Pick<Input, "signal" | "hurry" | "spread">, count: number) {
     const now = systemClock.monotonic();
@@ -30,6 +31,11 @@ export class Pace {
     return turn;
   }
 
+  /** Must be called when no other series will start: nobody waits any more. */
+  end(): void {
+    this.#over.abort();
+  }
+
   async #wait(): Promise<void> {
     const { signal, hurry } = this.#input;
     if (signal.aborted) throw new AbortedError();
@@ -38,8 +44,10 @@ export class Pace {
     this.#due += this.#spacing;
     const pause = Math.min(this.#due - systemClock.monotonic(), this.#spacing);
     if (pause <= 0) return;
-    await withSignal([signal, hurry], (either) => sleep(pause, either)).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-    });
+    await withSignal([signal, hurry, this.#over.signal], (either) => sleep(pause, either)).catch(
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+      },
+    );
   }
 }

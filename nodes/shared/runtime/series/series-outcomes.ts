@@ -1,5 +1,5 @@
 // Collects what becomes of each series of a run, and notices when the service fails for all of them.
-import { EnergyError, FleetError, ServiceDownError } from "../../../../src/errors";
+import { AuthError, EnergyError, FleetError, ServiceDownError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { type Failure, PartialFailure } from "../failures";
 import { failureScope } from "./failure-scope";
@@ -8,8 +8,10 @@ import { failureScope } from "./failure-scope";
 export type Health = "well" | "unknown" | "failing";
 
 /** Three failures in a row of series that were well, or six of unknown ones, show that the service fails for all. */
-const EVIDENCE: Readonly<Record<Health, number>> = { well: 2, unknown: 1, failing: 0 };
-const ENOUGH_EVIDENCE = 6;
+const EVIDENCE: Readonly<Record<Health, number>> = { well: 20, unknown: 10, failing: 0 };
+const ENOUGH_EVIDENCE = 60;
+/** A service that answered in this run and now refuses series may do so to a group of them: it takes ten times as many. */
+const REFUSED_LATER = 1 / 10;
 
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
@@ -88,8 +90,10 @@ export class SeriesOutcomes<T> {
       return;
     }
     this.#row.push({ error, address });
-    const isEvidence = this.#answers === before && (scope !== "refused" || this.#answers === 0);
-    if (isEvidence) this.#evidence += EVIDENCE[this.#healthOf(address)];
+    const isEvidence = this.#answers === before;
+    // A token is the same for all.
+    const isLater = scope === "refused" && this.#answers > 0 && !(error instanceof AuthError);
+    if (isEvidence) this.#evidence += EVIDENCE[this.#healthOf(address)] * (isLater ? REFUSED_LATER : 1);
     if (scope === "all" || (isEvidence && this.#evidence >= this.#limit))
       this.#everyonesFailure ??= { error };
   }

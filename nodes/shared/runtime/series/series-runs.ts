@@ -103,6 +103,7 @@ export class SeriesRuns {
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
           outcomes.failed(address, error, answers);
+          if (outcomes.isFailingForAll) pace.end();
         }
       }
     };
