@@ -1,5 +1,8 @@
 // Tests for the progress of history on output 2 and in the status, at a readable pace.
 import assert from "node:assert/strict";
+import type { Node } from "node-red";
+import helper from "node-red-node-test-helper";
+import { NODE } from "../support/diagnostics";
 import { THREE_DAYS, HistoryReading, NOW } from "../support/history-reading";
 
 describe("history: progress", () => {
@@ -56,5 +59,28 @@ describe("history: progress", () => {
       history.node.statuses().join(),
     );
     assert.equal(history.node.statuses().filter((text) => text.endsWith("left")).length, 1);
+  });
+
+  it("sends it as soon as output 2 is wired, and shows it in any case", async () => {
+    await history.start();
+    const node = helper.getNode(NODE) as Node & { wires: string[][]; updateWires(wires: string[][]): void };
+    const { wires } = node;
+    node.updateWires([wires[0] ?? [], []]);
+    const hold = history.service.hold(/telemetry/);
+    history.node.input({ payload: THREE_DAYS });
+    await hold.arrived(3);
+    assert.deepEqual(history.progress(), []);
+    node.updateWires(wires);
+    history.clock.setSystemTime(NOW + 2000);
+    hold.release();
+    await history.node.completed();
+    assert.deepEqual(
+      history.progress().map(({ done, finished }) => [done, finished]),
+      [
+        [1, false],
+        [3, true],
+      ],
+    );
+    assert.ok(history.node.statuses().some((text) => text.endsWith("left")));
   });
 });

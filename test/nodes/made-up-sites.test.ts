@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import helper from "node-red-node-test-helper";
+import { notesOf } from "../../nodes/shared/runtime/diagnostics/node-notes";
+import { NODE, SITE } from "../support/diagnostics";
 import { startNode } from "../support/flow";
 import { startService } from "../support/service";
 import { temporaryFolder } from "../support/temporary";
@@ -28,4 +31,21 @@ describe("a site that the service refuses", () => {
       assert.equal(existsSync(join(userDir, "energy-sites")), false);
     });
   }
+
+  it("is not remembered for ever by a poll", async () => {
+    const service = await startService();
+    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+    const node = await startNode("energy-telemetry-poll", {}, { account, userDir: temporaryFolder() });
+    node.input({ siteId: SITE });
+    await node.completed();
+    for (let count = 0; count < 105; count += 1) {
+      node.input({ siteId: `made-up-${count}` });
+      await node.caught();
+    }
+    const series = notesOf(helper.getNode(NODE)).series();
+    await node.stop();
+    await service.close();
+    assert.equal(series.length, 101);
+    assert.equal(series[0]?.address.siteId, SITE);
+  });
 });

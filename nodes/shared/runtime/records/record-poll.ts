@@ -37,6 +37,8 @@ export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourc
 
 /** A system and what polls it. */
 export interface PollerEntry {
+  /** Unique among those of the node. */
+  name: string;
   poller: SeriesPoller;
   address: SeriesAddress;
   /** The connection of the last run, with its priority. */
@@ -45,6 +47,9 @@ export interface PollerEntry {
 
 /** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
 type Polled = PollOutcome & { freshUntil: number };
+
+/** Systems without a position that are remembered. */
+const MAX_UNSTARTED = 100;
 
 export class RecordPoll {
   readonly #RED: NodeAPI;
@@ -55,6 +60,8 @@ export class RecordPoll {
   readonly #pollers = new Map<string, PollerEntry>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
   readonly #unblocked = new Set<PollerEntry>();
+  /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
+  readonly #unstarted = new Set<string>();
   #created = 0;
   #unknownIds = 0;
 
@@ -109,6 +116,8 @@ export class RecordPoll {
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
       for (const { poller } of missed) poller.missRun();
+      const [only, ...others] = read;
+      if (storage && only && others.length === 0) this.#forgetUnstarted(only);
     }
   };
 
@@ -202,6 +211,7 @@ export class RecordPoll {
   ): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#pollers.get(name);
+    this.#unstarted.delete(name);
     if (known) {
       known.service = run.service;
       return known;
@@ -218,15 +228,26 @@ export class RecordPoll {
       confirmRule,
       isCarried,
     });
-    const entry: PollerEntry = { poller, address, service: run.service };
     this.#created += 1;
     // Without a store, each run has a poller of its own, and some still wait for confirmations.
-    this.#pollers.set(storage ? name : `${name}#${this.#created}`, entry);
+    const ownName = storage ? name : `${name}#${this.#created}`;
+    const entry: PollerEntry = { name: ownName, poller, address, service: run.service };
+    this.#pollers.set(ownName, entry);
     return entry;
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {
     return `${accountKey(run.account())}/${seriesId(address, this.#options.source)}`;
+  }
+
+  /** Messages may name any number of systems that do not exist. */
+  #forgetUnstarted({ name, poller }: PollerEntry): void {
+    if (poller.summary) return;
+    this.#unstarted.add(name);
+    const [oldest] = this.#unstarted;
+    if (this.#unstarted.size <= MAX_UNSTARTED || oldest === undefined) return;
+    this.#unstarted.delete(oldest);
+    this.#pollers.delete(oldest);
   }
 
   /** Without a store every run starts afresh, so only pollers that await confirmations are kept. */
