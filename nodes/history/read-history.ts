@@ -67,6 +67,7 @@ export async function readHistory(
         notify: (error) => run.notify(unreadableNotice(error, read)),
       },
       clock: run.clock,
+      isBatch: output === "batch",
       signal: stop,
     });
     await reading.read();

@@ -27,12 +27,19 @@ export interface HistoryRunOptions {
   source: RecordSource;
   sink: HistorySink;
   clock: Clock;
+  /** Whether all records of a request are sent as one message. */
+  isBatch: boolean;
   /** Aborts the run: it was cancelled, or its owner is closed. */
   signal: AbortSignal;
 }
 
 /** Windows in flight or waiting to be sent: a few days of records in memory at most. */
 const AHEAD = 4;
+/**
+ * Records sent in one turn of the event loop: whatever is on its way to other nodes survives garbage collection, and a year of
+ * it makes the memory grow. A single request is over before that matters.
+ */
+const RECORDS_PER_TURN = 50;
 /** Unreadable records that one run reports. */
 const MAX_NOTIFIED = 20;
 
@@ -85,14 +92,22 @@ export class HistoryRun {
   }
 
   async #send({ window, records, unreadable }: WindowRecords): Promise<void> {
-    const { clock, sink, signal } = this.#options;
+    const { clock, sink, signal, isBatch, plan } = this.#options;
     for (const { fault } of unreadable) {
       this.#unreadable += 1;
       if (this.#unreadable <= MAX_NOTIFIED) sink.notify(new ResponseError(fault));
     }
     const due = this.#pass.select(records, window, clock.now());
-    await sink.send(due);
-    this.#meter.count(due.length);
+    const perTurn = isBatch || plan.windows.length === 1 ? due.length : RECORDS_PER_TURN;
+    for (let first = 0; first < due.length; first += perTurn) {
+      const part = due.slice(first, first + perTurn);
+      await sink.send(part);
+      this.#pass.sent(part, window);
+      this.#meter.count(part.length);
+      if (first + perTurn >= due.length) break;
+      await eventLoopTurn(signal);
+    }
+    this.#meter.endRequest();
     // Backpressure: no new request starts before the flow has processed these records.
     await eventLoopTurn(signal);
     if (this.#meter.isDue(clock.now())) this.showProgress();

@@ -12,23 +12,29 @@ export class HistoryPass {
   /** The records of the next window to send, without those that have not ended yet. `now` in milliseconds. */
   select(response: readonly TimedRecord[], window: TimeWindow, now: number): DueRecord[] {
     const known = new Set(this.#crossing.map(({ start }) => start));
-    const due = response
+    let newest = this.#newest;
+    return response
       .filter((timed) => timed.end <= now && isInWindow(timed, window) && !known.has(timed.start))
-      .map((timed) => this.#due(timed));
+      .map((timed) => {
+        const cursor = newest && newest.end > timed.end ? newest.cursor : cursorText(timed);
+        const due = new DueRecord(timed, "catchup", cursor);
+        newest = later(newest, due);
+        return due;
+      });
+  }
+
+  /** Notes that some of the records selected for a window were sent. */
+  sent(due: readonly DueRecord[], window: TimeWindow): void {
+    for (const record of due) this.#newest = later(this.#newest, record);
     this.#crossing = [...this.#crossing, ...due].filter(({ end }) => end > window.end);
-    return due;
   }
 
   /** Where to resume before this window so that no record is sent twice, in milliseconds. */
   resumeFrom(window: TimeWindow): number {
     return Math.max(window.start, this.#newest?.end ?? window.start);
   }
+}
 
-  #due(timed: TimedRecord): DueRecord {
-    const newest = this.#newest;
-    const cursor = newest && newest.end > timed.end ? newest.cursor : cursorText(timed);
-    const due = new DueRecord(timed, "catchup", cursor);
-    if (!newest || newest.end <= timed.end) this.#newest = due;
-    return due;
-  }
+function later(newest: DueRecord | undefined, record: DueRecord): DueRecord {
+  return newest && newest.end > record.end ? newest : record;
 }

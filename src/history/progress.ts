@@ -31,10 +31,14 @@ export class ProgressMeter {
     return this.total === 0 ? 0 : Math.floor((100 * this.#done) / this.total);
   }
 
-  /** Counts one request and its records. */
+  /** Counts records that were sent. */
   count(records: number): void {
-    this.#done += 1;
     this.#records += records;
+  }
+
+  /** Counts a request whose records were all sent. */
+  endRequest(): void {
+    this.#done += 1;
   }
 
   /** Whether it is time to report progress. The end of a run is always reported. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { HistoryPass } from "../../src/history/pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
+import type { DueRecord } from "../../src/ledger/due-record";
 import type { TimedRecord } from "../../src/models/timed-record";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
@@ -96,40 +97,47 @@ describe("history pass", () => {
   const across = record(noon - 2 * MINUTE, noon + 3 * MINUTE);
   const later = record(noon + 3 * MINUTE, noon + 8 * MINUTE);
 
+  /** Selects the records of a window, and sends them all. */
+  function sent(pass: HistoryPass, ...selection: Parameters<HistoryPass["select"]>): DueRecord[] {
+    const due = pass.select(...selection);
+    pass.sent(due, selection[1]);
+    return due;
+  }
+
   it("returns a record that lies in two windows with the first of them", () => {
     const pass = new HistoryPass();
-    assert.deepEqual(pass.select([aligned, across], first, NOW).length, 2);
+    assert.deepEqual(sent(pass, [aligned, across], first, NOW).length, 2);
     assert.deepEqual(
-      pass.select([across, later], second, NOW).map(({ start }) => start),
+      sent(pass, [across, later], second, NOW).map(({ start }) => start),
       [later.start],
     );
   });
 
   it("returns it with the second if the first response did not include it yet", () => {
     const pass = new HistoryPass();
-    pass.select([aligned], first, NOW);
-    assert.deepEqual(pass.select([across, later], second, NOW).length, 2);
+    sent(pass, [aligned], first, NOW);
+    assert.deepEqual(sent(pass, [across, later], second, NOW).length, 2);
   });
 
   it("returns a record that is longer than a window only once", () => {
     const pass = new HistoryPass();
     const long = record(noon - HOUR, noon + DAY + HOUR);
     const third = { start: second.end, end: second.end + DAY };
-    const taken = [first, second, third].map((window) => pass.select([long], window, NOW).length);
+    const taken = [first, second, third].map((window) => sent(pass, [long], window, NOW).length);
     assert.deepEqual(taken, [1, 0, 0]);
   });
 
   it("omits records that have not ended or were not requested", () => {
     const pass = new HistoryPass();
-    assert.deepEqual(pass.select([record(noon - HOUR, noon)], first, noon - 1), []);
-    assert.deepEqual(pass.select([later, record(noon, noon + HOUR)], first, NOW), []);
+    assert.deepEqual(sent(pass, [record(noon - HOUR, noon)], first, noon - 1), []);
+    assert.deepEqual(sent(pass, [later, record(noon, noon + HOUR)], first, NOW), []);
   });
 
   it("reports the cursor in the service's own notation", () => {
     const pass = new HistoryPass();
     const nested = record(noon - HOUR, noon - 30 * MINUTE);
     const long = record(noon - 2 * HOUR, noon - MINUTE);
-    const cursors = pass.select([long, nested, aligned], first, NOW).map(({ cursor }) => cursor);
+    const cursors = sent(pass, [long, nested, aligned], first, NOW).map(({ cursor }) => cursor);
     const ends = [long, long, aligned].map(({ record }) => record.endTime);
     assert.deepEqual(cursors, ends);
   });
@@ -137,17 +145,31 @@ describe("history pass", () => {
   it("continues after the last record returned, or at the start of the window", () => {
     const pass = new HistoryPass();
     assert.equal(pass.resumeFrom(first), first.start);
-    pass.select([aligned], first, NOW);
+    sent(pass, [aligned], first, NOW);
     assert.equal(pass.resumeFrom(second), second.start);
-    pass.select([across], second, NOW);
+    sent(pass, [across], second, NOW);
+    assert.equal(pass.resumeFrom(second), across.end);
+  });
+
+  it("does not continue behind a record that was not sent", () => {
+    const pass = new HistoryPass();
+    const [one] = pass.select([across, later], second, NOW);
+    assert.equal(pass.resumeFrom(second), second.start);
+    if (one) pass.sent([one], second);
     assert.equal(pass.resumeFrom(second), across.end);
   });
 });
 
 describe("history progress", () => {
+  /** Counts a request and its records. */
+  function counted(meter: ProgressMeter, records: number): void {
+    meter.count(records);
+    meter.endRequest();
+  }
+
   it("counts requests, and reports 100 percent only when all are done", () => {
     const meter = new ProgressMeter(400, 0);
-    for (let count = 0; count < 399; count += 1) meter.count(2);
+    for (let count = 0; count < 399; count += 1) counted(meter, 2);
     assert.deepEqual(meter.report(0), {
       done: 399,
       total: 400,
@@ -156,7 +178,7 @@ describe("history progress", () => {
       finished: false,
       cancelled: false,
     });
-    meter.count(0);
+    counted(meter, 0);
     assert.equal(meter.report(0, { finished: true }).percent, 100);
   });
 
@@ -164,19 +186,19 @@ describe("history progress", () => {
     const meter = new ProgressMeter(3, 0);
     assert.equal(meter.isDue(0), true);
     meter.report(0);
-    meter.count(1);
+    counted(meter, 1);
     assert.deepEqual([meter.isDue(999), meter.isDue(1000)], [false, true]);
     meter.report(1000);
     assert.equal(meter.isDue(1999), false);
-    meter.count(1);
-    meter.count(1);
+    counted(meter, 1);
+    counted(meter, 1);
     assert.equal(meter.isDue(60_000), false);
   });
 
   it("estimates the time left from the requests so far", () => {
     const meter = new ProgressMeter(10, 5000);
-    meter.count(288);
-    meter.count(288);
+    counted(meter, 288);
+    counted(meter, 288);
     assert.equal(meter.secondsLeft(8000), 12);
   });
 

@@ -1,0 +1,72 @@
+// Tests for a history run: in which portions it sends, and where a run that ends early can be resumed.
+import assert from "node:assert/strict";
+import { systemClock } from "../../src/clock";
+import { AbortedError } from "../../src/errors";
+import { HistoryRun } from "../../src/history/history-run";
+import { planRange } from "../../src/history/plan";
+import type { DueRecord } from "../../src/ledger/due-record";
+import type { TimeWindow } from "../../src/ledger/window";
+import type { RecordAnswer } from "../../src/models/timed-record";
+import { TimedRecord } from "../../src/models/timed-record";
+import { DAY, MINUTE } from "../../src/time-units";
+
+const START = Date.UTC(2026, 5, 8);
+const NOW = Date.UTC(2026, 5, 12);
+const SLOT = 5 * MINUTE;
+const PER_DAY = DAY / SLOT;
+
+function recordsOf({ start, end }: TimeWindow): RecordAnswer {
+  const records = Array.from({ length: (end - start) / SLOT }, (_none, index) => {
+    const [from, to] = [start + index * SLOT, start + (index + 1) * SLOT];
+    const times = { startTime: new Date(from).toISOString(), endTime: new Date(to).toISOString() };
+    return new TimedRecord(times, from, to);
+  });
+  return { records, unreadable: [] };
+}
+
+describe("history run", () => {
+  /** The number of records of each call, until the sink refuses one. */
+  async function portionsOf(
+    days: number,
+    { isBatch = false, refused = Number.POSITIVE_INFINITY } = {},
+  ): Promise<{ portions: number[]; run: HistoryRun }> {
+    const portions: number[] = [];
+    const send = (due: readonly DueRecord[]): Promise<void> => {
+      if (portions.length === refused) return Promise.reject(new AbortedError());
+      portions.push(due.length);
+      return Promise.resolve();
+    };
+    const run = new HistoryRun({
+      plan: planRange({ start: START, end: START + days * DAY }, NOW),
+      source: { read: (window) => Promise.resolve(recordsOf(window)) },
+      sink: { send, notify: () => undefined, showProgress: () => undefined },
+      clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
+      isBatch,
+      signal: new AbortController().signal,
+    });
+    const reading = run.read();
+    if (Number.isFinite(refused)) await assert.rejects(reading, AbortedError);
+    else await reading;
+    return { portions, run };
+  }
+  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+  it("sends a range of several days in small portions, and every record once", async () => {
+    const { portions } = await portionsOf(3);
+    assert.ok(Math.max(...portions) <= 50);
+    assert.equal(sum(portions), 3 * PER_DAY);
+  });
+
+  it("sends a single day, or a batch, at once", async () => {
+    assert.deepEqual((await portionsOf(1)).portions, [PER_DAY]);
+    assert.deepEqual((await portionsOf(2, { isBatch: true })).portions, [PER_DAY, PER_DAY]);
+  });
+
+  it("can be resumed where it was refused: at the first record, or in the middle of a window", async () => {
+    for (const refused of [0, 2, 7]) {
+      const { portions, run } = await portionsOf(3, { refused });
+      const startTime = new Date(START + sum(portions) * SLOT).toISOString();
+      assert.equal(run.remaining()?.startTime, startTime);
+    }
+  });
+});
