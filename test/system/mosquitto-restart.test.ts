@@ -138,8 +138,10 @@ describe("a restart of broker and Node-RED", () => {
     await latest(PUBLISHER, "online");
     await latest(AVAILABILITY, "online");
     // What follows are the states that the example reads once it is connected.
-    const topics = home.readings.map(({ topic }) => topic);
-    const before = topics.slice(0, topics.lastIndexOf(PUBLISHER));
+    const online = home.readings.findIndex(
+      ({ topic, payload }) => topic === PUBLISHER && payload === "online",
+    );
+    const before = home.readings.slice(0, online).map(({ topic }) => topic);
     assert.deepEqual(
       before.filter((topic) => /\/(live|state)(\/|$)/.test(topic)),
       [],
