@@ -136,6 +136,8 @@ export async function deploy(page: Page): Promise<void> {
   });
   await page.locator("#red-ui-header-button-deploy:not(.disabled)").click();
   assert.ok((await accepted).ok(), "Node-RED rejects the flow");
+  // The page takes a moment more: only then does it forget the credentials that it has sent.
+  await page.waitForFunction("!RED.nodes.dirty()");
 }
 
 /** Waits until the status of a node matches. */
