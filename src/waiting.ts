@@ -1,24 +1,12 @@
 // Abortable waits that leave no listeners or timers behind.
-import { setMaxListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
+import { type Abortable, onAbort } from "./abort";
 import { AbortedError, EnergyError } from "./errors";
 
 /** How long work may take. Without an `error`, running out of time throws AbortedError. */
 export interface TimeLimit {
   ms: number;
   error?: () => EnergyError;
-}
-
-/** Calls `abort` when the signal aborts, or immediately if it already has. Returns a function that cancels this. */
-export function onAbort(signal: AbortSignal, abort: () => void): () => void {
-  if (signal.aborted) {
-    abort();
-    return () => undefined;
-  }
-  // Many concurrent requests may listen to one signal, which Node.js would report as a leak.
-  setMaxListeners(0, signal);
-  signal.addEventListener("abort", abort, { once: true });
-  return () => signal.removeEventListener("abort", abort);
 }
 
 /**
@@ -30,7 +18,7 @@ export function onAbort(signal: AbortSignal, abort: () => void): () => void {
  * @throws AbortedError when a signal aborts, the limit's error when time runs out, and whatever the work throws
  */
 export async function withSignal<T>(
-  signals: readonly (AbortSignal | undefined)[],
+  signals: readonly (Abortable | undefined)[],
   work: (signal: AbortSignal) => Promise<T>,
   limit?: TimeLimit,
 ): Promise<T> {
@@ -48,7 +36,7 @@ export async function withSignal<T>(
 }
 
 /** Settles with the promise, or rejects with AbortedError as soon as the signal aborts; the work itself continues. */
-export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function waitFor<T>(promise: Promise<T>, signal: Abortable): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const cancel = onAbort(signal, () => reject(errorOf(signal)));
     promise.then(
@@ -65,7 +53,7 @@ export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** Resolves after `ms` milliseconds, or rejects with AbortedError as soon as the signal aborts. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: Abortable): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       cancel();
@@ -79,7 +67,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The time limit's own error; any other abort reason is unknown, and becomes AbortedError. */
-function errorOf({ reason }: AbortSignal): Error {
+function errorOf({ reason }: Abortable): Error {
   return reason instanceof EnergyError ? reason : new AbortedError();
 }
 
@@ -87,7 +75,7 @@ function errorOf({ reason }: AbortSignal): Error {
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
  * if aborted in the meantime, because it may not have.
  */
-export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
+export async function eventLoopTurn(signal: Abortable): Promise<void> {
   await setImmediate();
   if (signal.aborted) throw new AbortedError();
 }
@@ -97,7 +85,7 @@ export class LoopTurns {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Resolves in the turn after that of the caller before. Throws AbortedError if aborted in the meantime. */
-  async next(signal: AbortSignal): Promise<void> {
+  async next(signal: Abortable): Promise<void> {
     const turn = this.#last.then(() => setImmediate());
     this.#last = turn;
     await turn;

@@ -1,4 +1,5 @@
 // The service client, with a typed method for each endpoint (service interface 4).
+import type { Abortable } from "../abort";
 import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
 import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import { MAX_ALERT_VALUES } from "../limits";
@@ -30,7 +31,7 @@ import { allPages } from "./pages";
 
 export interface RequestOptions {
   /** Aborts the request, which then rejects with AbortedError. */
-  signal?: AbortSignal;
+  signal?: Abortable;
   /** Sends the preview version header even if the account did not opt in to PC1. */
   pc1?: boolean;
   /** Sends the request once: a failure is final. */

@@ -1,4 +1,5 @@
 // Unconfirmed delivery: records are delivered as soon as the flow has received them.
+import type { Abortable } from "../abort";
 import { AbortedError } from "../errors";
 import { type DueRecord, grouped } from "../ledger/due-record";
 import { eventLoopTurn } from "../waiting";
@@ -12,7 +13,7 @@ export type SendResult = "sent" | "blocked";
 export interface RunConditions {
   sink: RecordSink;
   /** Aborts the run. */
-  signal: AbortSignal;
+  signal: Abortable;
   /** Whether a message triggered the run: it then asks for every gap. */
   isTriggered: boolean;
 }

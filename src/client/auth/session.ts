@@ -1,4 +1,5 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
+import type { Abortable } from "../../abort";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
@@ -62,7 +63,7 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: string, what: ErrorText, options: GetOptions, signal?: AbortSignal): Promise<JsonResponse> {
+  async get(url: string, what: ErrorText, options: GetOptions, signal?: Abortable): Promise<JsonResponse> {
     const { once = false } = options;
     const used: string[] = [];
     let answer = await this.#send(url, options, signal);
@@ -96,12 +97,12 @@ export class Session {
   #send(
     url: string,
     { pc1 = false, once = false, caller = ANYONE }: GetOptions,
-    signal: AbortSignal | undefined,
+    signal: Abortable | undefined,
   ): Promise<Answer> {
     const version = versionHeaders(this.#settings, pc1);
     const key = `${once} ${Object.values(version).join()} ${url}`;
     const applicant = { caller, site: SITE.exec(url)?.[1] ?? "", signal };
-    return this.#answers.get(key, applicant, async (claim: Claim, shared: AbortSignal) => {
+    return this.#answers.get(key, applicant, async (claim: Claim, shared: Abortable) => {
       const turn = new TokenTurn(this.#tokens, once);
       const request = (): HttpRequest => {
         const headers = { ...version, Authorization: `Bearer ${turn.token}` };
@@ -134,7 +135,7 @@ class TokenTurn implements Requirement {
     return true;
   }
 
-  async meet(signal: AbortSignal): Promise<void> {
+  async meet(signal: Abortable): Promise<void> {
     await this.#tokens.get(signal, this.#once);
   }
 }

@@ -1,4 +1,5 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
+import type { Abortable } from "../../abort";
 import { AbortedError, AuthError, errorText } from "../../errors";
 import { withSignal } from "../../waiting";
 import type { ConnectionSettings } from "../connection";
@@ -72,7 +73,7 @@ export class TokenCache {
    * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async get(signal: AbortSignal, once: boolean): Promise<string> {
+  async get(signal: Abortable, once: boolean): Promise<string> {
     for (;;) {
       const current = this.current();
       if (current !== undefined) return current;
@@ -120,7 +121,7 @@ export class TokenCache {
    * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async isReplaced(token: string, status: number, signal: AbortSignal, once: boolean): Promise<boolean> {
+  async isReplaced(token: string, status: number, signal: Abortable, once: boolean): Promise<boolean> {
     const entry = this.#entry();
     const wasRenewed = entry.token?.text !== token;
     if (wasRenewed) return true;
@@ -142,7 +143,7 @@ export class TokenCache {
   }
 
   /** Sends a token request, or waits for the one in flight. */
-  async #renew(signal: AbortSignal, once: boolean): Promise<void> {
+  async #renew(signal: Abortable, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
     const key = once ? `${this.#route} once` : this.#route;
     for (;;) {

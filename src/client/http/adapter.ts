@@ -2,11 +2,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
-import type { AxiosAdapter, AxiosResponse, RawAxiosResponseHeaders } from "axios";
+import { type AxiosAdapter, AxiosHeaders, type AxiosResponse } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { AbortedError, errorText, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
-import { onAbort } from "../../waiting";
+import { type Abortable, onAbort } from "../../abort";
 import { ExchangeTimeout } from "./failure";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -29,34 +29,51 @@ const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(infl
 /** More than zlib's default of 16 KiB, because each chunk is a trip to the thread pool. */
 const CHUNK_BYTES = 128 * 2 ** 10;
 
+/** What all requests have in common. */
+export interface Common {
+  headers: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  /** Of a successful response, decompressed, unless the request has its own maxContentLength. */
+  maxBytes: number;
+}
+
+/** The headers of a response that are passed on: axios checks each of them, twice. */
+const RESPONSE_HEADERS = ["content-type", "link", "retry-after", "date", "age"];
+
 /**
- * Supports url, method, headers, signal, timeout and maxContentLength; sends no body and follows no redirects. Its promise
+ * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise
  * rejects with ResponseError if the response is too large or cannot be decompressed, at once with AbortedError or
  * ExchangeTimeout, otherwise with undici's error. A response with an error status resolves in any case, without its text if
  * that is too large or cannot be decompressed.
  */
-export function undiciAdapter(pool: Pool): AxiosAdapter {
+export function undiciAdapter(pool: Pool, common: Common): AxiosAdapter {
   return async (config): Promise<AxiosResponse<string>> => {
-    const { origin, pathname, search } = new URL(config.url ?? "");
+    const path = pathOf(config.url ?? "");
     // axios adds a content type to every POST, even without a body.
-    const { "Content-Type": _type, ...headers } = config.headers.toJSON() as Record<string, string>;
+    const { "Content-Type": _type, ...own } = config.headers.toJSON() as Record<string, string>;
     const method = (config.method ?? "get").toUpperCase();
-    const maxBytes = config.maxContentLength ?? Number.POSITIVE_INFINITY;
-    const limits = { maxBytes, signal: config.signal as AbortSignal, timeoutMs: config.timeout ?? 0 };
+    const maxBytes = config.maxContentLength ?? common.maxBytes;
+    const limits = { maxBytes, signal: config.signal as Abortable, timeoutMs: common.timeoutMs };
     if (isConnectionDraining(pool)) await nextTurn();
     const received = await new Promise<Received>((resolve, reject) => {
-      const options = { origin, path: `${pathname}${search}`, method, headers, body: null };
-      pool.dispatch(options, new Receiver(limits, resolve, reject));
+      const headers = { ...common.headers, ...own };
+      pool.dispatch({ path, method, headers, body: null }, new Receiver(limits, resolve, reject));
     });
-    const data = await textOf(received, maxBytes);
-    return {
-      status: received.status,
-      statusText: "",
-      headers: received.headers as RawAxiosResponseHeaders,
-      data,
-      config,
-    };
+    const data = isPlain(received) ? decoded(received.body) : await textOf(received, maxBytes);
+    const headers = passedOn(received.headers);
+    return { status: received.status, statusText: "", headers, data, config };
   };
+}
+
+/** The pool knows the rest. */
+function pathOf(url: string): string {
+  return url.slice(url.indexOf("/", url.indexOf("//") + 2));
+}
+
+function passedOn(headers: Headers): AxiosResponse["headers"] {
+  const passed = new AxiosHeaders();
+  for (const name of RESPONSE_HEADERS) if (headers[name] !== undefined) passed[name] = headers[name];
+  return passed;
 }
 
 /**
@@ -71,7 +88,7 @@ function isConnectionDraining({ stats: { connected, free, running } }: Pool): bo
 interface Limits {
   /** Of a successful response. */
   maxBytes: number;
-  signal: AbortSignal;
+  signal: Abortable;
   timeoutMs: number;
 }
 
@@ -165,9 +182,18 @@ async function textOf(received: Received, maxBytes: number): Promise<string> {
   }
 }
 
+/** Whether a response need not be decompressed. */
+function isPlain({ headers, body }: Received): boolean {
+  const encoding = encodingOf(headers);
+  return encoding === "identity" || encoding === "" || body.length === 0;
+}
+
+function encodingOf(headers: Headers): string {
+  return headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
+}
+
 async function decompress({ headers, body }: Received, maxBytes: number): Promise<Buffer> {
-  const encoding = headers["content-encoding"]?.toString().trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "" || body.length === 0) return body;
+  const encoding = encodingOf(headers);
   // Some servers send deflate data without the zlib header.
   const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
   const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];

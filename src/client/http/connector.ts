@@ -4,7 +4,8 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "n
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { type buildConnector, Pool } from "undici";
-import { onAbort, withSignal } from "../../waiting";
+import { onAbort } from "../../abort";
+import { withSignal } from "../../waiting";
 import { ProxyRefusal } from "./failure";
 
 /** Limits on opening a connection. */

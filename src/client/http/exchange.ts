@@ -1,4 +1,5 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
+import type { Abortable } from "../../abort";
 import type { AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
 import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
@@ -32,7 +33,7 @@ export class Exchange {
    * The response, whatever its status. Redirects are not followed, so that the token goes nowhere else.
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  async send(request: HttpRequest, signal: Abortable): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
     this.#connection ??= connect(this.#settings);
     const { axios, routeName } = this.#connection;
@@ -50,17 +51,16 @@ export class Exchange {
 
   async #receive(
     axios: Connection["axios"],
-    { method, url, headers: sent, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
-    signal: AbortSignal,
+    { method, url, headers: sent, maxBytes }: HttpRequest,
+    signal: Abortable,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
     const { status, data, headers } = await axios.request<string>({
-      method,
       url,
       headers: sent,
-      maxContentLength: maxBytes,
-      timeout: this.#settings.timeoutSeconds * 1000,
       signal,
+      ...(method === "GET" ? {} : { method }),
+      ...(maxBytes === undefined ? {} : { maxContentLength: maxBytes }),
     });
     const header = (name: string): string | undefined => headers[name]?.toString();
     const response = {
@@ -88,14 +88,16 @@ function connect(settings: ConnectionSettings): Connection {
   const { createRoute }: typeof import("./route") = require("./route");
   const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
   const route = createRoute(settings);
-  const axios = new Axios({
-    adapter: undiciAdapter(route.pool),
-    validateStatus: () => true,
+  // What all requests have in common is not left to axios, which would merge and check it for each of them.
+  const adapter = undiciAdapter(route.pool, {
     headers: {
       Accept: "application/json",
       "Accept-Encoding": "gzip, br, deflate",
       "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
     },
+    timeoutMs: settings.timeoutSeconds * 1000,
+    maxBytes: MAX_ANSWER_BYTES,
   });
+  const axios = new Axios({ adapter });
   return { axios, routeName: route.name, close: () => route.close() };
 }

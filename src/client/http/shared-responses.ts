@@ -1,19 +1,20 @@
 // Makes identical requests that are in flight at the same time once, for all that wait for the response.
 import { AbortedError, copyOfError } from "../../errors";
-import { onAbort, waitFor } from "../../waiting";
+import { type Abortable, AbortFlag, onAbort } from "../../abort";
+import { waitFor } from "../../waiting";
 import { type Caller, Claim } from "./caller";
 
 /** Who makes a request, and for which site. */
 export interface Applicant {
   readonly caller: Caller;
   readonly site: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
 }
 
 interface SharedResponse<Response> {
   readonly response: Promise<Response>;
   readonly claim: Claim;
-  readonly abandoned: AbortController;
+  readonly abandoned: AbortFlag;
   isShared: boolean;
   isOver: boolean;
   waiting: number;
@@ -39,7 +40,7 @@ export class SharedResponses<Response> {
   async get(
     key: string,
     { caller, site, signal }: Applicant,
-    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
+    send: (claim: Claim, signal: Abortable) => Promise<Response>,
   ): Promise<Response> {
     if (this.#closing.aborted || signal?.aborted) throw new AbortedError();
     const known = this.#inFlight.get(key);
@@ -65,10 +66,10 @@ export class SharedResponses<Response> {
   #start(
     key: string,
     claim: Claim,
-    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
+    send: (claim: Claim, signal: Abortable) => Promise<Response>,
   ): SharedResponse<Response> {
-    const abandoned = new AbortController();
-    const response = send(claim, abandoned.signal);
+    const abandoned = new AbortFlag();
+    const response = send(claim, abandoned);
     const shared = { response, claim, abandoned, isShared: false, isOver: false, waiting: 0 };
     this.#inFlight.set(key, shared);
     return shared;

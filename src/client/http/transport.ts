@@ -1,4 +1,5 @@
 // Sends the requests of one account within its limits, with retries.
+import type { Abortable } from "../../abort";
 import type { ServiceClock } from "../../clock";
 import { EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
 import type { ConnectionSettings } from "../connection";
@@ -31,7 +32,7 @@ export class Transport {
    */
   async send(
     request: () => HttpRequest,
-    signal: AbortSignal,
+    signal: Abortable,
     { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
     const retries = new Retries(once ? [] : this.#retryDelaysMs);
@@ -70,7 +71,7 @@ export class Transport {
   async #attempt(
     request: HttpRequest,
     retries: Retries,
-    signal: AbortSignal,
+    signal: Abortable,
     { site, turn }: { site: string | undefined; turn: number },
   ): Promise<HttpResponse> {
     const startedAt = performance.now();

@@ -1,6 +1,7 @@
 // Tests the limiter with random requests, failures, pauses and aborts: every request settles, within the limits, and nothing is left behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
+import type { Abortable } from "../../../src/abort";
 import { Claim, PRIORITIES } from "../../../src/client/http/caller";
 import { Limiter, type Requirement } from "../../../src/client/http/limiter";
 import { errorText, HttpError, NetworkError } from "../../../src/errors";
@@ -85,7 +86,7 @@ class Trial {
   }
 
   /** Whether the request is done. */
-  async #exchange(site: string, turn: number, signal: AbortSignal): Promise<boolean> {
+  async #exchange(site: string, turn: number, signal: Abortable): Promise<boolean> {
     const startedAt = performance.now();
     if (this.chance(0.02)) this.#hasToken = false;
     await this.#work(signal, false);
@@ -105,7 +106,7 @@ class Trial {
     return status === 200;
   }
 
-  async #work(signal: AbortSignal, isUrgent: boolean): Promise<void> {
+  async #work(signal: Abortable, isUrgent: boolean): Promise<void> {
     const now = performance.now();
     this.#starts.push(now);
     const recent = this.#starts.filter((start) => now - start < MINUTE).length;
