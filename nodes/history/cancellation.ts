@@ -1,22 +1,19 @@
 // Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself.
 import type { NodeMessage } from "node-red";
-import { AbortedError } from "../../src/errors";
-import { onAbort } from "../../src/waiting";
+import { type Abortable, AbortFlag, onAbort } from "../../src/abort";
 import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
-/** Made once: without a reason, every run would make one with a stack trace. */
-const OVER = new AbortedError();
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
 export class Cancellation {
   /** One for each message that is queued or being processed. */
-  readonly #stops = new Map<NodeMessage, AbortController>();
+  readonly #stops = new Map<NodeMessage, AbortFlag>();
 
   /** Called for each incoming message. */
   readonly intercepts = (message: NodeMessage): boolean => {
     if (message["cancel"] !== true) {
-      this.#stops.set(message, new AbortController());
+      this.#stops.set(message, new AbortFlag());
       return false;
     }
     for (const stop of this.#stops.values()) stop.abort();
@@ -24,19 +21,19 @@ export class Cancellation {
   };
 
   /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
-  async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
-    const stop = this.#stops.get(run.message) ?? new AbortController();
+  async guard(run: Run, work: (stop: Abortable) => Promise<StatusText>): Promise<StatusText> {
+    const stop = this.#stops.get(run.message) ?? new AbortFlag();
     const cancel = onAbort(run.signal, () => stop.abort());
     try {
-      return await work(stop.signal);
+      return await work(stop);
     } catch (error) {
-      if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
+      if (stop.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
     } finally {
       cancel();
       this.#stops.delete(run.message);
       // Discard what was read ahead.
-      stop.abort(OVER);
+      stop.abort();
     }
   }
 }

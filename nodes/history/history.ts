@@ -3,6 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import { HISTORY } from "../../src/settings/table/history";
 import { startServiceNode } from "../shared/runtime/service-node";
+import { kept, readSettings } from "../shared/runtime/settings";
 import { Cancellation } from "./cancellation";
 import { type HistoryDef, readHistory } from "./read-history";
 
@@ -10,10 +11,12 @@ export default function register(RED: NodeAPI): void {
   function History(this: Node, config: HistoryDef): void {
     RED.nodes.createNode(this, config);
     const isFromMessage = settingValue(HISTORY.range, config.range) === "message";
+    const settings = kept(() => readSettings(RED, this, HISTORY, config));
     const cancellation = new Cancellation();
     startServiceNode(RED, this, config, {
       kind: "history",
-      work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, config, run, stop)),
+      work: (run) =>
+        cancellation.guard(run, (stop) => readHistory(RED, this, { config, settings }, run, stop)),
       // Unless the node is set to a range, the payload says what to read.
       ignored: isFromMessage ? ["energy"] : ["energy", "payload"],
       intercept: cancellation.intercepts,

@@ -1,4 +1,5 @@
 // The work of one history run: reads the request, and sends the records as one sequence of messages.
+import type { Abortable } from "../../src/abort";
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
@@ -16,7 +17,7 @@ import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id"
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
-import { HISTORY } from "../../src/settings/table/history";
+import type { HISTORY } from "../../src/settings/table/history";
 import { waitFor } from "../../src/waiting";
 import { isWired } from "../shared/runtime/message";
 import { unreadableNotice } from "../shared/runtime/records/poll-notices";
@@ -24,20 +25,21 @@ import { addressOf, type SystemDef } from "../shared/runtime/series/address";
 import { recordDescription } from "../shared/runtime/records/record-description";
 import { recordSource } from "../shared/runtime/records/record-source";
 import { OpenSequence } from "../shared/runtime/sequence";
-import { readSettings } from "../shared/runtime/settings";
 import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
 import { showStatus } from "../shared/runtime/status-display";
 
 export type HistoryDef = ServiceNodeDef & SystemDef & StoredSettings<typeof HISTORY>;
 
+type HistorySettings = SettingValues<typeof HISTORY>;
+
 /** @param stop aborted when the run is cancelled or the node is closed */
 export async function readHistory(
   RED: NodeAPI,
   node: Node,
-  config: HistoryDef,
+  { config, settings: readSettings }: { config: HistoryDef; settings: () => HistorySettings },
   run: Run,
-  stop: AbortSignal,
+  stop: Abortable,
 ): Promise<StatusText> {
   const sequence = new OpenSequence(RED, run);
   let address: SeriesAddress | undefined;
@@ -53,7 +55,7 @@ export async function readHistory(
 
   try {
     if (stop.aborted) throw new AbortedError();
-    const settings = readSettings(RED, node, HISTORY, config);
+    const settings = readSettings();
     const { source, output, includeInverter } = settings;
     const request = requestOf(settings, run);
     const read = await addressOf(RED, node, config, run.message);
@@ -86,10 +88,7 @@ export async function readHistory(
 }
 
 /** A value set in the node is never overridden by a message. */
-function requestOf(
-  { range, from, to }: SettingValues<typeof HISTORY>,
-  run: Run,
-): HistoryRequest | RangeChoice {
+function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryRequest | RangeChoice {
   return range === "message" ? readHistoryRequest(run.message.payload, run.clock.now()) : { range, from, to };
 }
 
@@ -98,7 +97,7 @@ async function planOf(
   run: Run,
   { siteId }: SeriesAddress,
   source: SourceName,
-  stop: AbortSignal,
+  stop: Abortable,
 ): Promise<HistoryPlan> {
   if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
@@ -112,7 +111,7 @@ function sender(
   run: Run,
   sequence: OpenSequence,
   address: SeriesAddress,
-  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
+  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: Abortable },
 ): HistorySink["send"] {
   return async (records) => {
     const description: RecordDescription = {

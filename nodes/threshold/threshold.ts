@@ -6,11 +6,11 @@ import { THRESHOLD } from "../../src/settings/table/threshold";
 import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle";
 import { type PropertyValue, propertyValue } from "../shared/runtime/property";
-import { readSettings } from "../shared/runtime/settings";
+import { kept, readSettings } from "../shared/runtime/settings";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
-import { type ThresholdDef, thresholdRule, type ThresholdSettings } from "./rule";
+import { type ThresholdDef, thresholdRule } from "./rule";
 import { readDecisions } from "../../src/decisions/stored-decisions";
 
 export default function register(RED: NodeAPI): void {
@@ -20,9 +20,7 @@ export default function register(RED: NodeAPI): void {
     const propertyType = settingValue(THRESHOLD.propertyType, config.propertyType);
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, readDecisions));
-    let valid: ThresholdSettings | undefined;
-    // Read once, not with every value: the settings of a running node do not change. Throws ConfigError.
-    const settings = (): ThresholdSettings => (valid ??= readSettings(RED, this, THRESHOLD, config));
+    const settings = kept(() => readSettings(RED, this, THRESHOLD, config));
     const decisions = new Decisions(RED, this, {
       stored,
       rule: () => thresholdRule(settings()),

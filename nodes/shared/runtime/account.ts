@@ -39,7 +39,8 @@ export function accountClock(current: () => CorrectedClock | undefined): Correct
   };
 }
 
-function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
+/** The account that a node refers to, if there is one. */
+export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
   const account = id ? RED.nodes.getNode(id) : undefined;
   return account && "service" in account ? (account as AccountNode) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Priority } from "../../../src/client/http/caller";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { SCHEDULE } from "../../../src/settings/table/shared";
 import { letRunNow } from "./admin/run-now";
-import { type AccountNode, clockOfAccount, findAccount } from "./account";
+import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
 import { describeNode } from "./diagnostics/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "./lifecycle";
@@ -60,21 +60,46 @@ export function startServiceNode(
   { work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
   describeNode(node, config, isScheduled);
-  const account = (): AccountNode => findAccount(RED, config.account);
-  const clock = clockOfAccount(RED, config.account);
+  let known: AccountNode | undefined;
+  const account = (): AccountNode => (known ??= findAccount(RED, config.account));
+  const clock = accountClock(() => (known ?? knownAccount(RED, config.account))?.clock);
   const noticing = correctionNotices(clock);
   letRunNow(node);
   return startLifecycle(RED, node, {
     ...options,
     ignored,
-    work: noticing((input) => {
-      showStatus(RED, node, READING);
-      const make = messageMaker(RED, input.message);
-      const usual = own ?? (input.isTriggered ? "user" : "schedule");
-      const service = async (priority = usual): Promise<ServiceClient> =>
-        (await account().service()).for({ id: node.id, priority });
-      return work({ ...input, account, clock, service, make, ...repliesOf(RED, input) });
-    }),
+    work: (input) =>
+      noticing(input, (notify) => {
+        // Looked up once a run.
+        known = undefined;
+        showStatus(RED, node, READING);
+        const { message, isTriggered, send, triggers, spread, fault, hurry, signal, defer, endWith } = input;
+        const make = messageMaker(RED, message);
+        const usual = own ?? (isTriggered ? "user" : "schedule");
+        const service = async (priority = usual): Promise<ServiceClient> =>
+          (await account().service()).for({ id: node.id, priority });
+        const { reply, replyEach } = repliesOf(RED, input);
+        // One by one: to spread the input and then add to it takes as long as all the rest of this.
+        return work({
+          message,
+          isTriggered,
+          send,
+          triggers,
+          spread,
+          fault,
+          hurry,
+          signal,
+          notify,
+          defer,
+          endWith,
+          account,
+          clock,
+          service,
+          make,
+          reply,
+          replyEach,
+        });
+      }),
     ...(isScheduled && {
       schedule: () => ({
         nodeId: node.id,
@@ -85,18 +110,19 @@ export function startServiceNode(
   });
 }
 
-type InputWork = (input: Input) => Promise<StatusText>;
+type Notify = Input["notify"];
+type NoticingWork = (input: Input, work: (notify: Notify) => Promise<StatusText>) => Promise<StatusText>;
 
 /** Shows a wrong local clock as the status of the next successful run, once per correction. */
-function correctionNotices(clock: CorrectedClock): (work: InputWork) => InputWork {
+function correctionNotices(clock: CorrectedClock): NoticingWork {
   let shown: number | undefined;
-  return (work) => async (input) => {
+  return async (input, work) => {
     let isNoticed = false;
-    const notify: Input["notify"] = (notice) => {
+    const notify: Notify = (notice) => {
       isNoticed = true;
       input.notify(notice);
     };
-    const status = await work({ ...input, notify });
+    const status = await work(notify);
     const { correction } = clock;
     // A notice of the run itself takes precedence; the next run shows the correction.
     if (isNoticed && correction !== undefined) return status;

@@ -77,6 +77,12 @@ function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): 
     : resolveSecret(RED, node, stored, label);
 }
 
+/** Calls `read` until it succeeds, and keeps the result: a node whose settings change is started anew. */
+export function kept<Read extends object>(read: () => Read): () => Read {
+  let known: Read | undefined;
+  return () => (known ??= read());
+}
+
 /** Reads one setting of a node without validating the others. Throws ConfigError. */
 export function readSetting<S extends Setting>(setting: S, stored: unknown): SettingValue<S> {
   rejectUndefinedVariable(stored);

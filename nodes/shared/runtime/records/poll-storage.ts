@@ -9,24 +9,31 @@ import type { PollerEntry } from "./record-poll";
  * @param read the systems that the run has read by its end
  */
 export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
-  const [outcome] = await Promise.allSettled([run]);
-  const failures = await storeFailures(read);
-  if (outcome.status === "fulfilled") {
-    const [first] = failures;
-    if (!first) return outcome.value;
-    throw failures.length === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
+  let outcome: T;
+  try {
+    outcome = await run;
+  } catch (reason) {
+    throw withFailures(reason, await storeFailures(read));
   }
-  const { reason } = outcome as { reason: unknown };
-  if (!(reason instanceof PartialFailure)) throw reason;
+  const failures = await storeFailures(read);
+  const [first] = failures;
+  if (!first) return outcome;
+  throw failures.length === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
+}
+
+/** What a run throws, with what could not be stored besides. */
+function withFailures(reason: unknown, failures: readonly Failure[]): unknown {
+  if (!(reason instanceof PartialFailure)) return reason;
   // A system that could not be read is reported once.
   const known = new Set(reason.failures.map(nameOf));
   const others = failures.filter((failure) => !failure.address || !known.has(nameOf(failure)));
   const { total, failed, fresh } = reason;
-  throw new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
+  return new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
 }
 
 async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
   const unstored = [...read].filter(({ poller }) => !poller.isStored);
+  if (unstored.length === 0) return [];
   const results = await Promise.allSettled(unstored.map(({ poller }) => poller.stored()));
   const failures = results.flatMap((result, index): Failure[] =>
     result.status === "rejected" ? [{ error: result.reason, address: unstored[index]?.address }] : [],

@@ -31,6 +31,7 @@ import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
 import { deliveryStatus, fleetStatus, recordsStatus, type StatusText } from "../status";
 import { showStatus } from "../status-display";
+import { kept } from "../settings";
 import { openStorage, type Storage } from "../state/storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
@@ -56,6 +57,7 @@ export class RecordPoll {
   readonly #node: Node;
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
+  readonly #settings: () => PollSettings;
   readonly #series: SeriesRuns;
   readonly #pollers = new Map<string, PollerEntry>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
@@ -70,6 +72,7 @@ export class RecordPoll {
     this.#node = node;
     this.#config = config;
     this.#options = options;
+    this.#settings = kept(() => pollSettings(RED, node, config));
     this.#series = new SeriesRuns(RED, node, config);
     notesOf(node).series = () =>
       [...this.#pollers.values()].map(({ poller, address }) => ({ address, summary: poller.summary }));
@@ -77,7 +80,7 @@ export class RecordPoll {
 
   /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
-    const settings = pollSettings(this.#RED, this.#node, this.#config);
+    const settings = this.#settings();
     if (settings.isCarried) return this.#runCarried(run, settings);
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));

@@ -55,7 +55,8 @@ export class SeriesRuns {
   ): Promise<T[]> {
     const { addresses } = list;
     if (addresses.length === 0) run.notify({ status: NO_SITES });
-    await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
+    if (list.vanished.length > 0)
+      await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#due(run, addresses);
     const healthOf = (one: SeriesAddress): Health => this.#healthOf(one);
     const outcomes = new SeriesOutcomes<T>(await this.#inOrder(due), healthOf, skipped);
@@ -111,7 +112,8 @@ export class SeriesRuns {
   }
 
   /** What was not read for longest comes first; of several, what failed comes last. */
-  async #inOrder(addresses: readonly SeriesAddress[]): Promise<SeriesAddress[]> {
+  async #inOrder(addresses: readonly SeriesAddress[]): Promise<readonly SeriesAddress[]> {
+    if (addresses.length < 2) return addresses;
     const ranked: { address: SeriesAddress; rank: number }[] = [];
     await inTurns(addresses, (address) => {
       const id = idOf(address);
