@@ -50,16 +50,18 @@ describe("waiting", () => {
     await ended;
   });
 
-  it("gives each caller a turn of the event loop of its own, in order", async () => {
+  it("gives each caller a turn of the event loop of its own, in order, after all that the one before adds to its turn", async () => {
     const turns = new LoopTurns();
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       await turns.next(first);
+      // As a response is parsed and sent: after some promises.
+      await Promise.resolve().then(() => undefined);
       order.push(name);
       setImmediate(() => order.push(`after ${name}`));
     };
     await Promise.all([take("first"), take("second"), take("third")]);
-    assert.deepEqual(order, ["first", "second", "after first", "third"]);
+    assert.deepEqual(order, ["first", "after first", "second", "after second", "third"]);
     const late = turns.next(second);
     second.abort();
     await assert.rejects(late, AbortedError);

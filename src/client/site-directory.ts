@@ -1,7 +1,7 @@
 // Looks up systems in the site list, cached for an hour, so that one request serves all nodes of an account.
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
-import { withSignal } from "../waiting";
+import { loopTurns, withSignal } from "../waiting";
 import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;
@@ -71,7 +71,11 @@ class CachedList {
   async systemsBySite(): Promise<SystemsBySite> {
     if (performance.now() >= this.#expiresAt) this.#refresh();
     const request = this.#request;
-    if (request) await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    if (request) {
+      await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);
+      // Many wait, with a day of records each.
+      await loopTurns.next();
+    }
     return this.#known;
   }
 

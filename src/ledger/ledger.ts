@@ -52,9 +52,17 @@ export function newLedger(start: number): Ledger {
   return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [], watched: 0 };
 }
 
+/** The last cursor that was asked for, and its time: a run asks for that of the same ledger many times. */
+let lastCursor = "";
+let lastTime = 0;
+
 /** The cursor in milliseconds. */
-export function cursorTime(ledger: Ledger): number {
-  return parseServiceTime(ledger.cursor) ?? 0;
+export function cursorTime({ cursor }: Ledger): number {
+  if (cursor !== lastCursor) {
+    lastCursor = cursor;
+    lastTime = parseServiceTime(cursor) ?? 0;
+  }
+  return lastTime;
 }
 
 /**

@@ -38,10 +38,10 @@ export function readTimes<R extends IntervalRecord>(
  */
 export function uniqueInOrder<R extends IntervalRecord>(
   records: readonly TimedRecord<R>[],
-): TimedRecord<R>[] {
+): readonly TimedRecord<R>[] {
   // Almost every response is in order already.
   if (records.every((record, index) => index === 0 || record.start > (records[index - 1]?.start ?? 0)))
-    return [...records];
+    return records;
   const byStart = new Map<number, TimedRecord<R>>();
   for (const next of records) {
     const known = byStart.get(next.start);

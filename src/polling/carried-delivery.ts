@@ -1,6 +1,6 @@
 // Delivery where the ledger travels: each message takes the ledger that is true once that message is delivered.
 import { AbortedError } from "../errors";
-import type { DueRecord } from "../ledger/due-record";
+import { type DueRecord, grouped } from "../ledger/due-record";
 import type { Ledger } from "../ledger/ledger";
 import { eventLoopTurn } from "../waiting";
 import type { Delivery, Now, RunConditions, SendResult } from "./delivery";
@@ -22,8 +22,8 @@ export class CarriedDelivery implements Delivery {
     return { ...this.#ledger.current, completed: undefined };
   }
 
-  async send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult> {
-    const batches = messages.map((records): Batch => {
+  async send(due: readonly DueRecord[], isBatch: boolean, run: RunConditions): Promise<SendResult> {
+    const batches = grouped(due, isBatch).map((records): Batch => {
       this.#ledger.advance(records);
       return { records: this.#asOfNow(records), ledger: this.interim };
     });

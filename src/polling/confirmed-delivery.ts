@@ -1,7 +1,7 @@
 // Confirmed delivery: a batch is delivered once a following node confirms it, and is resent until then.
 import { randomUUID } from "node:crypto";
 import { AbortedError } from "../errors";
-import type { DueRecord } from "../ledger/due-record";
+import { type DueRecord, grouped } from "../ledger/due-record";
 import type { Delivery, Now, RunConditions, SendResult } from "./delivery";
 import type { RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
@@ -55,9 +55,9 @@ export class ConfirmedDelivery implements Delivery {
     return this.#waiting.length > 0;
   }
 
-  send(messages: readonly (readonly DueRecord[])[], { sink, signal }: RunConditions): Promise<SendResult> {
+  send(due: readonly DueRecord[], isBatch: boolean, { sink, signal }: RunConditions): Promise<SendResult> {
     if (signal.aborted) return Promise.reject(new AbortedError());
-    this.#waiting.push(...messages.map((records) => ({ records, sink })));
+    this.#waiting.push(...grouped(due, isBatch).map((records) => ({ records, sink })));
     this.#sendWaiting();
     if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount);
     return Promise.resolve(this.isBlocked ? "blocked" : "sent");

@@ -1,9 +1,9 @@
 // Unconfirmed delivery: records are delivered as soon as the flow has received them.
 import type { Abortable } from "../abort";
 import { AbortedError } from "../errors";
-import { type DueRecord, grouped } from "../ledger/due-record";
+import type { DueRecord } from "../ledger/due-record";
 import { eventLoopTurn } from "../waiting";
-import type { Batch, RecordSink } from "./ports";
+import type { RecordSink } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
 
 /** `blocked`: some records wait until others are confirmed. */
@@ -19,8 +19,11 @@ export interface RunConditions {
 }
 
 export interface Delivery {
-  /** Sends a message for each group of records, in order. Throws AbortedError. */
-  send(messages: readonly (readonly DueRecord[])[], run: RunConditions): Promise<SendResult>;
+  /**
+   * Sends records in order. Throws AbortedError.
+   * @param isBatch whether in one message, and not each in its own
+   */
+  send(due: readonly DueRecord[], isBatch: boolean, run: RunConditions): Promise<SendResult>;
 }
 
 /** What is true of the records at the moment of sending. */
@@ -37,15 +40,13 @@ export class SentDelivery implements Delivery {
   }
 
   async send(
-    messages: readonly (readonly DueRecord[])[],
+    due: readonly DueRecord[],
+    _isBatch: boolean,
     { sink, signal }: RunConditions,
   ): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
     // If sending throws, nothing was noted, and the records remain owed.
-    const due = messages.flat();
-    // Several messages hold one record each.
-    const current = grouped(this.#asOfNow(due), messages.length === 1);
-    sink.send(current.map((records): Batch => ({ records })));
+    sink.send([{ records: this.#asOfNow(due) }]);
     const inFlight = this.#ledger.markInFlight(due);
     // If aborted here, they remain owed, too.
     await eventLoopTurn(signal);

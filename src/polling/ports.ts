@@ -15,12 +15,12 @@ export interface RecordSource {
   read(window: TimeWindow, signal: Abortable, once?: boolean): Promise<RecordAnswer>;
 }
 
-/** The records of one message. */
+/** Records that are sent together: in one message, or each in its own, as the node is set. */
 export interface Batch {
   readonly records: readonly DueRecord[];
-  /** In confirmed delivery: the id that confirms the message. */
+  /** In confirmed delivery, where a batch is one message: the id that confirms it. */
   readonly deliveryId?: string;
-  /** Where ledgers travel: the one that is true once the message is delivered. */
+  /** Where ledgers travel, in one message each: the one that is true once the message is delivered. */
   readonly ledger?: Ledger;
 }
 
@@ -37,7 +37,7 @@ export type PollNotice =
 export interface RecordSink {
   /** Gets what the messages need. Awaited before anything is sent; throws AbortedError once the signal aborts. */
   prepare(signal: Abortable): Promise<void>;
-  /** Sends each batch as a message, in order, and at once: nothing may happen between sending and noting it. */
+  /** Sends the messages of each batch, in order, and at once: nothing may happen between sending and noting it. */
   send(batches: readonly Batch[]): void;
   /** Sends the newest record, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */
   sendNewest?(record: DueRecord, ledger?: Ledger): void;

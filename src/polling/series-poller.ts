@@ -1,7 +1,7 @@
 // Polls one series of records: reads what its ledger owes, sends what is due, and only then advances the ledger.
 import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
-import { DueRecord, grouped } from "../ledger/due-record";
+import { DueRecord } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
@@ -251,7 +251,7 @@ export class SeriesPoller {
     if (due.length === 0) return;
     const { run } = progress;
     await run.sink.prepare(run.signal);
-    progress.isBlocked = (await this.#delivery.send(grouped(due, this.#rule.isBatch), run)) === "blocked";
+    progress.isBlocked = (await this.#delivery.send(due, this.#rule.isBatch, run)) === "blocked";
   }
 
   /** The records of a response that are due, counted. */

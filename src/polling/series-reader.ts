@@ -129,12 +129,12 @@ export class SeriesReader {
 
   #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: ReadConditions): WindowRecords {
     for (const { unreadable } of answers) this.#report(unreadable, run);
-    const records = answers.flatMap((answer) => answer.records);
-    return {
-      window,
-      records: answers.length > 1 ? uniqueInOrder(records) : records,
-      missing: this.#failing.within(window),
-    };
+    const [only] = answers;
+    const records =
+      answers.length === 1 && only
+        ? only.records
+        : uniqueInOrder(answers.flatMap((answer) => answer.records));
+    return { window, records, missing: this.#failing.within(window) };
   }
 
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {

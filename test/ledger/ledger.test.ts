@@ -18,7 +18,7 @@ const record = (startMinute: number, endMinute = startMinute + 5) => ({
   endTime: new Date(noon + endMinute * MINUTE).toISOString(),
 });
 
-const read = (records: ReturnType<typeof record>[]): TimedRecord[] =>
+const read = (records: ReturnType<typeof record>[]): readonly TimedRecord[] =>
   uniqueInOrder(records.map((one) => timed(one)));
 
 const minutesOf = ({ start, end }: TimeWindow): [number, number] => [

@@ -23,11 +23,6 @@ export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
   return account;
 }
 
-/** The clock of the account that a node refers to, whenever it is asked; the local clock if there is none. */
-export function clockOfAccount(RED: NodeAPI, id: string | undefined): CorrectedClock {
-  return accountClock(() => knownAccount(RED, id)?.clock);
-}
-
 /** A clock that is looked up whenever it is asked; the local clock if there is none. */
 export function accountClock(current: () => CorrectedClock | undefined): CorrectedClock {
   return {

@@ -10,15 +10,10 @@ import { SharedResponses } from "../http/shared-responses";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
-import { LoopTurns } from "../../waiting";
+import { loopTurns } from "../../waiting";
 
 /** Characters of a response that is parsed in a turn of its own; a day of records has more. */
 const LARGE = 2 ** 15;
-/**
- * For the whole process: several large responses in one turn would hold the event loop, and all that is made of them would have
- * to survive until the flow receives it, which garbage collection makes expensive.
- */
-const turns = new LoopTurns();
 
 export interface JsonResponse extends Json {
   /** The Link header; "" = none. */
@@ -78,7 +73,7 @@ export class Session {
     const { response, turn } = answer;
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
-      if (response.text.length > LARGE) await turns.next(signal ?? this.#closing);
+      if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing);
       const { body, bytes, values } = jsonOf(response, what);
       return { body, bytes, values, link: response.link };
     }

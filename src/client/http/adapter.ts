@@ -138,7 +138,8 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end();
-    const body = Buffer.concat(this.#chunks, this.#bytes);
+    const [only = Buffer.alloc(0), ...others] = this.#chunks;
+    const body = others.length === 0 ? only : Buffer.concat(this.#chunks, this.#bytes);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
