@@ -19,6 +19,7 @@ import { systemIdsOf } from "../models/site-reader";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { RecordAnswer, TimedRecord } from "../models/timed-record";
 import type { UnreadableItem } from "../models/unreadable-item";
+import { withoutTrailingSlash } from "../settings/url";
 import { type JsonResponse, Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";
@@ -150,7 +151,7 @@ class HttpServiceClient implements ServiceClient {
   #newestRecord: number | undefined;
 
   constructor(settings: ConnectionSettings, clock: ServiceClock, unshareClock: () => void) {
-    this.#baseUrl = settings.baseUrl;
+    this.#baseUrl = withoutTrailingSlash(settings.baseUrl);
     this.#serviceClock = clock;
     this.#unshareClock = unshareClock;
     this.#transport = new Transport(settings, clock);

@@ -5,7 +5,8 @@ import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
 import { type ConnectionSettings, verifiesServer } from "../connection";
 import { errorDetails, isHtml, isSuccess, jsonOf, statusError } from "../http/response";
-import { versionHeaders } from "../http/request";
+import { withoutTrailingSlash } from "../../settings/url";
+import { endpointUrl, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 
 type Credentials = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
@@ -43,7 +44,7 @@ export async function requestToken(
     ...versionHeaders(settings, false),
     Authorization: `Basic ${basicCredentials(settings)}`,
   };
-  const url = `${settings.baseUrl}/v1/auth`;
+  const url = endpointUrl(withoutTrailingSlash(settings.baseUrl), ["v1", "auth"]);
   // Urgent, because the requests that wait for the token may hold all slots of the account.
   const response = await transport.send(
     () => ({ method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),

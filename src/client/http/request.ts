@@ -12,7 +12,8 @@ export interface HttpRequest {
 }
 
 /**
- * The URL of an endpoint, as sent.
+ * The URL of an endpoint, as sent: every part is encoded here, so that it need not be parsed again.
+ * @param baseUrl as by `withoutTrailingSlash`
  * @param segments path below the base URL, not yet percent-encoded
  * @throws InputError for an id that cannot be part of a path
  */
@@ -23,10 +24,10 @@ export function endpointUrl(
 ): string {
   const path = `${baseUrl}/${segments.map(encoded).join("/")}`;
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  if (given.length === 0) return new URL(path).href;
+  if (given.length === 0) return path;
   // A space in the query is %20, because `+` means a space in form data only.
   const search = new URLSearchParams(given).toString().replaceAll("+", "%20");
-  return new URL(`${path}?${search}`).href;
+  return `${path}?${search}`;
 }
 
 /** The URL as sent, as by `endpointUrl`. */

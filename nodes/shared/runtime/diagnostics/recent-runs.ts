@@ -11,7 +11,7 @@ export class RecentRuns {
   #count = 0;
   #last: RunPart | undefined;
   #lastSuccess: number | undefined;
-  #status: string | undefined;
+  #status: StatusText | undefined;
   readonly #failures: FailurePart[] = [];
 
   get parts(): RunsPart {
@@ -20,7 +20,7 @@ export class RecentRuns {
       failures: [...this.#failures],
       ...(this.#last && { last: this.#last }),
       ...(this.#lastSuccess !== undefined && { lastSuccess: this.#lastSuccess }),
-      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#status && { status: countsOf(this.#status) }),
     };
   }
 
@@ -43,12 +43,16 @@ export class RecentRuns {
     this.#failures.splice(0, this.#failures.length - MAX_FAILURES);
   }
 
-  /** Notes a status with its counts: its texts may name anything. */
-  show({ key, values = {} }: StatusText): void {
-    const numbers = Object.entries(values).flatMap(([name, value]) => {
-      const number = typeof value === "object" ? value.count : value;
-      return name === "value" || typeof number !== "number" ? [] : [`${name}=${number}`];
-    });
-    this.#status = [key, ...numbers].join(" ");
+  show(status: StatusText): void {
+    this.#status = status;
   }
+}
+
+/** A status with its counts: its texts may name anything. */
+function countsOf({ key, values = {} }: StatusText): string {
+  const numbers = Object.entries(values).flatMap(([name, value]) => {
+    const number = typeof value === "object" ? value.count : value;
+    return name === "value" || typeof number !== "number" ? [] : [`${name}=${number}`];
+  });
+  return [key, ...numbers].join(" ");
 }

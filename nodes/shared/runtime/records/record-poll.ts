@@ -10,7 +10,6 @@ import { confirmationOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { CarriedState } from "../../../../src/polling/carried-state";
 import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
-import type { RecordSink } from "../../../../src/polling/ports";
 import type { PollOutcome } from "../../../../src/polling/poll-run";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { StateStore } from "../../../../src/stored-state";
@@ -27,6 +26,7 @@ import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
 import { addressOf } from "../series/address";
 import { whenStored } from "./poll-storage";
+import type { LastKnownSeries } from "../series/known-series";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service-node";
 import { deliveryStatus, fleetStatus, recordsStatus, type StatusText } from "../status";
@@ -57,6 +57,7 @@ export class RecordPoll {
   readonly #node: Node;
   readonly #config: RecordPollDef;
   readonly #options: RecordPollOptions;
+  readonly #sourceOptions: RecordSourceOptions;
   readonly #settings: () => PollSettings;
   readonly #series: SeriesRuns;
   readonly #pollers = new Map<string, PollerEntry>();
@@ -72,6 +73,7 @@ export class RecordPoll {
     this.#node = node;
     this.#config = config;
     this.#options = options;
+    this.#sourceOptions = { ...options, isPastBacklog: true };
     this.#settings = kept(() => pollSettings(RED, node, config));
     this.#series = new SeriesRuns(RED, node, config);
     notesOf(node).series = () =>
@@ -88,20 +90,17 @@ export class RecordPoll {
     const { needsPc1 } = SERIES[this.#options.source];
     const missed = new Set(this.#pollers.values());
     const read = new Set<PollerEntry>();
+    const sinkOptions = { ...this.#options, isBatch: settings.rule.isBatch };
     try {
       const list = await this.#series.list(run, needsPc1);
       if (start !== undefined)
         assertFewRequests({ start, end: run.clock.now() }, list.addresses.length, SEARCH_REQUESTS);
-      const addressed = new Set<string>();
-      await inTurns([...list.addresses, ...list.vanished], (address) => {
-        addressed.add(this.#nameOf(run, address));
-      });
-      for (const [name, entry] of this.#pollers) if (!addressed.has(name)) missed.delete(entry);
+      if (missed.size > 0) await this.#keepAddressed(missed, run, list);
       this.#forgetFinished(storage);
       const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
       const work = async (address: SeriesAddress): Promise<Polled> => {
         const { signal, isTriggered } = run;
-        const sink = this.#sinkOf(run, address, settings);
+        const sink = recordSink(this.#RED, this.#node, run, address, sinkOptions);
         const entry = this.#pollerOf(run, address, settings, storage);
         missed.delete(entry);
         read.add(entry);
@@ -110,7 +109,9 @@ export class RecordPoll {
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-        return { ...outcome, freshUntil: end + settings.rule.maxAgeMinutes * MINUTE };
+        const freshUntil = end + settings.rule.maxAgeMinutes * MINUTE;
+        const { count, newestEnd, unconfirmed } = outcome;
+        return { count, newestEnd, unconfirmed, freshUntil };
       };
       const reading = this.#series.each(run, list, work, isFreshNow);
       const outcomes = await whenStored(reading, read);
@@ -138,7 +139,9 @@ export class RecordPoll {
       const now = run.clock.now();
       if (state.current) assertFewRequests({ start: frontier(state.current), end: now }, 1);
       const { poller } = this.#pollerOf(run, address, settings, undefined, state);
-      const outcome = await poller.run({ sink: this.#sinkOf(run, address, settings), signal, isTriggered });
+      const sinkOptions = { ...this.#options, isBatch: settings.rule.isBatch };
+      const sink = recordSink(this.#RED, this.#node, run, address, sinkOptions);
+      const outcome = await poller.run({ sink, signal, isTriggered });
       const { kind } = SERIES[this.#options.source];
       if (state.current) run.endWith({ kind, ledger: carriedLedger(state.current, series) });
       return outcome;
@@ -199,9 +202,13 @@ export class RecordPoll {
     return "unknown";
   }
 
-  #sinkOf(run: Run, address: SeriesAddress, { rule }: PollSettings): RecordSink {
-    const options = { ...this.#options, isBatch: rule.isBatch };
-    return recordSink(this.#RED, this.#node, run, address, options);
+  /** Removes those from a set that the run does not address, and that have not vanished from the list. */
+  async #keepAddressed(pollers: Set<PollerEntry>, run: Run, list: LastKnownSeries): Promise<void> {
+    const addressed = new Set<string>();
+    await inTurns([...list.addresses, ...list.vanished], (address) => {
+      addressed.add(this.#nameOf(run, address));
+    });
+    for (const [name, entry] of this.#pollers) if (!addressed.has(name)) pollers.delete(entry);
   }
 
   /** @param carried the ledger that travels, if it does */
@@ -224,7 +231,7 @@ export class RecordPoll {
     const { clock } = run;
     const service: Run["service"] = (priority) => entry.service(priority);
     const poller = new SeriesPoller({
-      source: recordSource({ clock, service }, address, { ...this.#options, isPastBacklog: true }),
+      source: recordSource({ clock, service }, address, this.#sourceOptions),
       store: carried ?? (storage && new LedgerStore(storage(key, readStoredLedger))),
       clock,
       rule,
@@ -269,11 +276,15 @@ async function sent({ poller, address }: PollerEntry): Promise<void> {
 }
 
 function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
-  const unconfirmed = outcomes.reduce((sum, outcome) => sum + outcome.unconfirmed, 0);
-  if (unconfirmed > 0) return deliveryStatus("unconfirmed", unconfirmed);
-  const ends = outcomes.flatMap(({ newestEnd }) => newestEnd ?? []);
-  const count = outcomes.reduce((sum, outcome) => sum + outcome.count, 0);
-  return recordsStatus(count, ends.length > 0 ? Math.max(...ends) : undefined);
+  let [unconfirmed, count] = [0, 0];
+  let newest: number | undefined;
+  for (const outcome of outcomes) {
+    unconfirmed += outcome.unconfirmed;
+    count += outcome.count;
+    const { newestEnd } = outcome;
+    if (newestEnd !== undefined) newest = Math.max(newestEnd, newest ?? newestEnd);
+  }
+  return unconfirmed > 0 ? deliveryStatus("unconfirmed", unconfirmed) : recordsStatus(count, newest);
 }
 
 /** What a poll replaces in the messages it sends, and does not read: of a ledger that travels, nothing may be lost unseen. */

@@ -8,6 +8,8 @@ import type { Input } from "../lifecycle";
 /** How many series start at once. */
 const FREE_STARTS = 4;
 
+const NOW = Promise.resolve();
+
 export class Pace {
   readonly #input: Pick<Input, "signal" | "hurry">;
   /** Milliseconds between two starts. */
@@ -27,6 +29,7 @@ export class Pace {
 
   /** Resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError. */
   turn(): Promise<void> {
+    if (this.#spacing === 0 && !this.#input.signal.aborted) return NOW;
     const turn = this.#lastTurn.then(() => this.#wait());
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
