@@ -3,9 +3,9 @@ import { type Competitor, type Service, STARTERS } from "./competitors";
 import type { Shape } from "./shapes";
 import { median, type Sample, sum } from "./work";
 
-/** Measured after a first run that warms the process up. */
+/** Runs that are not measured: by then, V8 has optimized what a run needs. As many for each, or who is slow at first stays cold. */
+const WARM_UP_RUNS = 4;
 const SECONDS_PER_ROUND = 1.5;
-const SECONDS_OF_WARM_UP = 1;
 
 /** The measurements of each round. */
 export class Result {
@@ -45,7 +45,7 @@ export async function compare(service: Service, shape: Shape, rounds: number): P
 
 async function measure(competitor: Competitor, service: Service, result: Result): Promise<void> {
   result.name = competitor.name;
-  await runFor(competitor, SECONDS_OF_WARM_UP);
+  for (let run = 0; run < WARM_UP_RUNS; run += 1) await competitor.run();
   const before = await service.cpuSeconds();
   const { records, seconds, cpuSeconds } = await runFor(competitor, SECONDS_PER_ROUND);
   result.serviceLoads.push(((await service.cpuSeconds()) - before) / seconds);
