@@ -66,6 +66,17 @@ describe("pagination", () => {
     });
   }
 
+  it("does not send the fragment of a URL", async () => {
+    answerPages(ALERTS, (query) =>
+      query.get("page") === "2"
+        ? { body: { data: [alert(2)] } }
+        : { body: { data: [alert(1)], next: "/v1/alerts?page=2#top" } },
+    );
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+    const urls = service.requestsTo(ALERTS).map(({ query }) => query);
+    assert.deepEqual(urls, [{}, { page: "2" }]);
+  });
+
   it("returns a token unchanged even if it begins with a slash, as base64 may", async () => {
     answerPages(ALERTS, (query) => ({
       body:

@@ -30,10 +30,11 @@ export function endpointUrl(
   return `${path}?${search}`;
 }
 
-/** The URL as sent, as by `endpointUrl`. */
+/** The URL as sent, as by `endpointUrl`: without a fragment. */
 export function urlText(url: URL): string {
   const plain = new URL(url);
   plain.search = url.search.replaceAll("+", "%20");
+  plain.hash = "";
   return plain.href;
 }
 
