@@ -1,4 +1,4 @@
-// Abortable waits that leave no listeners or timers behind.
+// Abortable waits that leave nothing behind that would run later.
 import { setImmediate } from "node:timers/promises";
 import { type Abortable, onAbort } from "./abort";
 import { AbortedError, EnergyError } from "./errors";

@@ -19,7 +19,7 @@ export function baseUrlFault(text: string): Fault | undefined {
   return isAllowed ? undefined : ["baseUrlInsecure"];
 }
 
-/** A valid base URL without trailing slashes, ready for paths to be appended. */
+/** A valid base URL without trailing slashes, or the mark of an empty query or fragment, ready for paths to be appended. */
 export function withoutTrailingSlash(baseUrl: string): string {
-  return new URL(baseUrl).href.replace(/\/+$/, "");
+  return new URL(baseUrl).href.replace(/[/?#]+$/, "");
 }

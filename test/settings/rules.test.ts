@@ -49,6 +49,7 @@ describe("base URL", () => {
   it("loses its trailing slashes, so that paths can be appended", () => {
     assert.equal(withoutTrailingSlash("https://service.example/"), "https://service.example");
     assert.equal(withoutTrailingSlash("https://service.example/api//"), "https://service.example/api");
+    assert.equal(withoutTrailingSlash("https://service.example/api/?#"), "https://service.example/api");
   });
 });
 

@@ -60,9 +60,11 @@ export function startServiceNode(
   { work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
   describeNode(node, config, isScheduled);
-  let known: AccountNode | undefined;
-  const account = (): AccountNode => (known ??= findAccount(RED, config.account));
-  const clock = accountClock(() => (known ?? knownAccount(RED, config.account))?.clock);
+  let last: AccountNode | undefined;
+  // Not kept: an account can be deployed without its nodes, if they name it by a variable.
+  const account = (): AccountNode => (last = findAccount(RED, config.account));
+  // Asked for each record, so that the account is not looked up each time.
+  const clock = accountClock(() => (last ?? knownAccount(RED, config.account))?.clock);
   const noticing = correctionNotices(clock);
   letRunNow(node);
   return startLifecycle(RED, node, {
@@ -70,8 +72,7 @@ export function startServiceNode(
     ignored,
     work: (input) =>
       noticing(input, (notify) => {
-        // Looked up once a run.
-        known = undefined;
+        last = undefined;
         showStatus(RED, node, READING);
         const { message, isTriggered, send, triggers, spread, fault, hurry, signal, defer, endWith } = input;
         const make = messageMaker(RED, message);

@@ -37,7 +37,7 @@ export interface Common {
   maxBytes: number;
 }
 
-/** The headers of a response that are passed on: axios checks each of them, twice. */
+/** The headers of a response that an exchange reads. As AxiosHeaders, they are not checked and copied by axios. */
 const RESPONSE_HEADERS = ["content-type", "link", "retry-after", "date", "age"];
 
 /**

@@ -1,4 +1,4 @@
-// Remembers how the last requests of an account went, without ids: for a report that people may publish.
+// Tells how the last requests of an account went, without ids: for a report that people may publish.
 import { systemClock } from "../../clock";
 import { AbortedError, EnergyError, type ErrorCode } from "../../errors";
 import type { HttpRequest } from "./request";

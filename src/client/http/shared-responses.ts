@@ -78,7 +78,6 @@ export class SharedResponses<Response> {
   /** Nobody waits any more, because there is a response or because all have left. */
   #end(key: string, shared: SharedResponse<Response>): void {
     if (this.#inFlight.get(key) === shared) this.#inFlight.delete(key);
-    // Aborting costs more than all the rest.
     if (!shared.isOver) shared.abandoned.abort();
   }
 }
