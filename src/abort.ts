@@ -23,8 +23,8 @@ export class AbortFlag {
   }
 }
 
-/** What to do when a signal aborts. Signals live long: adding a listener to one for each request costs more than all of this. */
-const actionsOfSignals = new WeakMap<AbortSignal, Set<() => void>>();
+/** One for each signal: signals live long, and adding a listener to one for each request costs more than all of this. */
+const flags = new WeakMap<AbortSignal, AbortFlag>();
 
 /** Calls `abort` when the signal aborts, or immediately if it already has. Returns a function that cancels this. */
 export function onAbort(signal: Abortable, abort: () => void): () => void {
@@ -32,20 +32,16 @@ export function onAbort(signal: Abortable, abort: () => void): () => void {
     abort();
     return () => undefined;
   }
-  const actions = signal instanceof AbortFlag ? signal.actions : actionsOf(signal);
+  const { actions } = signal instanceof AbortFlag ? signal : flagOf(signal);
   actions.add(abort);
   return () => actions.delete(abort);
 }
 
-function actionsOf(signal: AbortSignal): Set<() => void> {
-  const known = actionsOfSignals.get(signal);
+function flagOf(signal: AbortSignal): AbortFlag {
+  const known = flags.get(signal);
   if (known) return known;
-  const actions = new Set<() => void>();
-  actionsOfSignals.set(signal, actions);
-  const abort = (): void => {
-    for (const action of actions) action();
-    actions.clear();
-  };
-  signal.addEventListener("abort", abort, { once: true });
-  return actions;
+  const flag = new AbortFlag();
+  flags.set(signal, flag);
+  signal.addEventListener("abort", () => flag.abort(), { once: true });
+  return flag;
 }
