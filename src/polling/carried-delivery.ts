@@ -22,7 +22,7 @@ export class CarriedDelivery implements Delivery {
     return { ...this.#ledger.current, completed: undefined };
   }
 
-  async send(due: readonly DueRecord[], isBatch: boolean, run: RunConditions): Promise<SendResult> {
+  async send(due: readonly DueRecord[], run: RunConditions, isBatch: boolean): Promise<SendResult> {
     const batches = grouped(due, isBatch).map((records): Batch => {
       this.#ledger.advance(records);
       return { records: this.#asOfNow(records), ledger: this.interim };

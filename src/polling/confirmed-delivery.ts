@@ -55,7 +55,7 @@ export class ConfirmedDelivery implements Delivery {
     return this.#waiting.length > 0;
   }
 
-  send(due: readonly DueRecord[], isBatch: boolean, { sink, signal }: RunConditions): Promise<SendResult> {
+  send(due: readonly DueRecord[], { sink, signal }: RunConditions, isBatch: boolean): Promise<SendResult> {
     if (signal.aborted) return Promise.reject(new AbortedError());
     this.#waiting.push(...grouped(due, isBatch).map((records) => ({ records, sink })));
     this.#sendWaiting();

@@ -23,7 +23,7 @@ export interface Delivery {
    * Sends records in order. Throws AbortedError.
    * @param isBatch whether in one message, and not each in its own
    */
-  send(due: readonly DueRecord[], isBatch: boolean, run: RunConditions): Promise<SendResult>;
+  send(due: readonly DueRecord[], run: RunConditions, isBatch: boolean): Promise<SendResult>;
 }
 
 /** What is true of the records at the moment of sending. */
@@ -39,11 +39,7 @@ export class SentDelivery implements Delivery {
     this.#asOfNow = asOfNow;
   }
 
-  async send(
-    due: readonly DueRecord[],
-    _isBatch: boolean,
-    { sink, signal }: RunConditions,
-  ): Promise<SendResult> {
+  async send(due: readonly DueRecord[], { sink, signal }: RunConditions): Promise<SendResult> {
     if (signal.aborted) throw new AbortedError();
     // If sending throws, nothing was noted, and the records remain owed.
     sink.send([{ records: this.#asOfNow(due) }]);

@@ -251,7 +251,7 @@ export class SeriesPoller {
     if (due.length === 0) return;
     const { run } = progress;
     await run.sink.prepare(run.signal);
-    progress.isBlocked = (await this.#delivery.send(due, this.#rule.isBatch, run)) === "blocked";
+    progress.isBlocked = (await this.#delivery.send(due, run, this.#rule.isBatch)) === "blocked";
   }
 
   /** The records of a response that are due, counted. */
