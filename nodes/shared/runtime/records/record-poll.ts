@@ -10,6 +10,7 @@ import { confirmationOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { CarriedState } from "../../../../src/polling/carried-state";
 import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
+import type { RecordSink } from "../../../../src/polling/ports";
 import type { PollOutcome } from "../../../../src/polling/poll-run";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { StateStore } from "../../../../src/stored-state";
@@ -90,7 +91,6 @@ export class RecordPoll {
     const { needsPc1 } = SERIES[this.#options.source];
     const missed = new Set(this.#pollers.values());
     const read = new Set<PollerEntry>();
-    const sinkOptions = { ...this.#options, isBatch: settings.rule.isBatch };
     try {
       const list = await this.#series.list(run, needsPc1);
       if (start !== undefined)
@@ -100,7 +100,7 @@ export class RecordPoll {
       const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
       const work = async (address: SeriesAddress): Promise<Polled> => {
         const { signal, isTriggered } = run;
-        const sink = recordSink(this.#RED, this.#node, run, address, sinkOptions);
+        const sink = this.#sinkOf(run, address, settings);
         const entry = this.#pollerOf(run, address, settings, storage);
         missed.delete(entry);
         read.add(entry);
@@ -139,9 +139,7 @@ export class RecordPoll {
       const now = run.clock.now();
       if (state.current) assertFewRequests({ start: frontier(state.current), end: now }, 1);
       const { poller } = this.#pollerOf(run, address, settings, undefined, state);
-      const sinkOptions = { ...this.#options, isBatch: settings.rule.isBatch };
-      const sink = recordSink(this.#RED, this.#node, run, address, sinkOptions);
-      const outcome = await poller.run({ sink, signal, isTriggered });
+      const outcome = await poller.run({ sink: this.#sinkOf(run, address, settings), signal, isTriggered });
       const { kind } = SERIES[this.#options.source];
       if (state.current) run.endWith({ kind, ledger: carriedLedger(state.current, series) });
       return outcome;
@@ -200,6 +198,12 @@ export class RecordPoll {
       if (confirmation !== "unknown") return confirmation;
     }
     return "unknown";
+  }
+
+  #sinkOf(run: Run, address: SeriesAddress, { rule }: PollSettings): RecordSink {
+    const { source, hasNewestOutput } = this.#options;
+    const options = { source, hasNewestOutput, isBatch: rule.isBatch };
+    return recordSink(this.#RED, this.#node, run, address, options);
   }
 
   /** Removes those from a set that the run does not address, and that have not vanished from the list. */
