@@ -1,5 +1,4 @@
 // Abortable waits that leave nothing behind that would run later.
-import { setImmediate } from "node:timers/promises";
 import { type Abortable, onAbort } from "./abort";
 import { AbortedError, EnergyError } from "./errors";
 
@@ -70,36 +69,3 @@ export function sleep(ms: number, signal: Abortable): Promise<void> {
 function errorOf({ reason }: Abortable): Error {
   return reason instanceof EnergyError ? reason : new AbortedError();
 }
-
-/**
- * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
- * if aborted in the meantime, because it may not have.
- */
-export async function eventLoopTurn(signal: Abortable): Promise<void> {
-  await setImmediate();
-  if (signal.aborted) throw new AbortedError();
-}
-
-/** Resolves in the next turn of the event loop, after everything that this one still adds to it. */
-function afterThis(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(() => void setImmediate().then(resolve)));
-}
-
-/** Gives each piece of work a turn of the event loop of its own. */
-export class LoopTurns {
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** Resolves in the turn after that of the caller before. Throws AbortedError if aborted in the meantime. */
-  async next(signal?: Abortable): Promise<void> {
-    const turn = this.#last.then(afterThis);
-    this.#last = turn;
-    await turn;
-    if (signal?.aborted === true) throw new AbortedError();
-  }
-}
-
-/**
- * For whoever goes on with many records: if several sent theirs in one turn, they would hold the event loop, and all of it would
- * have to survive until the flow receives it, which V8 then takes for long-lived.
- */
-export const loopTurns = new LoopTurns();

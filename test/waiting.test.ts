@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortFlag } from "../src/abort";
 import { AbortedError, TimeoutError } from "../src/errors";
-import { LoopTurns, sleep, waitFor, withSignal } from "../src/waiting";
+import { sleep, waitFor, withSignal } from "../src/waiting";
 
 describe("waiting", () => {
   let clock: sinon.SinonFakeTimers;
@@ -48,23 +48,6 @@ describe("waiting", () => {
     const ended = assert.rejects(waiting, TimeoutError);
     await clock.tickAsync(1000);
     await ended;
-  });
-
-  it("gives each caller a turn of the event loop of its own, in order, after all that the one before adds to its turn", async () => {
-    const turns = new LoopTurns();
-    const order: string[] = [];
-    const take = async (name: string): Promise<void> => {
-      await turns.next(first);
-      // As a response is parsed and sent: after some promises.
-      await Promise.resolve().then(() => undefined);
-      order.push(name);
-      setImmediate(() => order.push(`after ${name}`));
-    };
-    await Promise.all([take("first"), take("second"), take("third")]);
-    assert.deepEqual(order, ["first", "after first", "second", "after second", "third"]);
-    const late = turns.next(second);
-    second.abort();
-    await assert.rejects(late, AbortedError);
   });
 
   it("starts no work if the signal has already aborted", async () => {

@@ -11,7 +11,7 @@ const LAYERS = [
   ["version", "time-units", "error-texts", "limits"],
   ["errors", "shown-text"],
   ["abort"],
-  ["waiting", "clock", "stored-state"],
+  ["waiting", "loop-turns", "clock", "stored-state"],
   ["settings"],
   ["models"],
   ["client/connection"],

@@ -5,7 +5,7 @@ import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { isId } from "../../src/settings/id";
-import { eventLoopTurn } from "../../src/waiting";
+import { eventLoopTurn } from "../../src/loop-turns";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/account";
 import type { Run } from "../shared/runtime/service-node";

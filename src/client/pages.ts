@@ -4,7 +4,7 @@ import { errorText, ResponseError } from "../errors";
 import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES, MAX_URL_LENGTH } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import type { ServiceObject } from "../models/site";
-import type { JsonResponse } from "./auth/session";
+import type { Json } from "./http/response";
 import { urlText } from "./http/request";
 
 /** The supported names, in order of preference. */
@@ -50,11 +50,12 @@ const NAMES = {
 export async function allPages<Item>(
   first: string,
   baseUrl: string,
-  read: (url: string) => Promise<JsonResponse>,
+  read: (url: string) => Promise<Json>,
   parse: (body: unknown) => Item[],
   maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {
-  const items: Item[] = [];
+  // Not made before there is something to hold: see TimedRecord.
+  let items: Item[] | undefined;
   const visited = new Set<string>();
   const total = { bytes: 0, values: 0 };
   let previous: Item[] = [];
@@ -62,25 +63,23 @@ export async function allPages<Item>(
   while (url !== undefined && !visited.has(url)) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url);
-    const response: JsonResponse = await read(url);
+    const response: Json = await read(url);
     total.bytes += response.bytes;
     total.values += response.values;
     requireWithinLimits(total, maxValues);
     const page = parse(response.body);
     // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
-    for (const item of page) items.push(item);
+    if (items) for (const item of page) items.push(item);
+    else items = page;
     previous = page;
     url = nextPage(response, url, baseUrl, visited.size - 1);
   }
-  return items;
+  return items ?? [];
 }
 
 /** Throws ResponseError. */
-function requireWithinLimits(
-  { bytes, values }: Pick<JsonResponse, "bytes" | "values">,
-  maxValues: number,
-): void {
+function requireWithinLimits({ bytes, values }: Pick<Json, "bytes" | "values">, maxValues: number): void {
   if (bytes > MAX_LIST_BYTES)
     throw new ResponseError(errorText("answerListTooLarge", { size: `${MAX_LIST_BYTES / 2 ** 20} MiB` }));
   if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
@@ -90,12 +89,7 @@ function requireWithinLimits(
  * The URL of the next page; undefined on the last.
  * @param before number of pages before this one
  */
-function nextPage(
-  response: JsonResponse,
-  current: string,
-  baseUrl: string,
-  before: number,
-): string | undefined {
+function nextPage(response: Json, current: string, baseUrl: string, before: number): string | undefined {
   const next = isWhole(response) ? undefined : referredPage(response, new URL(current), baseUrl, before);
   if (next === undefined) return undefined;
   if (next.href.length > MAX_URL_LENGTH)
@@ -104,16 +98,11 @@ function nextPage(
 }
 
 /** Whether a response has nothing but lists, as is usual, so that it refers to no other page. */
-function isWhole({ link, body }: JsonResponse): boolean {
+function isWhole({ link, body }: Json): boolean {
   return link === "" && isServiceObject(body) && Object.values(body).every((value) => Array.isArray(value));
 }
 
-function referredPage(
-  response: JsonResponse,
-  current: URL,
-  baseUrl: string,
-  before: number,
-): URL | undefined {
+function referredPage(response: Json, current: URL, baseUrl: string, before: number): URL | undefined {
   const linked = linkedPage(response.link);
   if (linked !== undefined) return resolveNext(linked, current, baseUrl);
   const holders = holdersIn(response.body);

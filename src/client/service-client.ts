@@ -20,13 +20,14 @@ import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telem
 import type { RecordAnswer, TimedRecord } from "../models/timed-record";
 import type { UnreadableItem } from "../models/unreadable-item";
 import { withoutTrailingSlash } from "../settings/url";
-import { type JsonResponse, Session } from "./auth/session";
+import { Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
 import type { ClientDiagnostics } from "./diagnostics";
 import type { Caller } from "./http/caller";
 import { endpointUrl } from "./http/request";
+import type { Json } from "./http/response";
 import { Transport } from "./http/transport";
 import { allPages } from "./pages";
 
@@ -254,7 +255,7 @@ class HttpServiceClient implements ServiceClient {
     maxValues?: number,
   ): Promise<Item[]> {
     const first = endpointUrl(this.#baseUrl, path, query);
-    const read = (url: string): Promise<JsonResponse> => this.#session.get(url, what, options, signal);
+    const read = (url: string): Promise<Json> => this.#session.get(url, what, options, signal);
     return allPages(first, this.#baseUrl, read, parse, maxValues);
   }
 

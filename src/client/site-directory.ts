@@ -1,7 +1,8 @@
 // Looks up systems in the site list, cached for an hour, so that one request serves all nodes of an account.
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
-import { loopTurns, withSignal } from "../waiting";
+import { loopTurns } from "../loop-turns";
+import { withSignal } from "../waiting";
 import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;

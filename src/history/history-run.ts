@@ -7,7 +7,7 @@ import type { RecordAnswer } from "../models/timed-record";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
-import { eventLoopTurn } from "../waiting";
+import { inPortions } from "../loop-turns";
 import { HistoryPass } from "./pass";
 import type { HistoryPlan } from "./plan";
 import { ProgressMeter } from "./progress";
@@ -36,11 +36,6 @@ export interface HistoryRunOptions {
 
 /** Windows in flight or waiting to be sent: a few days of records in memory at most. */
 const AHEAD = 4;
-/**
- * Records sent in one turn of the event loop: whatever is on its way to other nodes survives garbage collection, and a year of
- * it makes the memory grow. A single request is over before that matters.
- */
-const RECORDS_PER_TURN = 50;
 /** Unreadable records that one run reports. */
 const MAX_NOTIFIED = 20;
 
@@ -68,10 +63,11 @@ export class HistoryRun {
   async read(): Promise<void> {
     const { plan, source, signal } = this.#options;
     this.showProgress();
-    const read = async (window: TimeWindow): Promise<WindowRecords> => ({
-      window,
-      ...(await source.read(window, signal)),
-    });
+    const read = async (window: TimeWindow): Promise<WindowRecords> => {
+      // Not within the literal: it would be made before the request, and see TimedRecord.
+      const answer = await source.read(window, signal);
+      return { window, ...answer };
+    };
     await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
   }
 
@@ -93,24 +89,20 @@ export class HistoryRun {
   }
 
   async #send({ window, records, unreadable }: WindowRecords): Promise<void> {
-    const { clock, sink, signal, isBatch, plan } = this.#options;
+    const { clock, sink, signal, isBatch } = this.#options;
     for (const { fault } of unreadable) {
       this.#unreadable += 1;
       if (this.#unreadable <= MAX_NOTIFIED) sink.notify(new ResponseError(fault));
     }
     const due = this.#pass.select(records, window, clock.now());
-    const perTurn = isBatch || plan.windows.length === 1 ? due.length : RECORDS_PER_TURN;
-    for (let first = 0; first < due.length; first += perTurn) {
-      const part = due.slice(first, first + perTurn);
-      await sink.send(part);
-      this.#pass.sent(part, window);
-      this.#meter.count(part.length);
-      if (first + perTurn >= due.length) break;
-      await eventLoopTurn(signal);
-    }
-    this.#meter.endRequest();
+    const send = async (portion: readonly DueRecord[]): Promise<void> => {
+      await sink.send(portion);
+      this.#pass.sent(portion, window);
+      this.#meter.count(portion.length);
+    };
     // Backpressure: no new request starts before the flow has processed these records.
-    await eventLoopTurn(signal);
+    await inPortions(due, { signal, isWhole: isBatch, send, received: () => undefined });
+    this.#meter.endRequest();
     if (this.#meter.isDue(clock.now())) this.showProgress();
   }
 }

@@ -2,7 +2,7 @@
 import { AbortedError } from "../errors";
 import { type DueRecord, grouped } from "../ledger/due-record";
 import type { Ledger } from "../ledger/ledger";
-import { eventLoopTurn } from "../waiting";
+import { eventLoopTurn, inPortions } from "../loop-turns";
 import type { Delivery, Now, RunConditions, SendResult } from "./delivery";
 import type { Batch } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
@@ -22,29 +22,34 @@ export class CarriedDelivery implements Delivery {
     return { ...this.#ledger.current, completed: undefined };
   }
 
-  async send(due: readonly DueRecord[], run: RunConditions, isBatch: boolean): Promise<SendResult> {
-    const batches = grouped(due, isBatch).map((records): Batch => {
+  async send(
+    due: readonly DueRecord[],
+    { sink, signal }: RunConditions,
+    isBatch: boolean,
+  ): Promise<SendResult> {
+    const batchOf = (records: readonly DueRecord[]): Batch => {
       this.#ledger.advance(records);
       return { records: this.#asOfNow(records), ledger: this.interim };
-    });
-    return this.#hand(batches, run);
+    };
+    const send = (groups: readonly (readonly DueRecord[])[]): void => sink.send(groups.map(batchOf));
+    await inPortions(grouped(due, isBatch), { signal, isWhole: false, send, received: () => undefined });
+    return "sent";
   }
 
   /**
    * Sends all records of a run as its last message, even if there are none, so that the ledger always comes back.
    * @param settle concludes the run in the ledger; absent if the run has failed
    */
-  async sendLast(records: readonly DueRecord[], run: RunConditions, settle?: () => void): Promise<void> {
+  async sendLast(
+    records: readonly DueRecord[],
+    { sink, signal }: RunConditions,
+    settle?: () => void,
+  ): Promise<void> {
+    if (signal.aborted) throw new AbortedError();
     this.#ledger.advance(records);
     settle?.();
     const ledger = settle ? this.#ledger.current : this.interim;
-    await this.#hand([{ records: this.#asOfNow(records), ledger }], run);
-  }
-
-  async #hand(batches: readonly Batch[], { sink, signal }: RunConditions): Promise<SendResult> {
-    if (signal.aborted) throw new AbortedError();
-    sink.send(batches);
+    sink.send([{ records: this.#asOfNow(records), ledger }]);
     await eventLoopTurn(signal);
-    return "sent";
   }
 }

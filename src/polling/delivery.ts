@@ -1,10 +1,9 @@
 // Unconfirmed delivery: records are delivered as soon as the flow has received them.
 import type { Abortable } from "../abort";
-import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import { eventLoopTurn } from "../waiting";
+import { inPortions } from "../loop-turns";
 import type { RecordSink } from "./ports";
-import type { SeriesLedger } from "./series-ledger";
+import type { InFlight, SeriesLedger } from "./series-ledger";
 
 /** `blocked`: some records wait until others are confirmed. */
 export type SendResult = "sent" | "blocked";
@@ -39,14 +38,19 @@ export class SentDelivery implements Delivery {
     this.#asOfNow = asOfNow;
   }
 
-  async send(due: readonly DueRecord[], { sink, signal }: RunConditions): Promise<SendResult> {
-    if (signal.aborted) throw new AbortedError();
-    // If sending throws, nothing was noted, and the records remain owed.
-    sink.send([{ records: this.#asOfNow(due) }]);
-    const inFlight = this.#ledger.markInFlight(due);
-    // If aborted here, they remain owed, too.
-    await eventLoopTurn(signal);
-    this.#ledger.markDelivered(inFlight);
+  async send(
+    due: readonly DueRecord[],
+    { sink, signal }: RunConditions,
+    isBatch: boolean,
+  ): Promise<SendResult> {
+    const send = (records: readonly DueRecord[]): InFlight => {
+      // If sending throws, nothing was noted, and the records remain owed.
+      sink.send([{ records: this.#asOfNow(records) }]);
+      return this.#ledger.markInFlight(records);
+    };
+    // If aborted before they are received, they remain owed, too.
+    const received = (inFlight: InFlight): void => this.#ledger.markDelivered(inFlight);
+    await inPortions(due, { signal, isWhole: isBatch, send, received });
     return "sent";
   }
 }

@@ -29,6 +29,8 @@ export interface ReadConditions {
 const MAX_REQUESTS = 40;
 const MAX_SLOW_REQUESTS = 4;
 const MAX_TIME = MINUTE;
+/** A list made before the answer would last as long as the request, which V8 takes for long: see TimedRecord. */
+const NOTHING: readonly RecordAnswer[] = [];
 /** The most unreadable records of one response that are reported. */
 const MAX_REPORTED = 5;
 
@@ -73,22 +75,23 @@ export class SeriesReader {
 
   /** Throws what the source throws, unless it concerns only a part of the window, and did so before. */
   async read(window: TimeWindow, run: ReadConditions): Promise<WindowRecords> {
-    const answers: RecordAnswer[] = [];
-    for (const part of this.#failing.around(window)) answers.push(...(await this.#readPart(part, run)));
+    let answers: readonly RecordAnswer[] = NOTHING;
+    for (const part of this.#failing.around(window))
+      answers = answers.concat(await this.#readPart(part, run));
     return this.#merged(window, answers, run);
   }
 
   /** Like `read`, for what is known to be missing: a failure of this window alone leaves it missing. */
   async readGap(window: TimeWindow, run: ReadConditions, isSample: boolean): Promise<WindowRecords> {
-    const answers: RecordAnswer[] = [];
+    let answers: readonly RecordAnswer[] = NOTHING;
     const unanswered: TimeWindow[] = [];
     for (const part of this.#failing.around(window)) {
       try {
-        answers.push(await this.#source.read(part, run.signal, true));
+        answers = answers.concat(await this.#source.read(part, run.signal, true));
       } catch (error) {
         if (!mayConcernWindow(error) || !(await this.#isAnsweredElsewhere(part, run))) throw error;
         if (isSample) unanswered.push(part);
-        else answers.push(...(await this.#setApart(part, error, run)));
+        else answers = answers.concat(await this.#setApart(part, error, run));
       }
     }
     const merged = this.#merged(window, answers, run);
@@ -140,7 +143,8 @@ export class SeriesReader {
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
-      return [await this.#source.read(part, run.signal, isSuspect)];
+      const answer = await this.#source.read(part, run.signal, isSuspect);
+      return [answer];
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
       const isByItself = (isSuspect || !this.#isPatient) && (await this.#isAnsweredElsewhere(part, run));

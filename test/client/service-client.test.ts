@@ -228,7 +228,7 @@ describe("package", () => {
         process.stdout.write(error.code + " " + (dispatcher instanceof require("undici").Agent));
       });`;
     assert.equal(
-      execFileSync(process.execPath, ["-e", script], { cwd: root }).toString(),
+      execFileSync(process.execPath, ["-"], { cwd: root, input: script }).toString(),
       "ENERGY_NETWORK false",
     );
   });

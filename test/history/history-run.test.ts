@@ -51,14 +51,18 @@ describe("history run", () => {
   }
   const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-  it("sends a range of several days in small portions, and every record once", async () => {
-    const { portions } = await portionsOf(3);
-    assert.ok(Math.max(...portions) <= 50);
-    assert.equal(sum(portions), 3 * PER_DAY);
-  });
+  for (const [name, days] of [
+    ["a single day", 1],
+    ["several days", 3],
+  ] as const) {
+    it(`sends ${name} in small portions, and every record once`, async () => {
+      const { portions } = await portionsOf(days);
+      assert.ok(Math.max(...portions) <= 50);
+      assert.equal(sum(portions), days * PER_DAY);
+    });
+  }
 
-  it("sends a single day, or a batch, at once", async () => {
-    assert.deepEqual((await portionsOf(1)).portions, [PER_DAY]);
+  it("sends a batch at once", async () => {
     assert.deepEqual((await portionsOf(2, { isBatch: true })).portions, [PER_DAY, PER_DAY]);
   });
 

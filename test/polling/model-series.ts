@@ -15,7 +15,7 @@ import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
 import type { PollNotice, RecordSink, RecordSource } from "../../src/polling/ports";
 import type { PollRule } from "../../src/polling/poll-run";
 import { SeriesPoller } from "../../src/polling/series-poller";
-import { eventLoopTurn } from "../../src/waiting";
+import { eventLoopTurn } from "../../src/loop-turns";
 import type { StateStore } from "../../src/stored-state";
 
 export interface ModelRecord extends TimeWindow {

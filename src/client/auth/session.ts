@@ -10,15 +10,10 @@ import { SharedResponses } from "../http/shared-responses";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
-import { loopTurns } from "../../waiting";
+import { loopTurns } from "../../loop-turns";
 
 /** Characters of a response that is parsed in a turn of its own; a day of records has more. */
 const LARGE = 2 ** 15;
-
-export interface JsonResponse extends Json {
-  /** The Link header; "" = none. */
-  link: string;
-}
 
 export interface GetOptions {
   /** Whether the request needs PC1 behavior, whatever the account's setting. */
@@ -30,9 +25,11 @@ export interface GetOptions {
 }
 
 /** A response, and the token that it was requested with. */
-interface Answer {
-  readonly response: HttpResponse;
-  readonly turn: TokenTurn;
+class Answer {
+  constructor(
+    readonly response: HttpResponse,
+    readonly turn: TokenTurn,
+  ) {}
 }
 
 const SITE = /\/v1\/sites\/([^/?]+)/;
@@ -58,7 +55,7 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: string, what: ErrorText, options: GetOptions, signal?: Abortable): Promise<JsonResponse> {
+  async get(url: string, what: ErrorText, options: GetOptions, signal?: Abortable): Promise<Json> {
     const { once = false } = options;
     const used: string[] = [];
     let answer = await this.#send(url, options, signal);
@@ -74,8 +71,7 @@ export class Session {
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing);
-      const { body, bytes, values } = jsonOf(response, what);
-      return { body, bytes, values, link: response.link };
+      return jsonOf(response, what);
     }
     const secrets = secretsOf(this.#settings, [...used, ...turn.used, ...this.#tokens.issued()]);
     const ids = idsIn(url);
@@ -104,7 +100,7 @@ export class Session {
         return { method: "GET", url, headers };
       };
       const response = await this.#transport.send(request, shared, { requirement: turn, once, claim });
-      return { response, turn };
+      return new Answer(response, turn);
     });
   }
 }

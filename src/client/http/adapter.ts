@@ -12,10 +12,24 @@ import { ExchangeTimeout } from "./failure";
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 type Decoder = (data: InputType, options: ZlibOptions) => Promise<Buffer>;
 
-interface Received {
-  status: number;
-  headers: Headers;
-  body: Buffer;
+/** A class, like everything that leads to a body or its text: see TimedRecord. */
+class Received {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly body: Buffer,
+  ) {}
+}
+
+class TextResponse implements AxiosResponse<string> {
+  readonly statusText = "";
+
+  constructor(
+    readonly config: AxiosResponse["config"],
+    readonly status: number,
+    readonly headers: AxiosResponse["headers"],
+    readonly data: string,
+  ) {}
 }
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
@@ -60,8 +74,7 @@ export function undiciAdapter(pool: Pool, common: Common): AxiosAdapter {
       pool.dispatch({ path, method, headers, body: null }, new Receiver(limits, resolve, reject));
     });
     const data = isPlain(received) ? decoded(received.body) : await textOf(received, maxBytes);
-    const headers = passedOn(received.headers);
-    return { status: received.status, statusText: "", headers, data, config };
+    return new TextResponse(config, received.status, passedOn(received.headers), data);
   };
 }
 
@@ -94,7 +107,7 @@ interface Limits {
 
 /** Receives one response, until the signal aborts or the time is up, whether or not undici has started the request. */
 class Receiver implements Dispatcher.DispatchHandler {
-  #chunks: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
   #headers: Headers = {};
@@ -138,16 +151,18 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end();
-    const [only = Buffer.alloc(0), ...others] = this.#chunks;
-    const body = others.length === 0 ? only : Buffer.concat(this.#chunks, this.#bytes);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const [only] = this.#chunks;
+    const isWhole = only !== undefined && this.#chunks.length === 1;
+    const body = isWhole ? only : Buffer.concat(this.#chunks, this.#bytes);
+    // Lists may outlive the request by far, and so would what they hold.
+    this.#chunks.length = 0;
+    this.#resolve(new Received(this.#status, this.#headers, body));
   }
 
   #stopReading(controller: Dispatcher.DispatchController): void {
-    this.#chunks = [];
+    this.#chunks.length = 0;
     // Its status says more than its size.
-    if (isError(this.#status))
-      this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.alloc(0) });
+    if (isError(this.#status)) this.#resolve(new Received(this.#status, this.#headers, Buffer.alloc(0)));
     controller.abort(tooLarge(this.#maxBytes));
   }
 

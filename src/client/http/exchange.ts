@@ -9,7 +9,7 @@ import type { ConnectionSettings } from "../connection";
 import { connectionFailure, ExchangeTimeout } from "./failure";
 import { serviceTimeOf } from "./http-date";
 import type { HttpRequest } from "./request";
-import { type HttpResponse, isSuccess } from "./response";
+import { HttpResponse, isSuccess } from "./response";
 import { parseRetryAfter } from "./retry";
 
 interface Connection {
@@ -63,13 +63,9 @@ export class Exchange {
       ...(maxBytes === undefined ? {} : { maxContentLength: maxBytes }),
     });
     const header = (name: string): string | undefined => headers[name]?.toString();
-    const response = {
-      status,
-      text: data,
-      contentType: header("content-type") ?? "",
-      link: header("link") ?? "",
-      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
-    };
+    const retryAfter = parseRetryAfter(header("retry-after"), header("date"));
+    const contentType = header("content-type") ?? "";
+    const response = new HttpResponse(status, data, contentType, header("link") ?? "", retryAfter);
     if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
     return response;
   }

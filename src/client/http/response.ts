@@ -13,22 +13,32 @@ import { type JsonSize, jsonSizeOf, sizeOfValue } from "./json-size";
 import { type Confidential, serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
-export interface HttpResponse {
-  status: number;
-  text: string;
-  contentType: string;
-  /** The Link header; "" = none. */
-  link: string;
-  /** In seconds. */
-  retryAfter?: number | undefined;
+export class HttpResponse {
+  /**
+   * @param link the Link header; "" = none
+   * @param retryAfter in seconds
+   */
+  constructor(
+    readonly status: number,
+    readonly text: string,
+    readonly contentType: string,
+    readonly link: string,
+    readonly retryAfter: number | undefined,
+  ) {}
 }
 
 /** The JSON of a response, with what it counts against the limits of a list. */
-export interface Json {
-  body: unknown;
-  bytes: number;
-  /** Nested ones included. */
-  values: number;
+export class Json {
+  /**
+   * @param values nested ones included
+   * @param link the Link header; "" = none
+   */
+  constructor(
+    readonly body: unknown,
+    readonly bytes: number,
+    readonly values: number,
+    readonly link: string,
+  ) {}
 }
 
 /** Whether the status is 2xx. */
@@ -48,7 +58,7 @@ export function jsonOf(response: HttpResponse, what: ErrorText): Json {
   const body = parsed(response, what);
   const size = sizeOfValue(body);
   requireWithinLimits(size, what);
-  return { body, bytes: Buffer.byteLength(text), values: size.values };
+  return new Json(body, Buffer.byteLength(text), size.values, response.link);
 }
 
 function requireWithinLimits({ values, depth }: JsonSize, what: ErrorText): void {

@@ -11,13 +11,19 @@ export interface Applicant {
   readonly signal?: Abortable | undefined;
 }
 
-interface SharedResponse<Response> {
+class SharedResponse<Response> {
+  readonly abandoned = new AbortFlag();
   readonly response: Promise<Response>;
-  readonly claim: Claim;
-  readonly abandoned: AbortFlag;
-  isShared: boolean;
-  isOver: boolean;
-  waiting: number;
+  isShared = false;
+  isOver = false;
+  waiting = 0;
+
+  constructor(
+    readonly claim: Claim,
+    send: (claim: Claim, signal: Abortable) => Promise<Response>,
+  ) {
+    this.response = send(claim, this.abandoned);
+  }
 }
 
 export class SharedResponses<Response> {
@@ -68,9 +74,7 @@ export class SharedResponses<Response> {
     claim: Claim,
     send: (claim: Claim, signal: Abortable) => Promise<Response>,
   ): SharedResponse<Response> {
-    const abandoned = new AbortFlag();
-    const response = send(claim, abandoned);
-    const shared = { response, claim, abandoned, isShared: false, isOver: false, waiting: 0 };
+    const shared = new SharedResponse(claim, send);
     this.#inFlight.set(key, shared);
     return shared;
   }

@@ -1,0 +1,107 @@
+// Tests for sharing the event loop: one turn for each portion, work that has begun first.
+import assert from "node:assert/strict";
+import { AbortFlag } from "../src/abort";
+import { AbortedError } from "../src/errors";
+import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
+
+describe("loop turns", () => {
+  let signal: AbortFlag;
+
+  beforeEach(() => {
+    signal = new AbortFlag();
+  });
+
+  it("gives each caller a turn of its own, in order, after all that the one before adds to its turn", async () => {
+    const turns = new LoopTurns();
+    const order: string[] = [];
+    const take = async (name: string): Promise<void> => {
+      await turns.next(signal);
+      // As a response is parsed and sent: after some promises.
+      await Promise.resolve().then(() => undefined);
+      order.push(name);
+      setImmediate(() => order.push(`after ${name}`));
+    };
+    await Promise.all([take("first"), take("second"), take("third")]);
+    assert.deepEqual(order, ["first", "after first", "second", "after second", "third"]);
+  });
+
+  it("goes on with what has begun before it begins anything else", async () => {
+    const turns = new LoopTurns();
+    const order: string[] = [];
+    const take = async (name: string): Promise<void> => {
+      await turns.next(signal);
+      for (const part of [1, 2, 3]) {
+        if (part > 1) await turns.goOn(signal);
+        order.push(`${name}${part}`);
+        setImmediate(() => order.push("received"));
+      }
+    };
+    await Promise.all([take("a"), take("b")]);
+    const taken = order.filter((one) => one !== "received");
+    assert.deepEqual(taken, ["a1", "a2", "a3", "b1", "b2", "b3"]);
+    assert.deepEqual(order.slice(0, 4), ["a1", "received", "a2", "received"]);
+  });
+
+  it("goes on without those that are aborted while they wait", async () => {
+    const turns = new LoopTurns();
+    const aborted = assert.rejects(turns.next(signal), AbortedError);
+    const other = turns.next(new AbortFlag());
+    const begun = assert.rejects(turns.goOn(signal), AbortedError);
+    signal.abort();
+    await Promise.all([aborted, other, begun]);
+  });
+
+  describe("in portions", () => {
+    const items = Array.from({ length: 120 }, (_none, index) => index);
+
+    it("sends the next portion once the one before is received", async () => {
+      const order: string[] = [];
+      const send = async (portion: readonly number[]): Promise<string> => {
+        order.push(`send ${portion[0]} to ${portion.at(-1)}`);
+        setImmediate(() => order.push("arrives"));
+        return `received ${portion.length}`;
+      };
+      const received = (text: string): void => void order.push(text);
+      await inPortions(items, { signal, isWhole: false, send, received });
+      const first = ["send 0 to 49", "arrives", "received 50"];
+      const second = ["send 50 to 99", "arrives", "received 50"];
+      const last = ["send 100 to 119", "arrives", "received 20"];
+      assert.deepEqual(order, [...first, ...second, ...last]);
+    });
+
+    it("lets two senders send one after the other", async () => {
+      const order: string[] = [];
+      const sendAll = async (name: string): Promise<void> => {
+        await loopTurns.next();
+        const send = (portion: readonly number[]): number => order.push(`${name}${portion[0]}`);
+        await inPortions(items, { signal, isWhole: false, send, received: () => undefined });
+      };
+      await Promise.all([sendAll("a"), sendAll("b")]);
+      assert.deepEqual(order, ["a0", "a50", "a100", "b0", "b50", "b100"]);
+    });
+
+    it("sends everything at once if it is one message, and nothing if there is nothing", async () => {
+      const sizes: number[] = [];
+      const sending = { signal, isWhole: true, received: () => undefined };
+      const send = (portion: readonly number[]): void => void sizes.push(portion.length);
+      await inPortions(items, { ...sending, send });
+      await inPortions([], { ...sending, send });
+      assert.deepEqual(sizes, [120]);
+    });
+
+    it("ends with the portion that is on its way when it is aborted, which does not count as received", async () => {
+      const sizes: number[] = [];
+      let count = 0;
+      const send = (portion: readonly number[]): void => {
+        sizes.push(portion.length);
+        if (sizes.length === 2) signal.abort();
+      };
+      const received = (): void => void (count += 1);
+      const sending = inPortions(items, { signal, isWhole: false, send, received });
+      await assert.rejects(sending, AbortedError);
+      assert.deepEqual([sizes, count], [[50, 50], 1]);
+      await assert.rejects(inPortions(items, { signal, isWhole: false, send, received }), AbortedError);
+      assert.equal(sizes.length, 2);
+    });
+  });
+});
