@@ -3,7 +3,11 @@ import { type Competitor, type Service, STARTERS } from "./competitors";
 import type { Shape } from "./shapes";
 import { median, type Sample, sum } from "./work";
 
-/** Runs that are not measured: by then, V8 has optimized what a run needs. As many for each, or who is slow at first stays cold. */
+/**
+ * Requests that are not measured, and runs at least: by then, V8 has optimized most of what a run needs. As many for each
+ * competitor, or who is slow at first stays cold.
+ */
+const WARM_UP_REQUESTS = 1500;
 const WARM_UP_RUNS = 4;
 const SECONDS_PER_ROUND = 1.5;
 
@@ -36,16 +40,22 @@ export async function compare(service: Service, shape: Shape, rounds: number): P
     for (const kind of [...shape.competitors, "loop", "core"] as const) {
       const competitor = await STARTERS[kind](service, shape);
       results[kind] ??= new Result();
-      await measure(competitor, service, results[kind]);
+      const warmUp = Math.max(WARM_UP_RUNS, WARM_UP_REQUESTS / shape.spans(service.now).length);
+      await measure(competitor, service, results[kind], warmUp);
       await competitor.stop();
     }
   }
   return results;
 }
 
-async function measure(competitor: Competitor, service: Service, result: Result): Promise<void> {
+async function measure(
+  competitor: Competitor,
+  service: Service,
+  result: Result,
+  warmUpRuns: number,
+): Promise<void> {
   result.name = competitor.name;
-  for (let run = 0; run < WARM_UP_RUNS; run += 1) await competitor.run();
+  for (let run = 0; run < warmUpRuns; run += 1) await competitor.run();
   const before = await service.cpuSeconds();
   const { records, seconds, cpuSeconds } = await runFor(competitor, SECONDS_PER_ROUND);
   result.serviceLoads.push(((await service.cpuSeconds()) - before) / seconds);
