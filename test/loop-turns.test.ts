@@ -1,5 +1,7 @@
 // Tests for sharing the event loop: one turn for each portion, work that has begun first.
 import assert from "node:assert/strict";
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
+import sinon from "sinon";
 import { AbortFlag } from "../src/abort";
 import { AbortedError } from "../src/errors";
 import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
@@ -12,7 +14,7 @@ describe("loop turns", () => {
   });
 
   it("gives each caller a turn of its own, in order, after all that the one before adds to its turn", async () => {
-    const turns = new LoopTurns();
+    const turns = new LoopTurns(() => Promise.resolve());
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       await turns.next(signal);
@@ -26,7 +28,7 @@ describe("loop turns", () => {
   });
 
   it("goes on with what has begun before it begins anything else", async () => {
-    const turns = new LoopTurns();
+    const turns = new LoopTurns(() => Promise.resolve());
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       await turns.next(signal);
@@ -42,8 +44,24 @@ describe("loop turns", () => {
     assert.deepEqual(order.slice(0, 4), ["a1", "received", "a2", "received"]);
   });
 
+  it("lets nobody go on before the process has settled, once", async () => {
+    let settle = (): void => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const settling = sinon.spy(() => settled);
+    const turns = new LoopTurns(settling);
+    const order: string[] = [];
+    await turns.next(signal);
+    const begun = turns.goOn(signal).then(() => order.push("begun"));
+    const other = turns.next(signal).then(() => order.push("other"));
+    for (let turn = 0; turn < 5; turn += 1) await eventLoopTurn();
+    assert.deepEqual(order, []);
+    settle();
+    await Promise.all([begun, other, turns.goOn(signal)]);
+    assert.deepEqual([order, settling.callCount], [["begun", "other"], 1]);
+  });
+
   it("goes on without those that are aborted while they wait", async () => {
-    const turns = new LoopTurns();
+    const turns = new LoopTurns(() => Promise.resolve());
     const aborted = assert.rejects(turns.next(signal), AbortedError);
     const other = turns.next(new AbortFlag());
     const begun = assert.rejects(turns.goOn(signal), AbortedError);
