@@ -1,16 +1,20 @@
-// Shares the event loop among those who send many records, so that few of them are on their way at a time.
+// Shares the event loop among those who send many records, so that few records are on their way at a time.
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Abortable } from "./abort";
 import { AbortedError } from "./errors";
+import { waitFor } from "./waiting";
 
-/** The most items of a portion. V8 judges what it finds alive in a garbage collection from a hundred objects of a kind on. */
+/**
+ * The most items of a portion. V8 decides whether objects of a kind are long-lived once it has seen about a hundred of them in a
+ * garbage collection, so these may be fewer.
+ */
 const PORTION = 50;
 /**
- * How long a process that has sent its first portion waits for the next. Node-RED may just have started, and the garbage collection
- * of what that left counts whatever is sent meanwhile as alive: V8 would take messages for long-lived from then on.
+ * How long a process waits once after the first portion of its first large response. Node-RED has usually just started then, and is
+ * still having its memory collected: whatever is sent meanwhile counts as alive, so that V8 would take messages for long-lived.
  */
 const SETTLING_MS = 200;
-/** The real one, even for tests that fake time. */
+/** The real one, even in tests that fake time. */
 const pause = setTimeout;
 
 /**
@@ -22,13 +26,9 @@ export async function eventLoopTurn(signal: Abortable): Promise<void> {
   if (signal.aborted) throw new AbortedError();
 }
 
-/** Resolves in the next turn of the event loop, after everything that this one still adds to it. */
-function afterThis(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(() => void setImmediate().then(resolve)));
-}
-
 /** Gives each piece of work a turn of the event loop of its own. */
 export class LoopTurns {
+  readonly #begun: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #settle: () => Promise<void>;
   #settled: Promise<void> | undefined;
@@ -39,34 +39,42 @@ export class LoopTurns {
     this.#settle = settle;
   }
 
-  /** Resolves in the turn after that of whoever waits already. Throws AbortedError if aborted in the meantime. */
+  /** Resolves in a turn after those of all who wait already. Rejects with AbortedError at once when aborted. */
   next(signal?: Abortable): Promise<void> {
-    return this.#turn((start) => this.#waiting.push(start), signal);
+    const turn = this.#turn(this.#waiting);
+    return signal ? waitFor(turn, signal) : turn;
   }
 
-  /** For work that has begun: resolves in the next turn, before what has not begun. Otherwise as `next`. */
+  /** For work that has begun: its turns come before those of work that has not. Otherwise as `next`. */
   goOn(signal: Abortable): Promise<void> {
     this.#settled ??= this.#settle();
-    return this.#turn((start) => this.#waiting.unshift(start), signal);
+    return waitFor(this.#turn(this.#begun), signal);
   }
 
-  async #turn(add: (start: () => void) => void, signal: Abortable | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      add(resolve);
+  #turn(queue: (() => void)[]): Promise<void> {
+    return new Promise((resolve) => {
+      queue.push(resolve);
       if (!this.#isGoing) void this.#go();
     });
-    if (signal?.aborted === true) throw new AbortedError();
   }
 
   async #go(): Promise<void> {
     this.#isGoing = true;
-    while (this.#waiting.length > 0) {
-      await afterThis();
+    while (this.#begun.length + this.#waiting.length > 0) {
+      await endOfThis();
       await this.#settled;
-      this.#waiting.shift()?.();
+      // Chosen before the turn begins: what someone has sent by now arrives first in it.
+      const start = this.#begun.shift() ?? this.#waiting.shift();
+      await setImmediate();
+      start?.();
     }
     this.#isGoing = false;
   }
+}
+
+/** Resolves after everything that this turn of the event loop still does. */
+function endOfThis(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /**
@@ -83,11 +91,11 @@ export interface Sending<Item, Sent> {
   isWhole: boolean;
   send: (portion: readonly Item[]) => Sent;
   /** Called with the result of `send` once the next node has received the portion. */
-  received: (result: Awaited<Sent>) => void;
+  received?: (result: Sent) => void;
 }
 
 /**
- * Sends items in order, a portion in each turn of the event loop, and resolves once the next node has received them.
+ * Sends items in order, a portion of 50 in each turn of the event loop, and resolves once the next node has received them.
  * Throws AbortedError, and what `send` throws.
  */
 export async function inPortions<Item, Sent>(
@@ -97,9 +105,9 @@ export async function inPortions<Item, Sent>(
   const size = isWhole ? items.length : PORTION;
   for (let first = 0; first < items.length; first += size) {
     if (signal.aborted) throw new AbortedError();
-    const result = await send(items.slice(first, first + size));
+    const result = send(items.slice(first, first + size));
     if (first + size < items.length) await loopTurns.goOn(signal);
     else await eventLoopTurn(signal);
-    received(result);
+    received?.(result);
   }
 }

@@ -60,13 +60,30 @@ describe("loop turns", () => {
     assert.deepEqual([order, settling.callCount], [["begun", "other"], 1]);
   });
 
-  it("goes on without those that are aborted while they wait", async () => {
+  it("gives those who go on a turn each, oldest first", async () => {
     const turns = new LoopTurns(() => Promise.resolve());
+    const order: string[] = [];
+    const take = async (name: string): Promise<void> => {
+      for (const part of [1, 2, 3]) {
+        await turns.goOn(signal);
+        order.push(`${name}${part}`);
+      }
+    };
+    await Promise.all([take("a"), take("b"), take("c")]);
+    assert.deepEqual(order, ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]);
+  });
+
+  it("rejects at once for those that are aborted while they wait, and goes on with the others", async () => {
+    let settle = (): void => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const turns = new LoopTurns(() => settled);
+    const begun = assert.rejects(turns.goOn(signal), AbortedError);
     const aborted = assert.rejects(turns.next(signal), AbortedError);
     const other = turns.next(new AbortFlag());
-    const begun = assert.rejects(turns.goOn(signal), AbortedError);
     signal.abort();
-    await Promise.all([aborted, other, begun]);
+    await Promise.all([begun, aborted]);
+    settle();
+    await other;
   });
 
   describe("in portions", () => {
@@ -74,7 +91,7 @@ describe("loop turns", () => {
 
     it("sends the next portion once the one before is received", async () => {
       const order: string[] = [];
-      const send = async (portion: readonly number[]): Promise<string> => {
+      const send = (portion: readonly number[]): string => {
         order.push(`send ${portion[0]} to ${portion.at(-1)}`);
         setImmediate(() => order.push("arrives"));
         return `received ${portion.length}`;
@@ -92,15 +109,35 @@ describe("loop turns", () => {
       const sendAll = async (name: string): Promise<void> => {
         await loopTurns.next();
         const send = (portion: readonly number[]): number => order.push(`${name}${portion[0]}`);
-        await inPortions(items, { signal, isWhole: false, send, received: () => undefined });
+        await inPortions(items, { signal, isWhole: false, send });
       };
       await Promise.all([sendAll("a"), sendAll("b")]);
       assert.deepEqual(order, ["a0", "a50", "a100", "b0", "b50", "b100"]);
     });
 
+    it("counts nothing as received before it is, however many send, in whatever turn they begin", async () => {
+      let [early, count] = [0, 0];
+      const sendWindows = async (): Promise<void> => {
+        for (let window = 0; window < 5; window += 1) {
+          const send = (): { hasArrived: boolean } => {
+            const message = { hasArrived: false };
+            setImmediate(() => (message.hasArrived = true));
+            return message;
+          };
+          const received = ({ hasArrived }: { hasArrived: boolean }): void => {
+            count += 1;
+            if (!hasArrived) early += 1;
+          };
+          await inPortions(items, { signal, isWhole: false, send, received });
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, sendWindows));
+      assert.deepEqual([early, count], [0, 16 * 5 * 3]);
+    });
+
     it("sends everything at once if it is one message, and nothing if there is nothing", async () => {
       const sizes: number[] = [];
-      const sending = { signal, isWhole: true, received: () => undefined };
+      const sending = { signal, isWhole: true };
       const send = (portion: readonly number[]): void => void sizes.push(portion.length);
       await inPortions(items, { ...sending, send });
       await inPortions([], { ...sending, send });

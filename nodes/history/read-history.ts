@@ -64,7 +64,7 @@ export async function readHistory(
       plan: await planOf(request, run, address, source, stop),
       source: recordSource(run, address, { source, includeInverter }),
       sink: {
-        send: sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
+        ...sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
         showProgress,
         notify: (error) => run.notify(unreadableNotice(error, read)),
       },
@@ -112,14 +112,19 @@ function sender(
   sequence: OpenSequence,
   address: SeriesAddress,
   { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: Abortable },
-): HistorySink["send"] {
-  return async (records) => {
-    const description: RecordDescription = {
-      energy: HISTORY_ENERGY,
-      ...(await waitFor(recordDescription(run.account(), address, source), stop)),
-    };
-    if (!isBatch) for (const record of records) sequence.add(recordContent(address, description, record));
-    else if (records.length > 0) sequence.add(batchContent(address, description, records));
+): Pick<HistorySink, "prepare" | "send"> {
+  let description: RecordDescription | undefined;
+  return {
+    // For each request: an import may take hours, and the site list may change meanwhile.
+    async prepare() {
+      const known = await waitFor(recordDescription(run.account(), address, source), stop);
+      description = { energy: HISTORY_ENERGY, ...known };
+    },
+    send(records) {
+      if (!description) throw new RangeError("history is not prepared to send");
+      if (isBatch) sequence.add(batchContent(address, description, records));
+      else for (const record of records) sequence.add(recordContent(address, description, record));
+    },
   };
 }
 

@@ -70,8 +70,11 @@ export async function allPages<Item>(
     const page = parse(response.body);
     // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
-    if (items) for (const item of page) items.push(item);
-    else items = page;
+    if (items) {
+      for (const item of page) items.push(item);
+    } else {
+      items = page;
+    }
     previous = page;
     url = nextPage(response, url, baseUrl, visited.size - 1);
   }

@@ -15,8 +15,10 @@ import { readAhead } from "./read-ahead";
 
 /** Receives the records and the progress of a run. */
 export interface HistorySink {
-  /** Sends the records of one request. Throws AbortedError once the run is aborted. */
-  send(records: readonly DueRecord[]): Promise<void>;
+  /** Must resolve before the records of a request are sent. Throws AbortedError once the run is aborted. */
+  prepare(): Promise<void>;
+  /** Sends some records of one request. */
+  send(records: readonly DueRecord[]): void;
   /** Tells of a record that cannot be read. */
   notify(error: EnergyError): void;
   /** `secondsLeft` is an estimate, given from the first request until the end of the run. */
@@ -95,13 +97,14 @@ export class HistoryRun {
       if (this.#unreadable <= MAX_NOTIFIED) sink.notify(new ResponseError(fault));
     }
     const due = this.#pass.select(records, window, clock.now());
-    const send = async (portion: readonly DueRecord[]): Promise<void> => {
-      await sink.send(portion);
+    if (due.length > 0) await sink.prepare();
+    const send = (portion: readonly DueRecord[]): void => {
+      sink.send(portion);
       this.#pass.sent(portion, window);
       this.#meter.count(portion.length);
     };
     // Backpressure: no new request starts before the flow has processed these records.
-    await inPortions(due, { signal, isWhole: isBatch, send, received: () => undefined });
+    await inPortions(due, { signal, isWhole: isBatch, send });
     this.#meter.endRequest();
     if (this.#meter.isDue(clock.now())) this.showProgress();
   }

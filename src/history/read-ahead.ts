@@ -20,7 +20,14 @@ export async function readAhead<Item, Result>(
       started.push(result);
       next += 1;
     }
-    // No variable holds the promise, so its result can be freed as soon as it is consumed.
-    await consume((await started.shift()) as Result);
+    await consumeFirst(started, consume);
   }
+}
+
+/** Apart, so that a result can be freed as soon as it is consumed: a function that waits keeps what it last worked with. */
+async function consumeFirst<Result>(
+  started: Promise<Result>[],
+  consume: (result: Result) => Promise<void>,
+): Promise<void> {
+  await consume((await started.shift()) as Result);
 }

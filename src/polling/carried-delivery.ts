@@ -32,7 +32,7 @@ export class CarriedDelivery implements Delivery {
       return { records: this.#asOfNow(records), ledger: this.interim };
     };
     const send = (groups: readonly (readonly DueRecord[])[]): void => sink.send(groups.map(batchOf));
-    await inPortions(grouped(due, isBatch), { signal, isWhole: false, send, received: () => undefined });
+    await inPortions(grouped(due, isBatch), { signal, isWhole: false, send });
     return "sent";
   }
 

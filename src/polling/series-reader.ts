@@ -143,6 +143,7 @@ export class SeriesReader {
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
+      // Not within the list, which would be made before the request: see NOTHING.
       const answer = await this.#source.read(part, run.signal, isSuspect);
       return [answer];
     } catch (error) {

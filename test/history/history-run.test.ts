@@ -31,15 +31,15 @@ describe("history run", () => {
     { isBatch = false, refused = Number.POSITIVE_INFINITY } = {},
   ): Promise<{ portions: number[]; run: HistoryRun }> {
     const portions: number[] = [];
-    const send = (due: readonly DueRecord[]): Promise<void> => {
-      if (portions.length === refused) return Promise.reject(new AbortedError());
+    const send = (due: readonly DueRecord[]): void => {
+      if (portions.length === refused) throw new AbortedError();
       portions.push(due.length);
-      return Promise.resolve();
     };
+    const prepare = (): Promise<void> => Promise.resolve();
     const run = new HistoryRun({
       plan: planRange({ start: START, end: START + days * DAY }, NOW),
       source: { read: (window) => Promise.resolve(recordsOf(window)) },
-      sink: { send, notify: () => undefined, showProgress: () => undefined },
+      sink: { prepare, send, notify: () => undefined, showProgress: () => undefined },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
       isBatch,
       signal: new AbortController().signal,
@@ -67,8 +67,13 @@ describe("history run", () => {
   });
 
   it("can be resumed where it was refused: at the first record, or in the middle of a window", async () => {
-    for (const refused of [0, 2, 7]) {
-      const { portions, run } = await portionsOf(3, { refused });
+    for (const [days, refused] of [
+      [3, 0],
+      [3, 2],
+      [3, 7],
+      [1, 4],
+    ] as const) {
+      const { portions, run } = await portionsOf(days, { refused });
       const startTime = new Date(START + sum(portions) * SLOT).toISOString();
       assert.equal(run.remaining()?.startTime, startTime);
     }

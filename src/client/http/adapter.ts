@@ -27,8 +27,9 @@ class TextResponse implements AxiosResponse<string> {
   constructor(
     readonly config: AxiosResponse["config"],
     readonly status: number,
-    readonly headers: AxiosResponse["headers"],
-    readonly data: string,
+    // axios assigns what it has made of these.
+    public headers: AxiosResponse["headers"],
+    public data: string,
   ) {}
 }
 

@@ -1,0 +1,118 @@
+// Tests for delivery in portions: the ledger is at the last portion that the flow has received, however a run ends.
+import assert from "node:assert/strict";
+import { AbortFlag } from "../../src/abort";
+import { systemClock } from "../../src/clock";
+import { AbortedError } from "../../src/errors";
+import { DueRecord } from "../../src/ledger/due-record";
+import { dueRecords } from "../../src/ledger/due-records";
+import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
+import { TimedRecord } from "../../src/models/timed-record";
+import { CarriedDelivery } from "../../src/polling/carried-delivery";
+import { type Delivery, SentDelivery } from "../../src/polling/delivery";
+import type { RecordSink } from "../../src/polling/ports";
+import { SeriesLedger } from "../../src/polling/series-ledger";
+import { MINUTE } from "../../src/time-units";
+
+const START = Date.UTC(2026, 5, 8);
+const NOW = START + 10 * 60 * MINUTE;
+const RULE: LedgerRule = { maxAgeMinutes: 30, lookBack: 0, gapHorizon: 0, gapRetryDelay: MINUTE };
+const COUNT = 120;
+
+const records = Array.from({ length: COUNT }, (_none, index) => {
+  const [start, end] = [START + index * MINUTE, START + (index + 1) * MINUTE];
+  const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+  return new TimedRecord(times, start, end);
+});
+
+function dueIn(ledger: Ledger): DueRecord[] {
+  const window = { start: START, end: NOW };
+  return dueRecords(ledger, records, { window, now: NOW, rule: RULE });
+}
+
+describe("delivery in portions", () => {
+  let stored: Ledger | undefined;
+  let ledger: SeriesLedger;
+  let signal: AbortFlag;
+  /** The records of each call. */
+  let sent: number[];
+  /** Called before each portion is sent, with its number. */
+  let onPortion: (portion: number) => void;
+  const asOfNow = (due: readonly DueRecord[]): readonly DueRecord[] => due;
+
+  beforeEach(() => {
+    stored = undefined;
+    signal = new AbortFlag();
+    sent = [];
+    onPortion = () => undefined;
+    const store = {
+      load: () => Promise.resolve(stored),
+      save: async (state: Ledger) => void (stored = state),
+    };
+    ledger = new SeriesLedger(store, RULE, { ...systemClock, now: () => NOW });
+    ledger.start(START);
+  });
+
+  async function send(delivery: Delivery): Promise<void> {
+    const sink: RecordSink = {
+      prepare: () => Promise.resolve(),
+      notify: () => undefined,
+      send: (batches) => {
+        onPortion(sent.length + 1);
+        sent.push(batches.reduce((count, batch) => count + batch.records.length, 0));
+      },
+    };
+    await delivery.send(dueIn(newLedger(START)), { sink, signal, isTriggered: true }, false);
+  }
+
+  it("stores no portion before it is received, and all in the end", async () => {
+    const left: number[] = [];
+    onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
+    await send(new SentDelivery(ledger, asOfNow));
+    await ledger.flush();
+    assert.deepEqual(sent, [50, 50, 20]);
+    // Of what each portion finds stored, at least itself and all behind it is owed.
+    assert.ok(left.every((owed, index) => owed >= COUNT - 50 * index));
+    assert.equal(dueIn(stored ?? newLedger(START)).length, 0);
+  });
+
+  it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
+    onPortion = (portion) => portion === 2 && signal.abort();
+    await assert.rejects(send(new SentDelivery(ledger, asOfNow)), AbortedError);
+    await ledger.flush();
+    assert.deepEqual(sent, [50, 50]);
+    assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
+  });
+
+  it("still owes the portion that could not be sent, and not those before it", async () => {
+    onPortion = (portion) => {
+      if (portion === 3) throw new Error("a message cannot be copied");
+    };
+    await assert.rejects(send(new SentDelivery(ledger, asOfNow)), /cannot be copied/);
+    await ledger.flush();
+    assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
+    // The next run goes on there.
+    assert.equal(dueIn(ledger.current).length, 20);
+  });
+
+  it("hands no ledger on that is ahead of the messages sent so far", async () => {
+    onPortion = (portion) => {
+      if (portion === 3) throw new Error("a message cannot be copied");
+    };
+    const ledgers: number[] = [];
+    const delivery = new CarriedDelivery(ledger, asOfNow);
+    const sink: RecordSink = {
+      prepare: () => Promise.resolve(),
+      notify: () => undefined,
+      send: (batches) => {
+        onPortion(ledgers.length / 50 + 1);
+        for (const batch of batches) ledgers.push(dueIn(batch.ledger ?? newLedger(START)).length);
+      },
+    };
+    const sending = delivery.send(dueIn(newLedger(START)), { sink, signal, isTriggered: true }, false);
+    await assert.rejects(sending, /cannot be copied/);
+    assert.deepEqual(
+      ledgers,
+      Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),
+    );
+  });
+});
