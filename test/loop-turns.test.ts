@@ -60,6 +60,19 @@ describe("loop turns", () => {
     assert.deepEqual([order, settling.callCount], [["begun", "other"], 1]);
   });
 
+  it("gives nobody a turn that was about to begin before what they have sent arrives", async () => {
+    const turns = new LoopTurns(() => Promise.resolve());
+    const earlier = turns.next(signal);
+    // By then, the turn of the earlier one is about to begin.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    for (let step = 0; step < 10; step += 1) await Promise.resolve();
+    let hasArrived = false;
+    setImmediate(() => (hasArrived = true));
+    await turns.goOn(signal);
+    assert.equal(hasArrived, true);
+    await earlier;
+  });
+
   it("gives those who go on a turn each, oldest first", async () => {
     const turns = new LoopTurns(() => Promise.resolve());
     const order: string[] = [];
