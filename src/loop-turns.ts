@@ -6,7 +6,7 @@ import { waitFor } from "./waiting";
 
 /**
  * The most items of a portion. V8 decides whether objects of a kind are long-lived once it has seen about a hundred of them in a
- * garbage collection, so these may be fewer.
+ * garbage collection, so a portion stays well below that.
  */
 const PORTION = 50;
 /**
@@ -45,10 +45,12 @@ export class LoopTurns {
     return signal ? waitFor(turn, signal) : turn;
   }
 
-  /** For work that has begun: its turns come before those of work that has not. Otherwise as `next`. */
-  goOn(signal: Abortable): Promise<void> {
+  /** For work that has begun: its turns come before those of work that has not. Rejects with AbortedError in its turn if aborted. */
+  async goOn(signal: Abortable): Promise<void> {
     this.#settled ??= this.#settle();
-    return waitFor(this.#turn(this.#begun), signal);
+    // Without `waitFor`, with which a year made the memory grow by 30 MiB more.
+    await this.#turn(this.#begun);
+    if (signal.aborted) throw new AbortedError();
   }
 
   #turn(queue: (() => void)[]): Promise<void> {
@@ -96,7 +98,7 @@ export interface Sending<Item, Sent> {
 
 /**
  * Sends items in order, a portion of 50 in each turn of the event loop, and resolves once the next node has received them.
- * Throws AbortedError, and what `send` throws.
+ * Throws AbortedError, and what `send` throws; the portion on its way then does not count as received, and no other is sent.
  */
 export async function inPortions<Item, Sent>(
   items: readonly Item[],
