@@ -56,27 +56,30 @@ export interface Common {
 const RESPONSE_HEADERS = ["content-type", "link", "retry-after", "date", "age"];
 
 /**
- * Supports url, method, headers, signal and maxContentLength; sends no body and follows no redirects. Its promise
+ * The adapter for a request with these headers: axios would copy them several times, and add its own. It
+ * supports url, method, signal and maxContentLength; sends no body and follows no redirects. Its promise
  * rejects with ResponseError if the response is too large or cannot be decompressed, at once with AbortedError or
  * ExchangeTimeout, otherwise with undici's error. A response with an error status resolves in any case, without its text if
  * that is too large or cannot be decompressed.
  */
-export function undiciAdapter(pool: Pool, common: Common): AxiosAdapter {
-  return async (config): Promise<AxiosResponse<string>> => {
-    const path = pathOf(config.url ?? "");
-    // axios adds a content type to every POST, even without a body.
-    const { "Content-Type": _type, ...own } = config.headers.toJSON() as Record<string, string>;
-    const method = (config.method ?? "get").toUpperCase();
-    const maxBytes = config.maxContentLength ?? common.maxBytes;
-    const limits = { maxBytes, signal: config.signal as Abortable, timeoutMs: common.timeoutMs };
-    if (isConnectionDraining(pool)) await nextTurn();
-    const received = await new Promise<Received>((resolve, reject) => {
-      const headers = { ...common.headers, ...own };
-      pool.dispatch({ path, method, headers, body: null }, new Receiver(limits, resolve, reject));
-    });
-    const data = isPlain(received) ? decoded(received.body) : await textOf(received, maxBytes);
-    return new TextResponse(config, received.status, passedOn(received.headers), data);
-  };
+export function undiciAdapter(
+  pool: Pool,
+  common: Common,
+): (headers: Readonly<Record<string, string>>) => AxiosAdapter {
+  return (own) =>
+    async (config): Promise<AxiosResponse<string>> => {
+      const path = pathOf(config.url ?? "");
+      const method = (config.method ?? "get").toUpperCase();
+      const maxBytes = config.maxContentLength ?? common.maxBytes;
+      const limits = { maxBytes, signal: config.signal as Abortable, timeoutMs: common.timeoutMs };
+      if (isConnectionDraining(pool)) await nextTurn();
+      const received = await new Promise<Received>((resolve, reject) => {
+        const headers = { ...common.headers, ...own };
+        pool.dispatch({ path, method, headers, body: null }, new Receiver(limits, resolve, reject));
+      });
+      const data = isPlain(received) ? decoded(received.body) : await textOf(received, maxBytes);
+      return new TextResponse(config, received.status, passedOn(received.headers), data);
+    };
 }
 
 /** The pool knows the rest. */

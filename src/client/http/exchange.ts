@@ -1,6 +1,6 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
 import type { Abortable } from "../../abort";
-import type { AxiosInstance } from "axios";
+import type { AxiosAdapter, AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
 import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
 import { MAX_ANSWER_BYTES } from "../../limits";
@@ -14,6 +14,7 @@ import { parseRetryAfter } from "./retry";
 
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
+  adapterFor: (headers: HttpRequest["headers"]) => AxiosAdapter;
   routeName: TextValue;
   close(): void;
 }
@@ -36,11 +37,10 @@ export class Exchange {
   async send(request: HttpRequest, signal: Abortable): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
     this.#connection ??= connect(this.#settings);
-    const { axios, routeName } = this.#connection;
     try {
-      return await this.#receive(axios, request, signal);
+      return await this.#receive(this.#connection, request, signal);
     } catch (error) {
-      throw signal.aborted ? new AbortedError() : this.#failure(error, routeName);
+      throw signal.aborted ? new AbortedError() : this.#failure(error, this.#connection.routeName);
     }
   }
 
@@ -50,15 +50,15 @@ export class Exchange {
   }
 
   async #receive(
-    axios: Connection["axios"],
+    { axios, adapterFor }: Connection,
     { method, url, headers: sent, maxBytes }: HttpRequest,
     signal: Abortable,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
     const { status, data, headers } = await axios.request<string>({
       url,
-      headers: sent,
       signal,
+      adapter: adapterFor(sent),
       ...(method === "GET" ? {} : { method }),
       ...(maxBytes === undefined ? {} : { maxContentLength: maxBytes }),
     });
@@ -85,7 +85,7 @@ function connect(settings: ConnectionSettings): Connection {
   const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
   const route = createRoute(settings);
   // What all requests have in common is not left to axios, which would merge and check it for each of them.
-  const adapter = undiciAdapter(route.pool, {
+  const adapterFor = undiciAdapter(route.pool, {
     headers: {
       Accept: "application/json",
       "Accept-Encoding": "gzip, br, deflate",
@@ -94,6 +94,5 @@ function connect(settings: ConnectionSettings): Connection {
     timeoutMs: settings.timeoutSeconds * 1000,
     maxBytes: MAX_ANSWER_BYTES,
   });
-  const axios = new Axios({ adapter });
-  return { axios, routeName: route.name, close: () => route.close() };
+  return { axios: new Axios(), adapterFor, routeName: route.name, close: () => route.close() };
 }
