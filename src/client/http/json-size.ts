@@ -48,11 +48,17 @@ export function sizeOfValue(value: unknown): JsonSize {
 function measure(container: Readonly<Record<string, unknown>>, depth: number, size: JsonSize): void {
   if (depth > size.depth) size.depth = depth;
   if (depth > MAX_DEPTH) return;
-  for (const key in container) {
-    const value = container[key];
-    size.values += 1;
-    if (isContainer(value)) measure(value, depth + 1, size);
+  // As an object, a list would make a text of each index.
+  if (Array.isArray(container)) {
+    for (const value of container) measureItem(value, depth, size);
+    return;
   }
+  for (const key in container) measureItem(container[key], depth, size);
+}
+
+function measureItem(value: unknown, depth: number, size: JsonSize): void {
+  size.values += 1;
+  if (isContainer(value)) measure(value, depth + 1, size);
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
