@@ -89,6 +89,7 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
+    this.#forgetFinished(storage);
     const missed = new Set(this.#pollers.values());
     const read = new Set<PollerEntry>();
     try {
@@ -96,7 +97,6 @@ export class RecordPoll {
       if (start !== undefined)
         assertFewRequests({ start, end: run.clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) await this.#keepAddressed(missed, run, list);
-      this.#forgetFinished(storage);
       const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
       const work = async (address: SeriesAddress): Promise<Polled> => {
         const { signal, isTriggered } = run;

@@ -108,7 +108,9 @@ export class SeriesRuns {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, addresses.length) }, readOn));
+    const readers: Promise<void>[] = [];
+    while (readers.length < Math.min(MAX_PARALLEL, addresses.length)) readers.push(readOn());
+    await Promise.all(readers);
   }
 
   /** What was not read for longest comes first; of several, what failed comes last. */
