@@ -1,6 +1,6 @@
 // npm run bench: compares the speed and CPU time of the nodes with a bare axios loop and a flow of core nodes, in several shapes
 // of work. `npm run bench -- days small` measures only the shapes whose names begin so; `--rounds=3` takes fewer rounds.
-import { compare, type Result, type Results } from "./compare";
+import { compare, type Ratio, type Result, type Results } from "./compare";
 import { type Service, startService } from "./competitors";
 import { benchFleet } from "./fleet/fleet";
 import { benchStore } from "./fleet/store";
@@ -20,20 +20,26 @@ function showTable({ loop, core, ...own }: Results): void {
   const row = (result: Result): object => ({
     "records/s": Math.round(median(result.rates)),
     "CPU s / 1,000": median(result.cpus).toFixed(4),
-    "speed to (a)": result.speedTo(loop).toFixed(2),
-    "speed to (b)": result.speedTo(core).toFixed(2),
-    "CPU to (a)": result.cpuTo(loop).toFixed(2),
-    "CPU to (b)": result.cpuTo(core).toFixed(2),
+    "speed to (a)": shown(result.speedTo(loop)),
+    "speed to (b)": shown(result.speedTo(core)),
+    "CPU to (a)": shown(result.cpuTo(loop)),
+    "CPU to (b)": shown(result.cpuTo(core)),
     "service busy": median(result.serviceLoads).toFixed(2),
   });
   const results = [...Object.values(own), loop, core];
   console.table(Object.fromEntries(results.map((result) => [result.name, row(result)])));
 }
 
+/** With the least and the most of the rounds. */
+function shown({ median, least, most }: Ratio): string {
+  return `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
+}
+
 function showGoals({ goals }: Shape, { loop, core, ...own }: Results): void {
   if (!loop || !core) return;
   for (const result of Object.values(own)) {
-    const [toLoop, toCore, cpu] = [result.speedTo(loop), result.speedTo(core), result.cpuTo(core)];
+    const [toLoop, toCore] = [result.speedTo(loop).median, result.speedTo(core).median];
+    const cpu = result.cpuTo(core).median;
     const { name } = result;
     goal(
       `${name}: ${toCore.toFixed(2)} of at least ${goals.speedToCore} times the speed of (b)`,

@@ -9,11 +9,13 @@ import { median, type Sample, sum } from "./work";
  */
 const WARM_UP_REQUESTS = 1500;
 const WARM_UP_RUNS = 4;
-const SECONDS_PER_ROUND = 1.5;
+/** The competitors of a round take turns, so that all meet the same noise of the machine. */
+const TURNS = 4;
+const SECONDS_PER_TURN = 0.4;
 
 /** The measurements of each round. */
 export class Result {
-  name = "";
+  readonly name: string;
   /** Records per second. */
   readonly rates: number[] = [];
   /** CPU seconds per 1,000 records. */
@@ -21,14 +23,30 @@ export class Result {
   /** The share of one core that the service took meanwhile. */
   readonly serviceLoads: number[] = [];
 
-  /** The medians of the ratios of each round, so that competitors are compared under the same machine load. */
-  speedTo(other: Result): number {
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add({ records, seconds, cpuSeconds }: Sample, serviceSeconds: number): void {
+    this.rates.push(records / seconds);
+    this.cpus.push((cpuSeconds / records) * 1000);
+    this.serviceLoads.push(serviceSeconds / seconds);
+  }
+
+  /** The ratios of each round, in which all competitors met the same machine load. */
+  speedTo(other: Result): Ratio {
     return ratio(this.rates, other.rates);
   }
 
-  cpuTo(other: Result): number {
+  cpuTo(other: Result): Ratio {
     return ratio(this.cpus, other.cpus);
   }
+}
+
+export interface Ratio {
+  median: number;
+  least: number;
+  most: number;
 }
 
 export type Results = Partial<Record<keyof typeof STARTERS, Result>>;
@@ -36,39 +54,47 @@ export type Results = Partial<Record<keyof typeof STARTERS, Result>>;
 /** Starts new processes for each round, because V8 optimizes each process differently. */
 export async function compare(service: Service, shape: Shape, rounds: number): Promise<Results> {
   const results: Results = {};
+  const warmUpRuns = Math.max(WARM_UP_RUNS, WARM_UP_REQUESTS / shape.spans(service.now).length);
   for (let round = 0; round < rounds; round += 1) {
+    const entrants: Entrant[] = [];
     for (const kind of [...shape.competitors, "loop", "core"] as const) {
       const competitor = await STARTERS[kind](service, shape);
-      results[kind] ??= new Result();
-      const warmUp = Math.max(WARM_UP_RUNS, WARM_UP_REQUESTS / shape.spans(service.now).length);
-      await measure(competitor, service, results[kind], warmUp);
+      for (let run = 0; run < warmUpRuns; run += 1) await competitor.run();
+      results[kind] ??= new Result(competitor.name);
+      entrants.push({ competitor, result: results[kind], samples: [], serviceSeconds: 0 });
+    }
+    for (let turn = 0; turn < TURNS; turn += 1)
+      for (const entrant of entrants) await takeTurn(entrant, service);
+    for (const { competitor, result, samples, serviceSeconds } of entrants) {
+      result.add(sum(samples), serviceSeconds);
       await competitor.stop();
     }
   }
   return results;
 }
 
-async function measure(
-  competitor: Competitor,
-  service: Service,
-  result: Result,
-  warmUpRuns: number,
-): Promise<void> {
-  result.name = competitor.name;
-  for (let run = 0; run < warmUpRuns; run += 1) await competitor.run();
+/** A competitor in one round. */
+interface Entrant {
+  competitor: Competitor;
+  result: Result;
+  samples: Sample[];
+  serviceSeconds: number;
+}
+
+async function takeTurn(entrant: Entrant, service: Service): Promise<void> {
+  const { competitor, samples } = entrant;
+  // Not measured: after a pause, V8 has made its heap smaller.
+  await competitor.run();
   const before = await service.cpuSeconds();
-  const { records, seconds, cpuSeconds } = await runFor(competitor, SECONDS_PER_ROUND);
-  result.serviceLoads.push(((await service.cpuSeconds()) - before) / seconds);
-  result.rates.push(records / seconds);
-  result.cpus.push((cpuSeconds / records) * 1000);
+  for (let seconds = 0; seconds < SECONDS_PER_TURN;) {
+    const sample = await competitor.run();
+    samples.push(sample);
+    seconds += sample.seconds;
+  }
+  entrant.serviceSeconds += (await service.cpuSeconds()) - before;
 }
 
-async function runFor(competitor: Competitor, leastSeconds: number): Promise<Sample> {
-  const samples: Sample[] = [];
-  while (sum(samples).seconds < leastSeconds) samples.push(await competitor.run());
-  return sum(samples);
-}
-
-function ratio(values: readonly number[], others: readonly number[]): number {
-  return median(values.map((value, round) => value / (others[round] ?? Number.NaN)));
+function ratio(values: readonly number[], others: readonly number[]): Ratio {
+  const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
