@@ -8,6 +8,7 @@ import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
 import { inPortions } from "../loop-turns";
+import { lookahead } from "./lookahead";
 import { HistoryPass } from "./pass";
 import type { HistoryPlan } from "./plan";
 import { ProgressMeter } from "./progress";
@@ -36,8 +37,6 @@ export interface HistoryRunOptions {
   signal: Abortable;
 }
 
-/** Windows in flight or waiting to be sent: a few days of records in memory at most. */
-const AHEAD = 4;
 /** Unreadable records that one run reports. */
 const MAX_NOTIFIED = 20;
 
@@ -70,7 +69,8 @@ export class HistoryRun {
       const answer = await source.read(window, signal);
       return { window, ...answer };
     };
-    await readAhead(plan.windows, AHEAD, read, (response) => this.#send(response));
+    const send = (response: WindowRecords): Promise<void> => this.#send(response);
+    await lookahead.during((ahead) => readAhead(plan.windows, ahead, read, send));
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */

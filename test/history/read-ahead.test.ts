@@ -48,7 +48,7 @@ describe("reading ahead", () => {
   });
 
   it("returns results in order, whichever arrives first", async () => {
-    const all = readAhead([1, 2, 3], 3, reads.read, work.process);
+    const all = readAhead([1, 2, 3], () => 3, reads.read, work.process);
     for (const item of [3, 2]) reads.end(item);
     await work.next();
     assert.deepEqual(work.processed, []);
@@ -59,7 +59,7 @@ describe("reading ahead", () => {
   });
 
   it("starts another read only when a result has been processed", async () => {
-    void readAhead([1, 2, 3, 4], 2, reads.read, work.process);
+    void readAhead([1, 2, 3, 4], () => 2, reads.read, work.process);
     reads.end(1);
     reads.end(2);
     await eventLoopTurn();
@@ -78,7 +78,10 @@ describe("reading ahead", () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
-    const all = assert.rejects(readAhead([1, 2, 3], 3, reads.read, work.process), /failure 2/);
+    const all = assert.rejects(
+      readAhead([1, 2, 3], () => 3, reads.read, work.process),
+      /failure 2/,
+    );
     reads.fail(3);
     reads.fail(2);
     await eventLoopTurn();
@@ -90,5 +93,5 @@ describe("reading ahead", () => {
     assert.deepEqual([work.processed, unhandled], [["result 1"], []]);
   });
 
-  it("reads nothing for an empty list", () => readAhead([], 2, reads.read, work.process));
+  it("reads nothing for an empty list", () => readAhead([], () => 2, reads.read, work.process));
 });
