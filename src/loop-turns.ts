@@ -108,8 +108,11 @@ export async function inPortions<Item, Sent>(
   for (let first = 0; first < items.length; first += size) {
     if (signal.aborted) throw new AbortedError();
     const result = send(items.slice(first, first + size));
-    if (first + size < items.length) await loopTurns.goOn(signal);
-    else await eventLoopTurn(signal);
+    const next = first + size < items.length ? loopTurns.goOn(signal) : undefined;
+    // Awaited below, unless the run is aborted until then.
+    next?.catch(() => undefined);
+    await eventLoopTurn(signal);
     received?.(result);
+    await next;
   }
 }

@@ -118,6 +118,18 @@ describe("loop turns", () => {
       assert.deepEqual(order, [...first, ...second, ...last]);
     });
 
+    it("counts a portion as received once it is, however long the next one waits", async () => {
+      const order: string[] = [];
+      const others = Array.from({ length: 3 }, async () => {
+        await loopTurns.goOn(signal);
+        order.push("other");
+      });
+      const send = (): void => void order.push("send");
+      const received = (): void => void order.push("received");
+      await Promise.all([...others, inPortions(items, { signal, isWhole: false, send, received })]);
+      assert.deepEqual(order.slice(0, 6), ["send", "received", "other", "other", "other", "send"]);
+    });
+
     it("lets two senders send one after the other", async () => {
       const order: string[] = [];
       const sendAll = async (name: string): Promise<void> => {

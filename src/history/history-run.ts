@@ -85,9 +85,9 @@ export class HistoryRun {
   remaining(): { startTime: string; endTime: string } | undefined {
     const { plan } = this.#options;
     const window = plan.windows[this.#meter.done];
-    if (!window) return undefined;
-    const start = new Date(this.#pass.resumeFrom(window));
-    return { startTime: start.toISOString(), endTime: new Date(plan.end).toISOString() };
+    const start = window && this.#pass.resumeFrom(window);
+    if (start === undefined || start >= plan.end) return undefined;
+    return { startTime: new Date(start).toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
   async #send({ window, records, unreadable }: WindowRecords): Promise<void> {

@@ -19,7 +19,7 @@ export class CarriedDelivery implements Delivery {
 
   /** The ledger before the end of the run: whether that will be complete is not known yet. */
   get interim(): Ledger {
-    return { ...this.#ledger.current, completed: undefined };
+    return interimOf(this.#ledger.current);
   }
 
   async send(
@@ -27,11 +27,16 @@ export class CarriedDelivery implements Delivery {
     { sink, signal }: RunConditions,
     isBatch: boolean,
   ): Promise<SendResult> {
-    const batchOf = (records: readonly DueRecord[]): Batch => {
-      this.#ledger.advance(records);
-      return { records: this.#asOfNow(records), ledger: this.interim };
+    const send = (groups: readonly (readonly DueRecord[])[]): void => {
+      let ledger = this.#ledger.current;
+      const batchOf = (records: readonly DueRecord[]): Batch => {
+        ledger = this.#ledger.after(records, ledger);
+        return { records: this.#asOfNow(records), ledger: interimOf(ledger) };
+      };
+      sink.send(groups.map(batchOf));
+      // If sending throws, the records remain owed.
+      this.#ledger.advance(ledger);
     };
-    const send = (groups: readonly (readonly DueRecord[])[]): void => sink.send(groups.map(batchOf));
     await inPortions(grouped(due, isBatch), { signal, isWhole: false, send });
     return "sent";
   }
@@ -46,10 +51,14 @@ export class CarriedDelivery implements Delivery {
     settle?: () => void,
   ): Promise<void> {
     if (signal.aborted) throw new AbortedError();
-    this.#ledger.advance(records);
+    this.#ledger.advance(this.#ledger.after(records, this.#ledger.current));
     settle?.();
     const ledger = settle ? this.#ledger.current : this.interim;
     sink.send([{ records: this.#asOfNow(records), ledger }]);
     await eventLoopTurn(signal);
   }
+}
+
+function interimOf(ledger: Ledger): Ledger {
+  return { ...ledger, completed: undefined };
 }

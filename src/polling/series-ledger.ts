@@ -78,13 +78,18 @@ export class SeriesLedger {
   markInFlight(records: readonly DueRecord[]): InFlight {
     const inFlight = { before: this.current, isDelivered: false };
     this.#inFlight.push(inFlight);
-    this.#current = withRecords(inFlight.before, records, this.moment(), this.#rule);
+    this.#current = this.after(records, inFlight.before);
     return inFlight;
   }
 
-  /** Counts records as delivered; stored with the next change of another kind. For a ledger that travels with them. */
-  advance(records: readonly DueRecord[]): void {
-    this.#current = withRecords(this.current, records, this.moment(), this.#rule);
+  /** A ledger once these records are delivered, too. */
+  after(records: readonly DueRecord[], ledger: Ledger): Ledger {
+    return withRecords(ledger, records, this.moment(), this.#rule);
+  }
+
+  /** Goes on from a ledger made by `after`; stored with the next change of another kind. For a ledger that travels. */
+  advance(ledger: Ledger): void {
+    this.#current = ledger;
   }
 
   /** Does not wait for the store: see `flush`. */

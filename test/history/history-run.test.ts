@@ -1,5 +1,6 @@
 // Tests for a history run: in which portions it sends, and where a run that ends early can be resumed.
 import assert from "node:assert/strict";
+import { AbortFlag } from "../../src/abort";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { HistoryRun } from "../../src/history/history-run";
@@ -25,16 +26,18 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
 }
 
 describe("history run", () => {
-  /** The number of records of each call, until the sink refuses one. */
+  /** The number of records of each call, until the sink refuses one, or the run is aborted with so many calls made. */
   async function portionsOf(
     days: number,
-    { isBatch = false, refused = Number.POSITIVE_INFINITY } = {},
+    { isBatch = false, refused = Number.POSITIVE_INFINITY, aborted = Number.POSITIVE_INFINITY } = {},
   ): Promise<{ portions: number[]; run: HistoryRun }> {
     const portions: number[] = [];
     const send = (due: readonly DueRecord[]): void => {
       if (portions.length === refused) throw new AbortedError();
       portions.push(due.length);
+      if (portions.length === aborted) signal.abort();
     };
+    const signal = new AbortFlag();
     const prepare = (): Promise<void> => Promise.resolve();
     const run = new HistoryRun({
       plan: planRange({ start: START, end: START + days * DAY }, NOW),
@@ -42,10 +45,10 @@ describe("history run", () => {
       sink: { prepare, send, notify: () => undefined, showProgress: () => undefined },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
       isBatch,
-      signal: new AbortController().signal,
+      signal,
     });
     const reading = run.read();
-    if (Number.isFinite(refused)) await assert.rejects(reading, AbortedError);
+    if (Number.isFinite(Math.min(refused, aborted))) await assert.rejects(reading, AbortedError);
     else await reading;
     return { portions, run };
   }
@@ -77,5 +80,10 @@ describe("history run", () => {
       const startTime = new Date(START + sum(portions) * SLOT).toISOString();
       assert.equal(run.remaining()?.startTime, startTime);
     }
+  });
+
+  it("has nothing left when it is aborted with the last record on its way", async () => {
+    const { run } = await portionsOf(1, { aborted: Math.ceil(PER_DAY / 50) });
+    assert.equal(run.remaining(), undefined);
   });
 });
