@@ -242,4 +242,22 @@ describe("package", () => {
       "",
     );
   });
+
+  it("loads axios and undici in a turn of the event loop each, since each takes long", () => {
+    const script = `const { createServiceClient } = require("./src/client/service-client");
+      const client = createServiceClient({ baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none", retryDelaysMs: [] });
+      const loaded = new Set();
+      let isOver = false;
+      client.sites().catch(() => client.close()).finally(() => (isOver = true));
+      (function look() {
+        const files = Object.keys(require.cache);
+        loaded.add(["axios", "undici"].filter((name) => files.some((file) => file.includes("/" + name + "/"))).join("+"));
+        if (isOver) process.stdout.write([...loaded].join());
+        else setImmediate(look);
+      })();`;
+    assert.equal(
+      execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], { cwd: root }).toString(),
+      ",axios,axios+undici",
+    );
+  });
 });

@@ -2,7 +2,15 @@
 import type { Abortable } from "../../abort";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { type ConnectionSettings, pc1Mode } from "../connection";
-import { errorDetails, type HttpResponse, isSuccess, type Json, jsonOf, statusError } from "../http/response";
+import {
+  errorDetails,
+  type HttpResponse,
+  isSuccess,
+  type Json,
+  jsonOf,
+  sizeOfLongText,
+  statusError,
+} from "../http/response";
 import { ANYONE, type Caller, type Claim } from "../http/caller";
 import type { Requirement } from "../http/limiter";
 import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
@@ -71,7 +79,10 @@ export class Session {
     if (isSuccess(response)) {
       this.#tokens.accept(turn.token);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing);
-      return jsonOf(response, what);
+      const size = sizeOfLongText(response, what);
+      // Measuring a long text takes as long as parsing it.
+      if (size) await loopTurns.next(signal ?? this.#closing);
+      return jsonOf(response, what, size);
     }
     const secrets = secretsOf(this.#settings, [...used, ...turn.used, ...this.#tokens.issued()]);
     const ids = idsIn(url);

@@ -1,4 +1,5 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Abortable } from "../../abort";
 import type { AxiosAdapter, AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
@@ -21,6 +22,8 @@ interface Connection {
 
 export class Exchange {
   #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #isClosed = false;
   readonly #settings: ConnectionSettings;
   readonly #clock: ServiceClock;
 
@@ -36,17 +39,27 @@ export class Exchange {
    */
   async send(request: HttpRequest, signal: Abortable): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
-    this.#connection ??= connect(this.#settings);
+    const connection = this.#connection ?? (await this.#open());
+    if (signal.aborted) throw new AbortedError();
     try {
-      return await this.#receive(this.#connection, request, signal);
+      return await this.#receive(connection, request, signal);
     } catch (error) {
-      throw signal.aborted ? new AbortedError() : this.#failure(error, this.#connection.routeName);
+      throw signal.aborted ? new AbortedError() : this.#failure(error, connection.routeName);
     }
   }
 
   /** Closes all connections, including those still being opened. */
   close(): void {
+    this.#isClosed = true;
     this.#connection?.close();
+  }
+
+  /** If that fails, the next request tries again. */
+  async #open(): Promise<Connection> {
+    this.#opening ??= connect(this.#settings).finally(() => (this.#opening = undefined));
+    this.#connection = await this.#opening;
+    if (this.#isClosed) this.#connection.close();
+    return this.#connection;
   }
 
   async #receive(
@@ -77,10 +90,15 @@ export class Exchange {
   }
 }
 
-/** Loads axios and undici on the first request, since that takes 150 ms. Other packages cannot alter a bare Axios. */
-function connect(settings: ConnectionSettings): Connection {
+/**
+ * Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages
+ * cannot alter a bare Axios.
+ */
+async function connect(settings: ConnectionSettings): Promise<Connection> {
+  await nextTurn();
   // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
   const { Axios }: typeof import("axios") = require("axios");
+  await nextTurn();
   const { createRoute }: typeof import("./route") = require("./route");
   const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
   const route = createRoute(settings);

@@ -47,24 +47,37 @@ export function isSuccess({ status }: HttpResponse): boolean {
 }
 
 /**
- * The JSON of a successful response.
+ * The size of a text that may hold too many values; undefined for a shorter one, which is counted in a fraction of the time
+ * once it is parsed: a value takes at least two characters with its comma.
  * @param what names the request in errors, e.g. `Site list`
- * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
+ * @throws ResponseError for JSON beyond the limits
  */
-export function jsonOf(response: HttpResponse, what: ErrorText): Json {
-  const { text } = response;
-  // A value takes at least two characters with its comma, so that a shorter text can be counted after it is parsed.
-  if (text.length > 2 * MAX_JSON_VALUES) requireWithinLimits(jsonSizeOf(text), what);
-  const body = parsed(response, what);
-  const size = sizeOfValue(body);
-  requireWithinLimits(size, what);
-  return new Json(body, Buffer.byteLength(text), size.values, response.link);
+export function sizeOfLongText({ text }: HttpResponse, what: ErrorText): JsonSize | undefined {
+  return text.length > 2 * MAX_JSON_VALUES ? withinLimits(jsonSizeOf(text), what) : undefined;
 }
 
-function requireWithinLimits({ values, depth }: JsonSize, what: ErrorText): void {
+/**
+ * The JSON of a successful response.
+ * @param what names the request in errors, e.g. `Site list`
+ * @param known its size, if it was measured already
+ * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
+ */
+export function jsonOf(
+  response: HttpResponse,
+  what: ErrorText,
+  known: JsonSize | undefined = sizeOfLongText(response, what),
+): Json {
+  const body = parsed(response, what);
+  const { values } = known ?? withinLimits(sizeOfValue(body), what);
+  return new Json(body, Buffer.byteLength(response.text), values, response.link);
+}
+
+function withinLimits(size: JsonSize, what: ErrorText): JsonSize {
+  const { values, depth } = size;
   if (depth > MAX_DEPTH) throw new ResponseError(errorText("answerTooDeep", { what, depth: MAX_DEPTH }));
   if (values > MAX_JSON_VALUES)
     throw new ResponseError(errorText("answerValues", { values: MAX_JSON_VALUES }));
+  return size;
 }
 
 function parsed({ text, contentType, status }: HttpResponse, what: ErrorText): unknown {
