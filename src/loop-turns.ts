@@ -109,7 +109,7 @@ export async function inPortions<Item, Sent>(
     if (signal.aborted) throw new AbortedError();
     const result = send(items.slice(first, first + size));
     const next = first + size < items.length ? loopTurns.goOn(signal) : undefined;
-    // Awaited below, unless the run is aborted until then.
+    // Awaited below, unless the run is aborted before.
     next?.catch(() => undefined);
     await eventLoopTurn(signal);
     received?.(result);

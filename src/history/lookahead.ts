@@ -2,7 +2,7 @@
 
 /** Windows of one run that are in flight or wait to be sent: a few days of records in memory at most. */
 const MOST = 4;
-/** Of several runs together. */
+/** Of several runs together, as long as that leaves each its least. */
 const TOTAL = 8;
 /** One is in flight while the other is sent, however many runs there are. */
 const LEAST = 2;

@@ -43,6 +43,7 @@ export class CarriedDelivery implements Delivery {
 
   /**
    * Sends all records of a run as its last message, even if there are none, so that the ledger always comes back.
+   * If sending throws, nobody gets the ledger, which has advanced.
    * @param settle concludes the run in the ledger; absent if the run has failed
    */
   async sendLast(

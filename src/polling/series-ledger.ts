@@ -82,7 +82,7 @@ export class SeriesLedger {
     return inFlight;
   }
 
-  /** A ledger once these records are delivered, too. */
+  /** A ledger once these records are delivered as well. */
   after(records: readonly DueRecord[], ledger: Ledger): Ledger {
     return withRecords(ledger, records, this.moment(), this.#rule);
   }

@@ -251,7 +251,7 @@ describe("package", () => {
       client.sites().catch(() => client.close()).finally(() => (isOver = true));
       (function look() {
         const files = Object.keys(require.cache);
-        loaded.add(["axios", "undici"].filter((name) => files.some((file) => file.includes("/" + name + "/"))).join("+"));
+        loaded.add(["axios", "undici"].filter((name) => files.some((file) => new RegExp("[\\\\\\\\/]" + name + "[\\\\\\\\/]").test(file))).join("+"));
         if (isOver) process.stdout.write([...loaded].join());
         else setImmediate(look);
       })();`;

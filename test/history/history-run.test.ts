@@ -86,4 +86,32 @@ describe("history run", () => {
     const { run } = await portionsOf(1, { aborted: Math.ceil(PER_DAY / 50) });
     assert.equal(run.remaining(), undefined);
   });
+
+  it("requests four windows at a time, and two if more than two runs share them", async () => {
+    const reads: { run: number; end: (answer: RecordAnswer) => void }[] = [];
+    const begin = (run: number): Promise<void> =>
+      new HistoryRun({
+        plan: planRange({ start: START, end: START + 3.5 * DAY }, NOW),
+        source: { read: () => new Promise((end) => reads.push({ run, end })) },
+        sink: {
+          prepare: async () => undefined,
+          send: () => undefined,
+          notify: () => undefined,
+          showProgress: () => undefined,
+        },
+        clock: { ...systemClock, now: () => NOW },
+        isBatch: false,
+        signal: new AbortFlag(),
+      }).read();
+    const readsOf = (run: number): number => reads.filter((read) => read.run === run).length;
+    const alone = begin(0);
+    const others = [1, 2, 3].map(begin);
+    assert.deepEqual([0, 1, 2, 3].map(readsOf), [4, 4, 2, 2]);
+    for (let ended = 0; ended < reads.length; ended += 1) {
+      reads[ended]?.end({ records: [], unreadable: [] });
+      await new Promise(setImmediate);
+    }
+    await Promise.all([alone, ...others]);
+    assert.equal(reads.length, 4 * 4);
+  });
 });

@@ -56,11 +56,11 @@ export interface Common {
 const RESPONSE_HEADERS = ["content-type", "link", "retry-after", "date", "age"];
 
 /**
- * The adapter for a request with these headers: axios would copy them several times, and add its own. It
- * supports url, method, signal and maxContentLength; sends no body and follows no redirects. Its promise
- * rejects with ResponseError if the response is too large or cannot be decompressed, at once with AbortedError or
- * ExchangeTimeout, otherwise with undici's error. A response with an error status resolves in any case, without its text if
- * that is too large or cannot be decompressed.
+ * Makes the adapter for a request with certain headers: axios would copy them several times, and add its own. It supports
+ * url, method, signal and maxContentLength; sends no body and follows no redirects. Its promise rejects with ResponseError if
+ * the response is too large or cannot be decompressed, at once with AbortedError or ExchangeTimeout, otherwise with undici's
+ * error. A response with an error status resolves in any case, without its text if that is too large or cannot be
+ * decompressed.
  */
 export function undiciAdapter(
   pool: Pool,

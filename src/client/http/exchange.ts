@@ -39,7 +39,7 @@ export class Exchange {
    */
   async send(request: HttpRequest, signal: Abortable): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
-    const connection = this.#connection ?? (await this.#open());
+    const connection = this.#connection ?? (await (this.#opening ??= this.#connect()));
     if (signal.aborted) throw new AbortedError();
     try {
       return await this.#receive(connection, request, signal);
@@ -54,12 +54,17 @@ export class Exchange {
     this.#connection?.close();
   }
 
-  /** If that fails, the next request tries again. */
-  async #open(): Promise<Connection> {
-    this.#opening ??= connect(this.#settings).finally(() => (this.#opening = undefined));
-    this.#connection = await this.#opening;
-    if (this.#isClosed) this.#connection.close();
-    return this.#connection;
+  /** Once for all who wait for it. */
+  async #connect(): Promise<Connection> {
+    try {
+      const connection = await connect(this.#settings);
+      this.#connection = connection;
+      if (this.#isClosed) connection.close();
+      return connection;
+    } finally {
+      // After a failure, the next request tries again.
+      this.#opening = undefined;
+    }
   }
 
   async #receive(

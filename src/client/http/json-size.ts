@@ -48,7 +48,7 @@ export function sizeOfValue(value: unknown): JsonSize {
 function measure(container: Readonly<Record<string, unknown>>, depth: number, size: JsonSize): void {
   if (depth > size.depth) size.depth = depth;
   if (depth > MAX_DEPTH) return;
-  // As an object, a list would make a text of each index.
+  // for…in would make a text of each index.
   if (Array.isArray(container)) {
     for (const value of container) measureItem(value, depth, size);
     return;

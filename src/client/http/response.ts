@@ -48,11 +48,12 @@ export function isSuccess({ status }: HttpResponse): boolean {
 
 /**
  * The size of a text that may hold too many values; undefined for a shorter one, which is counted in a fraction of the time
- * once it is parsed: a value takes at least two characters with its comma.
+ * once it is parsed.
  * @param what names the request in errors, e.g. `Site list`
  * @throws ResponseError for JSON beyond the limits
  */
 export function sizeOfLongText({ text }: HttpResponse, what: ErrorText): JsonSize | undefined {
+  // A value takes at least two characters with its comma.
   return text.length > 2 * MAX_JSON_VALUES ? withinLimits(jsonSizeOf(text), what) : undefined;
 }
 

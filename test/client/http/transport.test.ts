@@ -204,13 +204,6 @@ describe("transport", () => {
     clock.restore();
   });
 
-  it("requests nothing when it is closed before the first request can leave", async () => {
-    const call = failureOf(client.sites());
-    client.close();
-    assert.ok((await call) instanceof AbortedError);
-    assert.deepEqual(service.requestsTo(/./), []);
-  });
-
   it("aborts everything on close, and leaves no socket", async () => {
     const open = new Set<object>();
     const arrived = signalled();

@@ -89,14 +89,15 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     const start = storage ? undefined : rangeStart(run.message, run.clock.now());
     const { needsPc1 } = SERIES[this.#options.source];
-    this.#forgetFinished(storage);
-    const missed = new Set(this.#pollers.values());
+    // Without a store, no system is read again.
+    const missed = new Set(storage && this.#pollers.values());
     const read = new Set<PollerEntry>();
     try {
       const list = await this.#series.list(run, needsPc1);
       if (start !== undefined)
         assertFewRequests({ start, end: run.clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) await this.#keepAddressed(missed, run, list);
+      this.#forgetFinished(storage);
       const isFreshNow = ({ freshUntil }: Polled): boolean => run.clock.now() <= freshUntil;
       const work = async (address: SeriesAddress): Promise<Polled> => {
         const { signal, isTriggered } = run;
@@ -264,11 +265,11 @@ export class RecordPoll {
     this.#pollers.delete(oldest);
   }
 
-  /** Without a store every run starts afresh, so only pollers that await confirmations are kept. */
+  /** Without a store every run starts afresh, so only pollers that await confirmations, or are to go on, are kept. */
   #forgetFinished(storage: Storage | undefined): void {
     if (storage) return;
-    for (const [name, { poller }] of this.#pollers)
-      if (poller.unconfirmedCount === 0) this.#pollers.delete(name);
+    for (const [name, entry] of this.#pollers)
+      if (entry.poller.unconfirmedCount === 0 && !this.#unblocked.has(entry)) this.#pollers.delete(name);
   }
 }
 

@@ -108,6 +108,7 @@ export class SeriesRuns {
         }
       }
     };
+    // Not Array.from, which takes as long as the rest of this for a single system.
     const readers: Promise<void>[] = [];
     while (readers.length < Math.min(MAX_PARALLEL, addresses.length)) readers.push(readOn());
     await Promise.all(readers);
