@@ -9,7 +9,10 @@ import { median, type Sample, sum } from "./work";
  */
 const WARM_UP_REQUESTS = 1500;
 const WARM_UP_RUNS = 4;
-/** The competitors of a round take turns, so that all meet the same noise of the machine. */
+/**
+ * The competitors of a round take turns, so that all meet the same noise of the machine. None may be idle for eight seconds:
+ * V8 would then make its heap so small that it collects garbage all the time for a while.
+ */
 const TURNS = 4;
 const SECONDS_PER_TURN = 0.4;
 
@@ -59,10 +62,11 @@ export async function compare(service: Service, shape: Shape, rounds: number): P
     const entrants: Entrant[] = [];
     for (const kind of [...shape.competitors, "loop", "core"] as const) {
       const competitor = await STARTERS[kind](service, shape);
-      for (let run = 0; run < warmUpRuns; run += 1) await competitor.run();
       results[kind] ??= new Result(competitor.name);
       entrants.push({ competitor, result: results[kind], samples: [], serviceSeconds: 0 });
     }
+    for (let run = 0; run < warmUpRuns; run += 1)
+      for (const { competitor } of entrants) await competitor.run();
     for (let turn = 0; turn < TURNS; turn += 1)
       for (const entrant of entrants) await takeTurn(entrant, service);
     for (const { competitor, result, samples, serviceSeconds } of entrants) {
@@ -83,7 +87,7 @@ interface Entrant {
 
 async function takeTurn(entrant: Entrant, service: Service): Promise<void> {
   const { competitor, samples } = entrant;
-  // Not measured: after a pause, V8 has made its heap smaller.
+  // Not measured: the caches of the processor are those of another.
   await competitor.run();
   const before = await service.cpuSeconds();
   for (let seconds = 0; seconds < SECONDS_PER_TURN;) {
