@@ -14,7 +14,7 @@ export function startFreshService(): Promise<TestService> {
   return startService({ credentials: { clientId: "test-client", clientSecret: randomUUID() } });
 }
 
-function settingsOf(
+export function settingsOf(
   service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,
   changes: Partial<ConnectionSettings> = {},
 ): ConnectionSettings {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { AbortFlag } from "../../src/abort";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { HistoryRun } from "../../src/history/history-run";
+import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { TimeWindow } from "../../src/ledger/window";
@@ -25,6 +25,14 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
   return { records, unreadable: [] };
 }
 
+/** Takes everything, and says nothing. */
+const QUIET: HistorySink = {
+  prepare: () => Promise.resolve(),
+  send: () => undefined,
+  notify: () => undefined,
+  showProgress: () => undefined,
+};
+
 describe("history run", () => {
   /** The number of records of each call, until the sink refuses one, or the run is aborted with so many calls made. */
   async function portionsOf(
@@ -38,11 +46,10 @@ describe("history run", () => {
       if (portions.length === aborted) signal.abort();
     };
     const signal = new AbortFlag();
-    const prepare = (): Promise<void> => Promise.resolve();
     const run = new HistoryRun({
       plan: planRange({ start: START, end: START + days * DAY }, NOW),
       source: { read: (window) => Promise.resolve(recordsOf(window)) },
-      sink: { prepare, send, notify: () => undefined, showProgress: () => undefined },
+      sink: { ...QUIET, send },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
       isBatch,
       signal,
@@ -93,12 +100,7 @@ describe("history run", () => {
       new HistoryRun({
         plan: planRange({ start: START, end: START + 3.5 * DAY }, NOW),
         source: { read: () => new Promise((end) => reads.push({ run, end })) },
-        sink: {
-          prepare: async () => undefined,
-          send: () => undefined,
-          notify: () => undefined,
-          showProgress: () => undefined,
-        },
+        sink: QUIET,
         clock: { ...systemClock, now: () => NOW },
         isBatch: false,
         signal: new AbortFlag(),

@@ -9,6 +9,7 @@ import { Exchange } from "../../../src/client/http/exchange";
 import type { HttpRequest } from "../../../src/client/http/request";
 import { ServiceClock } from "../../../src/clock";
 import { ConfigError, NetworkError } from "../../../src/errors";
+import { settingsOf } from "../clients";
 
 describe("exchange", () => {
   let server: http.Server;
@@ -29,17 +30,8 @@ describe("exchange", () => {
       socket.on("close", () => open.delete(socket));
     });
     await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
-    settings = {
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      clientId: "",
-      clientSecret: "",
-      apiVersion: "",
-      versionHeader: "VendorApi-Version",
-      timeoutSeconds: 5,
-      concurrency: 4,
-      requestsPerMinute: 0,
-      proxy: "none",
-    };
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    settings = settingsOf({ baseUrl, clientId: "", clientSecret: "" });
     exchange = new Exchange(settings, new ServiceClock());
   });
 
