@@ -1,6 +1,6 @@
 // Tests for confirmed delivery without a store: every run has a position of its own, and its confirmations count to its end.
 import assert from "node:assert/strict";
-import { Polling, type SentRecord } from "../support/polling";
+import { deliveryOf, Polling } from "../support/polling";
 
 /** Seconds. */
 const TIMEOUT = 60;
@@ -21,24 +21,15 @@ describe("confirmed delivery without a store", () => {
   });
   afterEach(() => polling.close());
 
-  const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
-  const confirm = async (message: SentRecord | undefined): Promise<void> => {
-    polling.node.input({ payload: "as text", energy: message?.energy });
-    await polling.node.completed();
-  };
-  const confirmAll = async (messages: SentRecord[]): Promise<void> => {
-    for (const message of messages) await confirm(message);
-  };
-
   it("accepts the confirmations of every run, and leaves no timer of any", async () => {
     await polling.start();
     await polling.poll();
     const first = polling.sent();
     await polling.poll();
     const second = polling.sent().slice(first.length);
-    await confirmAll(first);
+    await polling.confirm(...first);
     await polling.poll();
-    await confirmAll(second);
+    await polling.confirm(...second);
     assert.ok(!polling.node.statuses().some((status) => status.includes("unknown")));
     const count = polling.sent().length;
     await polling.node.redeploy();
@@ -49,7 +40,7 @@ describe("confirmed delivery without a store", () => {
   it("accepts the confirmations of a run that goes on after another message", async () => {
     await polling.start({ startHours: 48, maxUnconfirmed: 200 });
     const input = (message: Record<string, unknown>): void => polling.node.input(message);
-    const ids = (): string[] => polling.sent().map(idOf);
+    const ids = (): string[] => polling.sent().map(deliveryOf);
     input({});
     await polling.service.idle();
     const run = ids()[0]?.replace(/-\d+$/, "") ?? "";
@@ -58,7 +49,7 @@ describe("confirmed delivery without a store", () => {
     input({});
     await hold.arrived();
     input({});
-    for (let count = 0; count < ids().length; count += 1) await confirm(polling.sent()[count]);
+    for (let count = 0; count < ids().length; count += 1) await polling.confirm(polling.sent()[count]);
     const day = ids().length;
     hold.release();
     await polling.service.idle();

@@ -1,7 +1,7 @@
 // Tests for confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../src/time-units";
-import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
+import { deliveryOf, endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../support/polling";
 
 /** Seconds. */
 const TIMEOUT = 60;
@@ -21,21 +21,12 @@ describe("confirmed delivery", () => {
   });
   afterEach(() => polling.close());
 
-  const idOf = (message: SentRecord | undefined): string => message?.energy.delivery ?? "";
-  /** Returns the message as a complete node after an mqtt out does, with a different payload. */
-  const confirm = async (message: SentRecord | undefined): Promise<void> => {
-    polling.node.input({ payload: "as text", energy: message?.energy });
-    await polling.node.completed();
-  };
-  const confirmAll = async (messages: SentRecord[]): Promise<void> => {
-    for (const message of messages) await confirm(message);
-  };
   const next = (): Promise<SentRecord> => polling.node.output<SentRecord>();
 
   it("gives every message on output 1 a unique id, and messages on output 2 none", async () => {
     await polling.start();
     await polling.poll();
-    const ids = polling.sent().map(idOf);
+    const ids = polling.sent().map(deliveryOf);
     assert.equal(ids.length, 6);
     assert.equal(new Set(ids).size, 6);
     assert.ok(ids.every((id) => id !== ""));
@@ -60,7 +51,7 @@ describe("confirmed delivery", () => {
   it("continues after the last confirmed record after a restart", async () => {
     await polling.start();
     await polling.poll();
-    await confirmAll(polling.sent());
+    await polling.confirm(...polling.sent());
     polling.at(10);
     await polling.restart();
     await polling.poll();
@@ -83,7 +74,7 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     const messages = polling.sent();
-    await confirmAll(messages.filter((_message, index) => index !== 2));
+    await polling.confirm(...messages.filter((_message, index) => index !== 2));
     await polling.restart();
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), endsOf(messages).slice(2));
@@ -104,7 +95,7 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;
-    await confirmAll(polling.sent());
+    await polling.confirm(...polling.sent());
     assert.equal(polling.service.requests.length, requests);
     assert.equal(polling.sent().length, 6);
   });
@@ -121,12 +112,12 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     const messages = polling.sent().slice(0, 6);
-    await confirm(messages[1]);
+    await polling.confirm(messages[1]);
     for (const _message of messages) await next();
     await polling.advance(TIMEOUT);
     const again = [await next(), await next(), await next(), await next(), await next()];
     const expected = messages.filter((_message, index) => index !== 1);
-    assert.deepEqual(again.map(idOf), expected.map(idOf));
+    assert.deepEqual(again.map(deliveryOf), expected.map(deliveryOf));
     assert.deepEqual(
       again.map(({ payload }) => payload),
       expected.map(({ payload }) => payload),
@@ -144,7 +135,7 @@ describe("confirmed delivery", () => {
     const [first = 0, second = 0] = endsOf(newest);
     assert.equal(first, NOW - 2 * MINUTE);
     assert.ok(second >= first);
-    const ids = new Set(polling.sent().map(idOf));
+    const ids = new Set(polling.sent().map(deliveryOf));
     assert.equal(ids.size, 5);
     assert.equal(polling.node.statuses().includes("5 unconfirmed"), true);
     // Time now stands still and no timer starts a run, so only confirmations let the poll continue.
@@ -152,8 +143,8 @@ describe("confirmed delivery", () => {
     const arrived: string[] = [];
     while (arrived.length < 24) {
       const message = await next();
-      if (confirmed.has(idOf(message))) continue;
-      confirmed.add(idOf(message));
+      if (confirmed.has(deliveryOf(message))) continue;
+      confirmed.add(deliveryOf(message));
       arrived.push(message.payload.endTime);
       polling.node.input({ payload: "as text", energy: message.energy });
     }
@@ -174,7 +165,7 @@ describe("confirmed delivery", () => {
   it("resends nothing once everything is confirmed", async () => {
     await polling.start();
     await polling.poll();
-    await confirmAll(polling.sent().slice(0, 6));
+    await polling.confirm(...polling.sent().slice(0, 6));
     await polling.advance(3 * TIMEOUT);
     assert.equal(polling.sent().length, 6);
   });
@@ -186,7 +177,7 @@ describe("confirmed delivery", () => {
     await polling.service.idle();
     assert.equal(polling.sent().length, 2);
     for (let count = 2; count < 6; count += 1) {
-      await confirm(messages[count - 2]);
+      await polling.confirm(messages[count - 2]);
       messages.push(await next());
       assert.equal(polling.sent().length, count + 1);
     }
@@ -202,7 +193,7 @@ describe("confirmed delivery", () => {
     const first = await next();
     for (let again = 0; again < 3; again += 1) {
       await polling.advance(TIMEOUT);
-      assert.equal(idOf(await next()), idOf(first));
+      assert.equal(deliveryOf(await next()), deliveryOf(first));
     }
     assert.deepEqual([isDone, polling.sent(2).length], [false, 1]);
   });
@@ -227,7 +218,7 @@ describe("confirmed delivery", () => {
     await polling.service.answered.reach(/telemetry/, 2);
     await polling.service.idle();
     assert.equal(polling.sent().length, 1);
-    await confirm(await next());
+    await polling.confirm(await next());
     assert.equal((await polling.node.output<{ payload: unknown[] }>()).payload.length, 5);
   });
 
@@ -245,8 +236,8 @@ describe("confirmed delivery", () => {
     await polling.start();
     await polling.poll();
     const [first] = polling.sent();
-    await confirm(first);
-    await confirm(first);
+    await polling.confirm(first);
+    await polling.confirm(first);
     assert.doesNotMatch(polling.node.statuses().at(-1) ?? "", /unknown/);
   });
 
@@ -267,6 +258,6 @@ describe("confirmed delivery", () => {
     await polling.advance(2);
     hold.release();
     await polling.node.completed();
-    assert.equal(new Set(polling.sent().map(idOf)).size, polling.sent().length);
+    assert.equal(new Set(polling.sent().map(deliveryOf)).size, polling.sent().length);
   });
 });

@@ -40,6 +40,11 @@ export function endsOf(messages: SentRecord[]): number[] {
   return times(messages.map(({ payload }) => payload.endTime));
 }
 
+/** The id by which a delivery is confirmed; "" = none. */
+export function deliveryOf(message: SentRecord | undefined): string {
+  return message?.energy.delivery ?? "";
+}
+
 export class Polling {
   node!: NodeUnderTest;
 
@@ -87,6 +92,14 @@ export class Polling {
   async restart(properties: Record<string, unknown> = {}): Promise<NodeUnderTest> {
     await this.node.stop();
     return this.start(properties);
+  }
+
+  /** Confirms messages as a complete node after an mqtt out does: with the message, but another payload. */
+  async confirm(...messages: (SentRecord | undefined)[]): Promise<void> {
+    for (const message of messages) {
+      this.node.input({ payload: "as text", energy: message?.energy });
+      await this.node.completed();
+    }
   }
 
   /** Triggers a run with a message and completes it. */
