@@ -12,7 +12,7 @@ const MEMORY = 512;
 
 const FUZZ_TESTS = [
   ["answers of the service", "test/client/fuzz.property.test.ts", 3000],
-  ["messages to every node", "test/nodes/fuzz-messages.property.test.ts", 7000],
+  ["messages to every node", "test/nodes/shared/runtime/fuzz-messages.property.test.ts", 7000],
 ] as const;
 
 describe("a hostile world", () => {

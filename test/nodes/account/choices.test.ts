@@ -1,0 +1,253 @@
+// Tests for the routes that list sites, systems and values of a deployed account for the dialogs.
+import assert from "node:assert/strict";
+import type { SiteChoice, SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../src/choices/choices";
+import sinon from "sinon";
+import { MINUTE } from "../../../src/time-units";
+import { adminGet, faultOf } from "../../support/admin";
+import { eventually } from "../../support/eventually";
+import { type NodeUnderTest, startNode } from "../../support/flow";
+import { serveSites, siteIds } from "../../support/many-sites";
+import { startService, type TestService } from "../../support/service";
+
+const PREVIEW = "2026-01-01.preview";
+
+describe("lists for the dialogs of a deployed account", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  let clock: sinon.SinonFakeTimers;
+
+  beforeEach(async () => {
+    service = await startService();
+    clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldClearNativeTimers: true });
+  });
+  afterEach(async () => {
+    sinon.restore();
+    await node.stop();
+    await service.close();
+  });
+
+  const start = async (account: Record<string, unknown> = {}): Promise<void> => {
+    node = await startNode(
+      "energy-site-list",
+      { output: "list" },
+      { account: { baseUrl: service.baseUrl, apiVersion: PREVIEW, ...account } },
+    );
+  };
+  const sites = (query = ""): Promise<SitesAnswer> => adminGet(`the-account/sites${query}`);
+  const read = async (query = ""): Promise<SitesAnswer> =>
+    eventually(
+      () => "the charges are still being read",
+      async () => {
+        const answer = await sites(query);
+        return answer.pending ? undefined : answer;
+      },
+    );
+
+  /** The answer once charges have been waited for in vain. */
+  const afterWaiting = async <T>(answer: Promise<T>, hold: ReturnType<TestService["hold"]>): Promise<T> => {
+    await hold.arrived(2);
+    await clock.tickAsync(1500);
+    return answer;
+  };
+
+  it("show the sites with their place, generation and charge", async () => {
+    await start();
+    const { sites: found, total, all } = await read();
+    assert.deepEqual([total, all, found.length], [6, 6, 6]);
+    const { charge, ...house } = found.find(({ siteId }) => siteId === "demo-house") as SiteChoice;
+    assert.deepEqual(house, {
+      siteId: "demo-house",
+      name: "Demo house",
+      place: "Berlin",
+      generations: ["PC2"],
+      systemCount: 1,
+    });
+    assert.ok(typeof charge === "number" && charge > 0 && charge <= 100, String(charge));
+    for (const siteId of ["demo-balcony", "demo-twin", "demo-empty"])
+      assert.equal(found.find((site) => site.siteId === siteId)?.charge, undefined, siteId);
+  });
+
+  it("search on the server, with one request for the list and one for each charge", async () => {
+    await start();
+    const answers = await Promise.all([
+      read("?search=berlin"),
+      read("?search=demo%20farm"),
+      read("?search=nothing"),
+    ]);
+    assert.deepEqual(
+      answers.map(({ sites: found, total, all }) => [found[0]?.siteId, total, all]),
+      [
+        ["demo-house", 1, 6],
+        ["demo-farm", 1, 6],
+        [undefined, 0, 6],
+      ],
+    );
+    await read("?search=berlin");
+    assert.equal(service.requestsTo(/v1\/sites$/).length, 1);
+    const paths = service.requestsTo(/telemetry$/).map(({ path }) => path);
+    assert.equal(new Set(paths).size, paths.length);
+  });
+
+  it("answer with names alone, without reading charges", async () => {
+    await start();
+    const answer = await sites("?ids=demo-farm,gone,demo-house&search=x");
+    assert.deepEqual(
+      answer.sites.map(({ name }) => name),
+      ["Demo farm", "Demo house"],
+    );
+    assert.equal(service.requestsTo(/telemetry$/).length, 0);
+    service.fault({ path: /sites$/, status: 500, times: Number.POSITIVE_INFINITY });
+    assert.equal((await sites("?ids=demo-farm")).sites.length, 1);
+  });
+
+  it("mark the sites that the account hides because it did not opt in to PC1", async () => {
+    await start({ apiVersion: "" });
+    const { sites: found, all } = await read();
+    const hidden = found.filter(({ isPc1Needed }) => isPc1Needed).map(({ siteId }) => siteId);
+    assert.deepEqual(hidden, ["demo-balcony", "demo-cabin", "demo-farm", "demo-twin"]);
+    assert.equal(all, 6);
+    assert.ok(service.requestsTo(/telemetry$/).every(({ path }) => !/balcony|farm|cabin|twin/.test(path)));
+  });
+
+  it("show what the account sees if the service refuses the preview version", async () => {
+    service.fault({
+      path: /sites$/,
+      status: 400,
+      times: Number.POSITIVE_INFINITY,
+      fits: ({ headers }) => headers["vendorapi-version"] !== undefined,
+    });
+    await start({ apiVersion: "" });
+    assert.equal((await sites()).all, 2);
+  });
+
+  it("answer without the charges that take long, and with them later", async () => {
+    const hold = service.hold(/telemetry$/);
+    await start();
+    const first = await afterWaiting(sites(), hold);
+    assert.equal(first.pending, true);
+    assert.ok(first.sites.every(({ charge }) => charge === undefined));
+    hold.release();
+    assert.ok((await read()).sites.some(({ charge }) => charge !== undefined));
+  });
+
+  it("leave a charge out that is old, cannot be read, or is not a percentage", async () => {
+    service.fault({ path: /farm\/telemetry$/, status: 500, times: Number.POSITIVE_INFINITY });
+    service.changeRecords((siteId, _systemId, record) => {
+      if (siteId === "demo-house") return { ...record, storage: { stateOfCharge: 101 } };
+      return siteId === "demo-cabin" ? { ...record, storage: null } : record;
+    });
+    await start();
+    const { sites: found } = await read();
+    assert.ok(
+      found.every(({ charge }) => charge === undefined),
+      JSON.stringify(found),
+    );
+    assert.equal(service.requestsTo(/farm\/telemetry$/).length, 1);
+  });
+
+  it("read two charges at a time, and at most ten of what is shown", async () => {
+    serveSites(service, siteIds(60));
+    const hold = service.hold(/telemetry$/);
+    await start({ concurrency: 8 });
+    const first = await afterWaiting(sites(), hold);
+    assert.deepEqual([first.sites.length, first.total], [50, 60]);
+    assert.equal(service.requestsTo(/telemetry$/).length, 2);
+    hold.release();
+    await read();
+    assert.equal(service.requestsTo(/telemetry$/).length, 10);
+  });
+
+  it("search 10,000 sites", async () => {
+    serveSites(service, siteIds(10_000));
+    await start();
+    assert.equal((await sites("?ids=site-9999")).sites[0]?.siteId, "site-9999");
+    assert.equal((await sites("?search=site-99")).total, 111);
+  });
+
+  it("show the systems of a site, with their capacity and meter", async () => {
+    await start({ apiVersion: "" });
+    assert.deepEqual(await adminGet<SystemsAnswer>("the-account/systems?siteId=demo-twin"), {
+      systems: [
+        { systemId: "demo-twin-a", generation: "PC1", capacity: 12000, hasMeter: true },
+        { systemId: "demo-twin-b", generation: "PC1", capacity: 6000, hasMeter: false },
+      ],
+    });
+    const { systems } = await adminGet<SystemsAnswer>("the-account/systems?siteId=demo-house");
+    assert.deepEqual(systems, [
+      { systemId: "demo-house-1", generation: "PC2", capacity: 13500, solarPower: 8200, hasMeter: false },
+    ]);
+  });
+
+  it("show the values of the newest record", async () => {
+    await start();
+    const { values, endTime } = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
+    assert.ok(
+      values.some(({ path, value }) => path === "storage.stateOfCharge" && typeof value === "number"),
+    );
+    assert.ok(Math.abs(Date.parse(endTime ?? "") - Date.now()) < 15 * MINUTE, endTime);
+    const twin = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-twin&systemId=demo-twin-b");
+    assert.ok(twin.values.length > 0);
+  });
+
+  it("show the values of an old record, and none without a record", async () => {
+    await start();
+    service.hideRecords((_siteId, _systemId, { endTime }) => Date.parse(endTime) > Date.now() - 60 * MINUTE);
+    const old = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
+    assert.ok(old.values.length > 0 && Date.parse(old.endTime ?? "") <= Date.now() - 60 * MINUTE);
+    service.hideRecords(() => true);
+    assert.deepEqual(await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house"), { values: [] });
+  });
+
+  it("say what is wrong", async () => {
+    await start({ apiVersion: "" });
+    for (const [path, status, key] of [
+      ["nowhere/sites", 404, "accountNotDeployed"],
+      ["node-under-test/sites", 404, "accountNotDeployed"],
+      ["__proto__/sites", 404, "accountNotDeployed"],
+      ["the-account/systems", 400, "siteMissing"],
+      ["the-account/systems?siteId=a%0Ab", 400, "idInvalid"],
+      [`the-account/values?siteId=${"a".repeat(256)}`, 400, "idInvalid"],
+      ["the-account/values?siteId=demo-house&systemId=%00", 400, "idInvalid"],
+      ["the-account/systems?siteId=..", 400, "siteIdInvalid"],
+    ] as const) {
+      assert.deepEqual(await faultOf("get", path), { status, key }, path);
+    }
+    assert.equal((await faultOf("get", "the-account/values?siteId=demo-twin")).status, 502);
+    assert.equal(service.requests.filter(({ path }) => path.includes("..")).length, 0);
+  });
+
+  it("say that the service is down, and neither retry nor remember it", async () => {
+    service.fault({ path: /sites$/, status: 503, times: 1 });
+    await start();
+    assert.deepEqual(await faultOf("get", "the-account/sites"), { status: 502, key: "serviceSays" });
+    assert.equal(service.requestsTo(/sites$/).length, 1);
+    assert.equal((await sites()).all, 6);
+  });
+
+  it("say that the account was closed during the request", async () => {
+    const hold = service.hold(/sites$/);
+    await start();
+    const answer = faultOf("get", "the-account/sites");
+    await hold.arrived();
+    await node.closeAccount();
+    assert.deepEqual(await answer, { status: 502, key: "accountClosed" });
+    hold.release();
+  });
+
+  it("leave the status and the log of the account's nodes alone", async () => {
+    service.fault({ path: /sites$/, status: 500, times: Number.POSITIVE_INFINITY });
+    await start();
+    await faultOf("get", "the-account/sites");
+    assert.deepEqual([node.statuses(), node.caughtSoFar()], [[], []]);
+    assert.doesNotMatch(node.logged(), /500/);
+  });
+
+  it("belong to demo accounts, too, which show all sites without any setting", async () => {
+    await start({ service: "demo", baseUrl: "", apiVersion: "" });
+    const { all, sites: found } = await read();
+    assert.equal(all, 6);
+    assert.ok(found.every(({ isPc1Needed }) => isPc1Needed === undefined));
+    assert.equal(service.requests.length, 0);
+  });
+});

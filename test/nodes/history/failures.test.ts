@@ -1,0 +1,73 @@
+// Tests for history after a failure: it reports the remaining range, which can be sent to the node again.
+import assert from "node:assert/strict";
+import helper from "node-red-node-test-helper";
+import {
+  THREE_DAYS,
+  everyFiveMinutes,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../../support/history-reading";
+
+/** A range in the form of `remaining`. */
+const remaining = ({ startTime, endTime }: typeof THREE_DAYS): typeof THREE_DAYS => ({
+  startTime: new Date(startTime).toISOString(),
+  endTime: new Date(endTime).toISOString(),
+});
+
+describe("history: failures", () => {
+  let history: HistoryReading;
+
+  beforeEach(async () => {
+    history = await HistoryReading.open();
+  });
+  afterEach(() => history.close());
+
+  it("reports the remaining range of each node when both fail for the same reason", async () => {
+    const other = {
+      id: "other",
+      z: "tab",
+      type: "energy-history",
+      account: "the-account",
+      siteId: "demo-farm",
+    };
+    history.service.fault({ path: /auth/, status: 501, body: {} });
+    const hold = history.service.hold(/auth/);
+    await history.start({}, { others: [{ ...other, wires: [[], ["out-2"]] }] });
+    const range2 = { ...THREE_DAYS, endTime: "2026-11-03T00:00:00Z" };
+    history.node.input({ payload: THREE_DAYS });
+    helper.getNode("other").receive({ payload: range2 });
+    await hold.arrived();
+    for (let started = 0; started < 2; started += 1) await history.node.output(2);
+    hold.release();
+    const failures = [
+      await history.node.caught<{ payload: unknown }>(),
+      await history.node.caught<{ payload: unknown }>(),
+    ];
+    assert.equal(history.service.requestsTo(/auth/).length, 1);
+    assert.equal(failures.length, 2);
+    for (const { payload, energy } of failures) {
+      assert.equal(energy.error.code, "ENERGY_HTTP");
+      assert.deepEqual(energy.error.remaining, remaining(payload as typeof THREE_DAYS));
+    }
+  });
+
+  it("reports the remaining range after a failure, in a form that continues the run", async () => {
+    await history.start();
+    const hold = history.service.hold(/telemetry/);
+    history.node.input({ payload: { startTime: "2026-10-26T00:00:00Z", endTime: "2026-11-02T00:00:00Z" } });
+    await hold.arrived(4);
+    history.service.fault({ path: /telemetry/, status: 501, times: 1 });
+    hold.release();
+    const { energy } = await history.node.caught();
+    assert.equal(energy.error.code, "ENERGY_HTTP");
+    const before = startsOf(history.node.sent<SentRecord>());
+    assert.ok(before.length > 0);
+    assert.ok(energy.error.remaining);
+    await history.read(energy.error.remaining);
+    assert.deepEqual(
+      startsOf(history.node.sent<SentRecord>()),
+      everyFiveMinutes(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
+    );
+  });
+});

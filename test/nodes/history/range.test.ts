@@ -1,0 +1,71 @@
+// Tests for a range that is set in the node: the payload is not read, and days are those of the site.
+import assert from "node:assert/strict";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { everyFiveMinutes, HistoryReading, NOW, startsOf, THREE_DAYS } from "../../support/history-reading";
+
+describe("a range set in history", () => {
+  let history: HistoryReading;
+
+  afterEach(() => history.close());
+
+  /** @param ahead by how much the service's clock is ahead, in milliseconds */
+  async function start(properties: object, ahead = 0): Promise<void> {
+    history = await HistoryReading.open(ahead);
+    await history.start({ ...properties });
+  }
+
+  /** The demo house is in Berlin, at UTC+1 on those days. */
+  const local = (day: number): number => Date.UTC(2026, 10, day, -1);
+
+  it("is the last 24 hours, whatever the message says", async () => {
+    await start({ range: "last24Hours" });
+    const starts = startsOf(await history.read(THREE_DAYS));
+    // The first record has begun before; the one that has not ended yet is not sent.
+    const first = NOW - 24 * HOUR - 2 * MINUTE;
+    assert.deepEqual(starts, everyFiveMinutes(first, first + 24 * HOUR));
+  });
+
+  it("is yesterday at the site", async () => {
+    await start({ range: "yesterday" });
+    const starts = startsOf(await history.read({ day: "not a day" }));
+    assert.deepEqual(starts, everyFiveMinutes(local(9), local(10)));
+  });
+
+  it("is last month at the site", async () => {
+    await start({ range: "lastMonth" });
+    const starts = startsOf(await history.read({}));
+    // Berlin still had DST on October 1.
+    assert.deepEqual(starts, everyFiveMinutes(Date.UTC(2026, 9, 1, -2), local(1)));
+  });
+
+  it("is from one day to another, both included", async () => {
+    await start({ range: "days", from: "2026-11-02", to: "2026-11-03" });
+    assert.deepEqual(startsOf(await history.read({})), everyFiveMinutes(local(2), local(4)));
+  });
+
+  it("follows the service where the local clock is wrong", async () => {
+    await start({ range: "yesterday" }, -48 * HOUR);
+    assert.deepEqual(startsOf(await history.read({})), everyFiveMinutes(local(7), local(8)));
+  });
+
+  it("reports days that cannot be read as a setting", async () => {
+    await start({ range: "days", from: "2026-11-03", to: "2026-11-02" });
+    history.node.input({ payload: {} });
+    const { error, energy } = await history.node.caught();
+    assert.equal(energy.error.code, "ENERGY_CONFIG");
+    assert.equal(error.message, "The last day must not be before the first. Correct one of them.");
+    assert.equal(history.queries().length, 0);
+  });
+
+  it("can be cancelled", async () => {
+    await start({ range: "lastMonth" });
+    const hold = history.service.hold(/telemetry/);
+    history.node.input({ payload: {} });
+    await hold.arrived();
+    history.node.input({ cancel: true });
+    await history.node.completed();
+    await history.node.completed();
+    hold.release();
+    assert.equal(history.progress().at(-1)?.cancelled, true);
+  });
+});

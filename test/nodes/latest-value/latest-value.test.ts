@@ -1,0 +1,259 @@
+// Tests for latest value: a value that is safe to act on, or the reason why there is none; never a stale or invented value.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import type { LatestValueMessage } from "../../../src/messages/messages";
+import type { TelemetryRecord } from "../../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { type NodeUnderTest, startNode } from "../../support/flow";
+import { startService, type TestService } from "../../support/service";
+
+/** Two minutes after the newest record ended. */
+const NOW = Date.UTC(2026, 5, 10, 10, 7);
+
+describe("latest value", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  const start = async (properties: Record<string, unknown> = {}): Promise<void> => {
+    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+    node = await startNode("energy-latest-value", { siteId: "demo-house", ...properties }, { account });
+  };
+  const ask = async (port = 1, message: Record<string, unknown> = {}): Promise<LatestValueMessage> => {
+    node.input(message);
+    return await node.output<LatestValueMessage>(port);
+  };
+  const change = (change: (record: TelemetryRecord) => object): void =>
+    service.changeRecords((_site, _system, record) => ({
+      ...record,
+      ...change(record),
+    }));
+
+  it("sends one value of the newest record, with the record and its age", async () => {
+    await start({ path: "storage.stateOfCharge" });
+    const { payload, energy, topic, siteId } = await ask();
+    assert.equal(typeof payload, "number");
+    assert.equal(energy.record?.storage?.stateOfCharge, payload);
+    assert.equal(energy.ageSeconds, 120);
+    assert.equal(Date.parse(energy.endTime ?? ""), NOW - 2 * MINUTE);
+    assert.equal(energy.path, "storage.stateOfCharge");
+    assert.equal("reason" in energy, false);
+    assert.deepEqual([topic, siteId], ["demo-house", "demo-house"]);
+    assert.equal(node.sent(2).length, 0);
+    assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Math.round(Number(payload))} % · \\d\\d:05$`));
+  });
+
+  it("requests 15 minutes either side of now", async () => {
+    await start();
+    await ask();
+    const { startTime = "", endTime = "" } = service.requestsTo(/telemetry/)[0]?.query ?? {};
+    assert.equal(Date.parse(startTime), NOW - 15 * MINUTE);
+    assert.equal(Date.parse(endTime), NOW + 15 * MINUTE);
+  });
+
+  it("sends the whole record, including unknown fields, if no path is set", async () => {
+    change(() => ({ novelty: { deep: true } }));
+    await start();
+    const { payload, energy } = await ask();
+    assert.deepEqual((payload as TelemetryRecord).novelty, { deep: true });
+    assert.deepEqual(payload, energy.record);
+    assert.notEqual(payload, energy.record);
+  });
+
+  it("sends a group as its own object, separate from the record", async () => {
+    await start({ path: "grid" });
+    const { payload, energy } = await ask();
+    assert.deepEqual(payload, energy.record?.grid);
+    assert.notEqual(payload, energy.record?.grid);
+  });
+
+  it("reads any path of the record, 0 included", async () => {
+    change(() => ({ extra: { list: [{ value: 0 }] } }));
+    await start({ path: "extra.list[0].value" });
+    assert.equal((await ask()).payload, 0);
+  });
+
+  for (const [name, path, changed] of [
+    ["null", "storage.stateOfCharge", { storage: { stateOfCharge: null } }],
+    ["in a group that is null", "storage.stateOfCharge", { storage: null }],
+    ["absent", "storage.notThere", {}],
+    ["in a group that is absent", "nowhere.at.all", {}],
+  ] as const) {
+    it(`reports no-value when the value is ${name}`, async () => {
+      change(() => changed);
+      await start({ path });
+      const { payload, energy } = await ask(2);
+      assert.equal(payload, null);
+      assert.equal(energy.reason, "no-value");
+      assert.ok(energy.record);
+      assert.equal(node.sent(1).length, 0);
+    });
+  }
+
+  for (const [path, changed] of [
+    ["storage.stateOfCharge", { storage: { stateOfCharge: 255 } }],
+    ["storage.stateOfCharge", { storage: { stateOfCharge: -1 } }],
+    ["storage.stateOfCharge", { storage: { stateOfCharge: "255" } }],
+    ['storage["stateOfCharge"]', { storage: { stateOfCharge: 100.5 } }],
+    ["storage['minimumReserve']", { storage: { minimumReserve: 255 } }],
+    ["batteries[1].stateOfHealth", { batteries: [{}, { stateOfHealth: 101 }] }],
+    ["batteries.stateOfCharge[0]", { batteries: { stateOfCharge: [255] } }],
+    ["stateOfCharge", { stateOfCharge: 255 }],
+  ] as const) {
+    it(`reports implausible for ${path} in ${JSON.stringify(changed)}, with the record and its age`, async () => {
+      change(() => changed);
+      await start({ path });
+      const { payload, energy } = await ask(2);
+      assert.deepEqual([payload, energy.reason, energy.ageSeconds], [null, "implausible", 120]);
+      assert.ok(energy.record && energy.startTime && energy.endTime);
+      assert.equal(node.sent(1).length, 0);
+      await node.completed();
+      assert.equal(node.statuses().at(-1), "implausible value");
+    });
+  }
+
+  for (const charge of [0, 100]) {
+    it(`sends a state of charge of ${charge}`, async () => {
+      change(() => ({ storage: { stateOfCharge: charge } }));
+      await start({ path: "storage.stateOfCharge" });
+      assert.equal((await ask()).payload, charge);
+    });
+  }
+
+  it("sends a group or a record as it is, whatever percentages are in it", async () => {
+    change(() => ({ storage: { stateOfCharge: 255 } }));
+    await start({ path: "storage" });
+    assert.deepEqual((await ask()).payload, { stateOfCharge: 255 });
+    await node.redeploy({ path: "" });
+    assert.deepEqual((await ask()).payload, node.sent<LatestValueMessage>()[1]?.energy.record);
+  });
+
+  for (const path of ["grid.power", "storage.stateOfCharge"]) {
+    it(`reports no-value if ${path} is a number that is too large to be one`, async () => {
+      const [startTime, endTime] = [NOW - 7 * MINUTE, NOW - 2 * MINUTE].map((time) =>
+        new Date(time).toISOString(),
+      );
+      const record = JSON.stringify({
+        startTime,
+        endTime,
+        grid: { power: 0 },
+        storage: { stateOfCharge: 0 },
+      });
+      service.fault({ path: /telemetry/, body: `{"data":[${record.replaceAll(":0}", ":1e999}")}]}` });
+      await start({ path });
+      assert.equal((await ask(2)).energy.reason, "no-value");
+      assert.equal(node.sent(1).length, 0);
+    });
+  }
+
+  it("reports no-record when the window is empty", async () => {
+    service.hideRecords(() => true);
+    await start();
+    const { payload, energy } = await ask(2);
+    assert.deepEqual([payload, energy], [null, { kind: "latest-value", path: "", reason: "no-record" }]);
+  });
+
+  it("reports stale when the record is older than maxAge, with the record and its age", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
+    await start({ maxAge: 10, path: "storage.stateOfCharge" });
+    const { payload, energy } = await ask(2);
+    assert.equal(payload, null);
+    assert.equal(energy.reason, "stale");
+    assert.equal(energy.ageSeconds, 12 * 60);
+    assert.ok(energy.record);
+    assert.equal(node.statuses().at(-1), "stale: 12 min");
+  });
+
+  it("accepts an older record if maxAge allows it", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * MINUTE);
+    await start({ maxAge: 40 });
+    assert.equal((await ask()).energy.ageSeconds, 32 * 60);
+  });
+
+  it("shows the age of a value in its status once it is past half of maxAge", async () => {
+    change(() => ({ storage: { stateOfCharge: 57.5 } }));
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
+    await start({ maxAge: 24, path: "storage.stateOfCharge" });
+    await ask();
+    await node.completed();
+    assert.match(node.statuses().at(-1) ?? "", /^58 % · \d\d:55$/);
+    await node.redeploy({ maxAge: 23 });
+    await ask();
+    await node.completed();
+    assert.equal(node.statuses().at(-1), "58 % · 12 min old");
+  });
+
+  /** Lets the service have these records, with a power that is their number. */
+  const serve = (...minutes: [start: number, end: number][]): void => {
+    const timeAt = (minute: number): string => new Date(NOW + minute * MINUTE).toISOString();
+    const data = minutes.map(([start, end], power) => ({
+      startTime: timeAt(start),
+      endTime: timeAt(end),
+      grid: { power },
+    }));
+    service.fault({ path: /telemetry/, body: { data } });
+  };
+
+  it("counts the age of a record that is in progress from its start", async () => {
+    await start({ path: "grid.power", maxAge: 10 });
+    serve([-9, 6]);
+    const { payload, energy } = await ask();
+    assert.deepEqual([payload, energy.ageSeconds], [0, 9 * 60]);
+    serve([-11, 4]);
+    assert.equal((await ask(2)).energy.reason, "stale");
+  });
+
+  it("never sends a record that begins in the future", async () => {
+    await start({ path: "grid.power" });
+    serve([-7, -2], [1, 6]);
+    assert.equal((await ask()).payload, 0);
+    serve([1, 6]);
+    assert.equal((await ask(2)).energy.reason, "no-record");
+  });
+
+  it("finds a record from days ago if maxAge allows it, and looks no further back", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * HOUR);
+    await start({ maxAge: 72 * 60 });
+    assert.equal((await ask()).energy.ageSeconds, 30 * 3600 + 2 * 60);
+    assert.equal(service.requestsTo(/telemetry/).length, 2);
+  });
+
+  it("finds no value for a field that the record does not have, whatever its name", async () => {
+    await start({ path: "constructor" });
+    assert.equal((await ask(2)).energy.reason, "no-value");
+  });
+
+  it("sends a value for every site with *", async () => {
+    await start({ siteId: "*", systemId: "*", path: "grid.power" });
+    node.input({});
+    await node.completed();
+    const topics = node.sent(1).map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), [
+      "demo-balcony/demo-balcony-1",
+      "demo-cabin/demo-cabin-1",
+      "demo-farm/demo-farm-1",
+      "demo-house/demo-house-1",
+      "demo-twin/demo-twin-a",
+      "demo-twin/demo-twin-b",
+    ]);
+  });
+
+  it("keeps other properties of the message, and responds to each message on one output", async () => {
+    await start({ path: "grid.power" });
+    const message = await ask(1, { parts: { id: "a", index: 0, count: 1 }, deep: { kept: [1] } });
+    const { parts, deep } = message as unknown as { parts: object; deep: object };
+    assert.deepEqual([parts, deep], [{ id: "a", index: 0, count: 1 }, { kept: [1] }]);
+    await ask(1);
+    assert.equal(node.sent(1).length + node.sent(2).length, 2);
+  });
+});

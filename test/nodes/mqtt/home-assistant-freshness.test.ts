@@ -1,0 +1,136 @@
+// Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../../src/time-units";
+import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
+import { recordAt, telemetry, topics } from "../../support/mqtt-node";
+
+describe("mqtt readings for Home Assistant: only fresh readings", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  it("publishes the device for backlog, but no state", async () => {
+    await mqtt.start();
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), []);
+  });
+
+  it("reports a device as stale if it has sent only backlog", async () => {
+    await mqtt.start();
+    await mqtt.process(telemetry(recordAt(END), { phase: "catchup" }));
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
+  });
+
+  it("publishes no state for a live record that is too old", async () => {
+    await mqtt.start();
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 30 * MINUTE)));
+    assert.ok(topics(messages).every((topic) => !topic.includes("/state/")));
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale"), ["ON"]);
+  });
+
+  it("publishes a live record older than that as backlog, with its phase unchanged", async () => {
+    await mqtt.start();
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 31 * MINUTE)));
+    const message = messages.at(-1);
+    assert.equal(message?.topic, "energy/home/a/backlog");
+    assert.equal(topics(messages).includes("energy/home/a/live"), false);
+    assert.deepEqual(message?.energy, { kind: "mqtt", phase: "live", recordId: "id", cursor: "c" });
+  });
+
+  it("publishes no state for a record that is older than the last", async () => {
+    await mqtt.start();
+    await mqtt.live({ grid: { power: 1 } });
+    const messages = await mqtt.process(telemetry(recordAt(NOW - 5 * MINUTE, { grid: { power: 3 } })));
+    assert.deepEqual(topics(messages), ["energy/home/a/live"]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["1"]);
+  });
+
+  it("retains discovery and availability, but never a state", async () => {
+    await mqtt.start();
+    const retained = (await mqtt.live()).filter(({ retain }) => retain);
+    assert.deepEqual(topics(retained), [
+      "energy/availability",
+      ...CONFIGS,
+      "energy/home/site/availability",
+
+      "energy/home/a/availability",
+    ]);
+  });
+
+  it("repeats the state of a new device once Home Assistant has subscribed", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.deepEqual(topics(await mqtt.advance(5000)), [
+      "energy/availability",
+      "energy/home/site/availability",
+      "energy/home/site/stale",
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+      "energy/home/a/state/telemetry",
+    ]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5", "120.5"]);
+    assert.deepEqual(await mqtt.advance(20 * MINUTE), []);
+  });
+
+  it("reports a device as stale once its last record is too old, repeatedly, until it sends a fresh one", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.advance(5000);
+    assert.deepEqual(await mqtt.advance(30 * MINUTE - 5001), []);
+    const messages = await mqtt.advance(1);
+    assert.deepEqual(topics(messages), [
+      "energy/availability",
+      "energy/home/site/availability",
+      "energy/home/site/stale",
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+    ]);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+    assert.deepEqual(messages[0]?.energy, { kind: "mqtt" });
+    assert.equal((await mqtt.advance(30 * MINUTE)).length, 5);
+    await mqtt.live();
+    assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["ON", "ON", "OFF"]);
+    assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "OFF");
+  });
+
+  it("keeps a site fresh while one of its systems is", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.advance(20 * MINUTE);
+    await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
+    await mqtt.advance(15 * MINUTE);
+    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+    assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "OFF");
+    assert.equal(mqtt.home.states(SITE, "stale").at(-1), "OFF");
+  });
+
+  it("leaves its devices offline when it is removed, but not when it is restarted", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.node.redeploy();
+    assert.deepEqual(mqtt.node.newMessages(), []);
+    await mqtt.live();
+    await mqtt.node.remove();
+    assert.deepEqual(
+      mqtt.node.newMessages().map(({ topic, payload }) => `${topic} ${payload}`),
+      [
+        "energy/availability offline",
+        "energy/home/site/availability offline",
+        "energy/home/site/stale ON",
+        "energy/home/a/availability offline",
+        "energy/home/a/stale ON",
+      ],
+    );
+  });
+
+  it("leaves nothing behind when stopped", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.node.stop();
+    assert.equal(mqtt.clock.countTimers(), 0);
+  });
+});

@@ -1,0 +1,126 @@
+// Tests for site messages: they name devices in Home Assistant, and remove those from the broker that no longer exist.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import type { MqttMessage } from "../../../src/messages/messages";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { BIRTH, CONFIGS, isConfig, END, MqttHome, SITE, SYSTEM } from "../../support/mqtt-home";
+import { recordAt, telemetry, topics } from "../../support/mqtt-node";
+import { temporaryFolder } from "../../support/temporary";
+
+describe("mqtt readings for Home Assistant: sites", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  const list = (payload: unknown): NodeMessage => ({ payload, energy: { kind: "site-list", count: 1 } });
+  /** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
+  const listForADay = async (payload: unknown): Promise<MqttMessage[]> => {
+    for (const _time of [1, 2]) {
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+      mqtt.clock.setSystemTime(Date.now() + 12 * HOUR);
+    }
+    return mqtt.process(list(payload));
+  };
+  const OTHERS = [{ siteId: "elsewhere", systems: [] }];
+  const systems = (...ids: string[]): object[] => ids.map((systemId) => ({ systemId }));
+
+  it("name devices, before and after the first record", async () => {
+    await mqtt.start();
+    await mqtt.process(list([{ siteId: "home", siteName: "Roof & Sons", systems: systems("a") }]));
+    await mqtt.live();
+    assert.equal(mqtt.home.device(SITE).device.name, "Roof & Sons");
+    assert.equal(mqtt.home.device(SYSTEM).device.name, "Roof & Sons a");
+    const messages = await mqtt.process(list({ siteId: "home", siteName: "New name" }));
+    assert.deepEqual(topics(messages.filter(isConfig)), CONFIGS);
+    assert.equal(mqtt.home.device(SITE).device.name, "New name");
+    assert.deepEqual(
+      await mqtt.process(list([{ siteId: "home", siteName: "New name", systems: systems("a") }])),
+      [],
+    );
+  });
+
+  it("leave devices named by their id until they have a name", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.equal(mqtt.home.device(SITE).device.name, "home");
+  });
+
+  it("remove a system that no longer exists from the broker, and keep the others", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.process({ ...telemetry(recordAt(END)), systemId: "b" });
+    const messages = await listForADay([{ siteId: "home", systems: systems("b") }]);
+    assert.deepEqual(
+      messages.map(({ topic, payload, retain }) => [topic, payload, retain]),
+      [
+        [CONFIGS[1], "", true],
+        ["energy/home/a/availability", "", true],
+      ],
+    );
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, "energy__home__b"]);
+    assert.deepEqual(await mqtt.process(list([{ siteId: "home", systems: systems("b") }])), []);
+  });
+
+  it("remove a site that no longer exists from the broker, its systems first, even after a restart", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.live();
+    await mqtt.process(list(OTHERS));
+    await mqtt.process(list(OTHERS));
+    await mqtt.node.stop();
+    mqtt.clock.setSystemTime(Date.now() + 24 * HOUR);
+    await mqtt.start({}, { userDir });
+    assert.deepEqual(topics(await mqtt.process(list(OTHERS))), [
+      CONFIGS[1],
+      "energy/home/a/availability",
+      CONFIGS[0],
+      "energy/home/site/availability",
+    ]);
+    assert.deepEqual(mqtt.home.deviceIds(), []);
+    assert.deepEqual(await mqtt.process(BIRTH), []);
+    assert.deepEqual(await mqtt.advance(60 * MINUTE), []);
+  });
+
+  it("remove nothing if only some of the lists are incomplete", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    for (const payload of [OTHERS, OTHERS, [{ siteId: "home" }], OTHERS, OTHERS]) {
+      assert.deepEqual(await mqtt.process(list(payload)), []);
+      mqtt.clock.setSystemTime(Date.now() + 12 * HOUR);
+    }
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+  });
+
+  it("do not prevent a device from returning with its next record", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await listForADay(OTHERS);
+    assert.equal(mqtt.clock.countTimers(), 0);
+    await mqtt.process(telemetry(recordAt(END), { phase: "late" }));
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+    assert.equal(topics(await mqtt.process(BIRTH)).includes("energy/home/a/live"), false);
+  });
+
+  it("remove every retained message of a device", async () => {
+    await mqtt.start({ retain: true, layout: "values" });
+    const published = await mqtt.live({ grid: { power: 1 } });
+    const retained = topics(published.filter(({ retain }) => retain)).filter(
+      (topic) => topic !== "energy/availability",
+    );
+    const messages = await listForADay(OTHERS);
+    assert.deepEqual(topics(messages).toSorted(), retained.toSorted());
+    assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
+  });
+
+  it("remove nothing for a message of one site or system, for an empty list, or for a site without its systems", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    for (const payload of [[], { siteId: "other" }, { systemId: "z" }, [{ siteId: "home" }]])
+      assert.deepEqual(await listForADay(payload), []);
+    assert.deepEqual(await listForADay([{ siteId: "home", systems: [{ nameless: true }] }]), []);
+    assert.deepEqual(mqtt.home.deviceIds(), [SITE, SYSTEM]);
+  });
+});

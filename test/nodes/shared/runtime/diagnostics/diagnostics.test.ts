@@ -1,0 +1,148 @@
+// Tests for the diagnostics of nodes and accounts: what they say about a real run.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { failuresIn } from "../../../../../nodes/shared/runtime/diagnostics/failure-parts";
+import { PartialFailure } from "../../../../../nodes/shared/runtime/failures";
+import { EnergyError, errorText } from "../../../../../src/errors";
+import { ACCOUNT, answerTo, NODE, reportOf, SITE } from "../../../../support/diagnostics";
+import { type NodeUnderTest, startNode } from "../../../../support/flow";
+import { textsInFolder } from "../../../../support/leaves";
+import { Polling } from "../../../../support/polling";
+import { startService, type TestService } from "../../../../support/service";
+
+describe("diagnostics", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node?.stop();
+    await service.close();
+  });
+
+  async function start(type: string, properties: Record<string, unknown>): Promise<void> {
+    node = await startNode(type, properties, { account: { baseUrl: service.baseUrl } });
+  }
+
+  it("of a poll say when it ran, where its series stands, and what its account requested", async () => {
+    await start("energy-telemetry-poll", { siteId: SITE, repeat: 5, startFrom: "hours", startHours: 1 });
+    node.input({});
+    await node.completed();
+    const report = await reportOf(`nodes/${NODE}`);
+    assert.match(report, /- Nothing looks wrong at this moment\./);
+    assert.match(report, /\| energy-telemetry-poll +\| id-[0-9a-f]{8} /);
+    assert.match(report, /\| last run +\| \S+ \S+ ago, by message: succeeded after /);
+    assert.match(report, /\| status +\| records count=\d+ /);
+    assert.match(report, /\| next scheduled run +\| in /);
+    assert.match(report, /#### Series\n\n.*\n.*\n\| id-[0-9a-f]{8} +\| 20\d\d-.*Z, \S+ .* ago \| 20\d\d-/);
+    assert.match(report, /GET \/v1\/sites\/\{siteId\}\/telemetry +\| 200 /);
+    assert.match(report, /\| token +\| \S+ \S+ old, renewed in 5\d min( \d+ s)?, accepted/);
+  });
+
+  it("of a failed node say why, and hash the site as its settings do", async () => {
+    await start("energy-site-info", { siteId: SITE });
+    service.fault({ path: /demo-house$/, status: 403, body: { message: "no access for Miller" } });
+    node.input({});
+    await node.caught();
+    const report = await reportOf(`nodes/${NODE}`);
+    const [, hash = "?"] = /\| siteId +\| 10 characters, (id-[0-9a-f]{8}) /.exec(report) ?? [];
+    assert.ok(report.includes(`Site ${hash}: the credentials do not allow this (403).`), report);
+    assert.match(report, /ENERGY_HTTP 403 forbidden/);
+    assert.match(report, /\| last success +\| none /);
+    assert.match(report, /- The credentials do not allow this request\./);
+    assert.doesNotMatch(report, /Miller/);
+  });
+
+  it("of a latest value node say how old the newest record is", async () => {
+    await start("energy-latest-value", { siteId: SITE, path: "storage.stateOfCharge" });
+    node.input({});
+    await node.output();
+    const report = await reportOf(`nodes/${NODE}`);
+    assert.match(report, /#### Newest records\n\n.*\n.*\n\| id-[0-9a-f]{8} +\| .* ago \|/);
+    assert.match(report, /\| path +\| storage\.stateOfCharge /);
+    // A reading says something about a household.
+    assert.match(report, /\| status +\| latest-value:value +\|/);
+  });
+
+  it("of an account that is not set up say what is missing", async () => {
+    node = await startNode("energy-site-list", {}, { account: { baseUrl: "" } });
+    const report = await reportOf(`accounts/${ACCOUNT}`);
+    assert.match(report, /\| baseUrl +\| not set /);
+    assert.match(report, /ENERGY_CONFIG baseUrlMissing/);
+    assert.match(report, /- A setting is missing or not valid\./);
+  });
+
+  it("are refused for nodes that are not deployed, or not of this package", async () => {
+    await start("energy-site-list", {});
+    for (const [path, key] of Object.entries({
+      "nodes/none": "nodeNotDeployed",
+      "nodes/out-1": "nodeNotDeployed",
+      "accounts/none": "accountNotDeployed",
+      "nodes/__proto__": "nodeNotDeployed",
+      "nodes/constructor": "nodeNotDeployed",
+      [`accounts/${NODE}`]: "accountNotDeployed",
+    })) {
+      const { status, body } = await answerTo(path);
+      assert.equal(status, 404, path);
+      assert.equal((body as { fault: { text: { key: string } } }).fault.text.key, key);
+    }
+  });
+
+  it("keep the key of the hashes in the user directory, so that reports can be compared", async () => {
+    await start("energy-site-info", { siteId: SITE });
+    const before = await reportOf(`nodes/${NODE}`);
+    await node.redeploy();
+    const [hash] = /id-[0-9a-f]{8}(?= )/.exec(before) ?? [];
+    assert.ok(hash && (await reportOf(`nodes/${NODE}`)).includes(hash));
+    const files = (await textsInFolder(node.userDir)).join("\n");
+    assert.match(files, /"purpose":"hashes of diagnostics"},"[0-9a-f]{64}"/);
+  });
+
+  it("name the place of an unexpected error in this package, and nothing of its text", () => {
+    const canary = randomUUID();
+    const error = new TypeError(`${canary}\n    at x (/a/src/${canary}.ts:1:1)`);
+    error.stack = `TypeError: ${error.message}\n    at f (/home/me/dist/nodes/shared/runtime/range.js:3:14)\n    at g (/other/x.js:1:1)`;
+    const address = { siteId: "S" };
+    const parts = failuresIn(new PartialFailure([{ error, address }], 1, 1), undefined, 5);
+    const [part] = parts;
+    assert.equal(parts.length, 1);
+    assert.deepEqual(part?.address, address);
+    assert.deepEqual(part.origin, ["TypeError", "nodes/shared/runtime/range.js:3:14"]);
+    assert.equal(part.code, "ENERGY_INTERNAL");
+    const ours = new EnergyError("ENERGY_HTTP", errorText("whatSites"), { statusCode: 404 });
+    assert.deepEqual(failuresIn(ours, undefined, 5), [
+      { at: 5, code: "ENERGY_HTTP", statusCode: 404, text: errorText("whatSites") },
+    ]);
+  });
+});
+
+describe("diagnostics of a poll with gaps", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    const properties = { siteId: SITE, startFrom: "hours", startHours: 2, gapHours: 1 };
+    polling = await Polling.open("energy-telemetry-poll", properties, { holdsTimers: true });
+  });
+  afterEach(() => polling.close());
+
+  it("list them until they are filled or given up, and then what was given up", async () => {
+    polling.service.hideRecords(
+      (_site, _system, { startTime }) => startTime >= "2026-06-10T09:00" && startTime < "2026-06-10T09:35",
+    );
+    await polling.start();
+    await polling.poll();
+    const open = await reportOf(`nodes/${NODE}`);
+    assert.match(open, /\| 2026-06-10T10:05:00Z, 2 min ago +\| .* \| 1 +\| 0 +\| 0 +\|/);
+    assert.match(open, /#### Gaps\n\n- id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z,/);
+    assert.doesNotMatch(open, /given up: /);
+
+    await polling.advance(61 * 60);
+    await polling.poll();
+    const over = await reportOf(`nodes/${NODE}`);
+    assert.match(over, /#### Gaps given up\n\n- id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z\n/);
+    assert.match(over, /- Gaps were given up\./);
+    assert.doesNotMatch(over, /#### Gaps\n/);
+  });
+});

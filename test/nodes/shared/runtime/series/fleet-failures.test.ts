@@ -1,0 +1,211 @@
+// Tests for scheduled runs over a fleet of which some or all sites fail: what is asked, reported and shown, and that nothing is lost.
+import assert from "node:assert/strict";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PartialFailure, retrySeconds } from "../../../../../nodes/shared/runtime/failures";
+import { FleetError, NetworkError, ServiceDownError } from "../../../../../src/errors";
+import { MINUTE } from "../../../../../src/time-units";
+import { NODE, reportOf } from "../../../../support/diagnostics";
+import { Fleet } from "../../../../support/fleet";
+import { siteIds } from "../../../../support/many-sites";
+
+const SITES = 12;
+
+describe("a scheduled fleet", function () {
+  // Simulated hours in quarters of a second.
+  this.timeout(60_000);
+  let fleet: Fleet;
+
+  beforeEach(async () => {
+    fleet = await Fleet.open(SITES, 2);
+  });
+  afterEach(() => fleet.close());
+
+  const start = (repeat = 5): Promise<void> => fleet.start("energy-telemetry-poll", { repeat });
+  const requestsOf = (siteId: string): number => fleet.sites.requested().filter((id) => id === siteId).length;
+  const errors = (): string[] => fleet.node.caughtSoFar().map(({ error }) => error.message);
+  const status = (): string | undefined => fleet.node.statuses().findLast((text) => text !== "reading");
+
+  it("makes a handful of requests and one error of a service that is down, and goes on soon after it is back", async () => {
+    await start(60);
+    fleet.sites.statusOf = () => 503;
+    await fleet.pass(62);
+    assert.deepEqual(
+      errors().map((text) => text.replace(/_.*$/, "")),
+      [
+        "The service failed for all 12 sites. Wait, or check its address. Its last response was an error (503).",
+      ],
+    );
+    assert.equal(status(), "service error 503");
+    const before = fleet.sites.requested().length;
+    assert.ok(before <= 15, `${before} requests`);
+    fleet.sites.statusOf = () => 200;
+    // The next scheduled run is more than half an hour away.
+    await fleet.pass(5);
+    assert.ok(fleet.sites.requested().length >= before + SITES);
+    assert.equal(status(), "12 of 12 fresh");
+    assert.equal(errors().length, 1);
+  });
+
+  it("goes on soon after an outage that it noticed by itself, as with two sites", async () => {
+    fleet.sites.ids = siteIds(2);
+    await start(60);
+    fleet.sites.statusOf = () => 503;
+    await fleet.pass(60);
+    assert.match(errors().join(), /^The service failed for all 2 sites\. (?!.*The service failed for)/);
+    fleet.sites.statusOf = () => 200;
+    await fleet.pass(3);
+    assert.equal(status(), "2 of 2 fresh");
+  });
+
+  it("reports a token that is refused in the middle of a run once for all sites", async () => {
+    await start(60);
+    const answered = new Set<string>();
+    fleet.sites.statusOf = (siteId) => {
+      if (answered.size < 4) answered.add(siteId);
+      return answered.has(siteId) ? 200 : 401;
+    };
+    await fleet.pass(63);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /401/);
+    assert.equal(status(), "4 of 12 fresh, 8 failing");
+  });
+
+  it("says at once that the service failed, however slowly its requests are spread", async () => {
+    fleet.sites.ids = siteIds(100);
+    await start(60);
+    fleet.sites.statusOf = () => 403;
+    await fleet.pass(58);
+    assert.equal(errors().length, 0);
+    while (fleet.service.requestsTo(/telemetry$/).length < 3) await fleet.pass(1 / 30);
+    await fleet.pass(10 / 60);
+    assert.equal(errors().length, 1);
+  });
+
+  it("asks a site that fails alone after 1, 2, 4, ... runs, at most an hour apart, and reports it once", async () => {
+    await start();
+    fleet.sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await fleet.pass(150);
+    const runs = fleet.service
+      .requestsTo(/site-7\/telemetry$/)
+      .map(({ at }) => Math.round(at / (5 * MINUTE)));
+    const times = [...new Set(runs)];
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    assert.deepEqual(pauses, [1, 2, 4, 8, 12]);
+    assert.equal(errors().length, 1);
+    assert.equal(status(), "11 of 12 fresh, 1 failing");
+    const report = (await reportOf(`nodes/${NODE}`)).replaceAll(/ +/g, " ");
+    assert.match(
+      report,
+      /#### Failing\n\n.*\n.*\n\| id-[0-9a-f]{8} \| ENERGY_HTTP 404 \| 2 h .* ago \| \d+ \| in \d+ min/,
+    );
+    assert.match(report, /status \| fleetFailing fresh=11 total=12 failing=1 /);
+    assert.ok(requestsOf("site-8") >= 28);
+  });
+
+  it("asks for all of them in a run that a message triggers, and reports a site again after it recovered", async () => {
+    await start();
+    fleet.sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await fleet.pass(30);
+    const before = requestsOf("site-7");
+    fleet.node.input({});
+    await fleet.pass(1);
+    assert.ok(requestsOf("site-7") > before);
+    const asked = requestsOf("site-7");
+    fleet.sites.statusOf = () => 200;
+    fleet.node.input({});
+    await fleet.pass(1);
+    assert.equal(status(), "12 of 12 fresh");
+    const reported = errors().length;
+    await fleet.pass(10);
+    assert.ok(requestsOf("site-7") >= asked + 3);
+    fleet.sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await fleet.pass(10);
+    assert.equal(errors().length, reported + 1);
+  });
+
+  it("does not report a site again that failed before an outage of the service, and still does after it", async () => {
+    await start();
+    const fail = (status: number): void => {
+      fleet.sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : status);
+    };
+    fail(200);
+    await fleet.pass(9);
+    assert.equal(errors().length, 1);
+    fail(503);
+    await fleet.pass(10);
+    assert.equal(errors().length, 2);
+    assert.match(errors()[1] ?? "", /^The service failed for (all|11 of) 12 sites\./);
+    fail(200);
+    await fleet.pass(20);
+    assert.equal(status(), "11 of 12 fresh, 1 failing");
+    assert.equal(errors().length, 2);
+  });
+
+  it("loses no record of a site that failed for an hour", async () => {
+    await start();
+    await fleet.pass(6);
+    fleet.sites.statusOf = (siteId) => (siteId === "site-7" ? 404 : 200);
+    await fleet.pass(60);
+    fleet.sites.statusOf = () => 200;
+    fleet.sites.records = 100;
+    await fleet.pass(65);
+    const ends = (siteId: string): number[] =>
+      fleet.node
+        .sent<{ siteId: string; payload: { endTime: string } }>(1)
+        .filter((message) => message.siteId === siteId)
+        .map(({ payload }) => Date.parse(payload.endTime) / (5 * MINUTE));
+    const received = ends("site-7");
+    assert.ok(received.length > 20);
+    for (const [index, end] of received.slice(1).entries()) assert.equal(end - (received[index] ?? 0), 1);
+  });
+
+  it("says that the service failed for the rest if it fails in the middle of a run", async () => {
+    await start();
+    const answered = new Set<string>();
+    fleet.sites.statusOf = (siteId) => {
+      if (answered.size < SITES / 2) answered.add(siteId);
+      return answered.has(siteId) ? 200 : 503;
+    };
+    await fleet.pass(4);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /^The service failed for 6 of 12 sites\. Try again later\. /);
+    assert.equal(status(), "6 of 12 fresh, 6 failing");
+  });
+
+  it("shows how many are fresh if some records are old", async () => {
+    await fleet.start("energy-rgm-read");
+    const stale = new Date(Date.now() - 60 * MINUTE).toISOString();
+    fleet.service.fault({
+      path: /site-3\/rgm-telemetry$/,
+      times: Number.POSITIVE_INFINITY,
+      body: { data: [{ startTime: new Date(Date.now() - 65 * MINUTE).toISOString(), endTime: stale }] },
+    });
+    await fleet.pass(9);
+    assert.equal(status(), "11 of 12 fresh");
+  });
+
+  it("reports a disk that cannot be written once for all sites, and stores everything once it can", async () => {
+    await start();
+    const folder = join(fleet.node.userDir, "energy-sites");
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, "in the way");
+    await fleet.pass(12);
+    assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", /^The state cannot be saved/);
+    await rm(folder);
+    await fleet.pass(5);
+    assert.equal(status(), "12 of 12 fresh");
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith(".jsonl")).length > 0, true);
+  });
+});
+
+describe("a run that was refused without asking", () => {
+  it("is repeated when the service may be asked again", () => {
+    const down = new ServiceDownError(new NetworkError("noAnswer", { seconds: 30 }), 40);
+    assert.equal(retrySeconds(down), 40);
+    assert.equal(retrySeconds(new PartialFailure([{ error: down }], 2, 1)), 40);
+    assert.equal(retrySeconds(new FleetError(down.failure, 2, 2)), 0);
+    assert.equal(retrySeconds(down.failure), undefined);
+  });
+});

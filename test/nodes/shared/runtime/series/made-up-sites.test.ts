@@ -1,0 +1,51 @@
+// Tests that sites which the service refuses leave nothing on the disk: messages may name any number of them.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import helper from "node-red-node-test-helper";
+import { notesOf } from "../../../../../nodes/shared/runtime/diagnostics/node-notes";
+import { NODE, SITE } from "../../../../support/diagnostics";
+import { startNode } from "../../../../support/flow";
+import { startService } from "../../../../support/service";
+import { temporaryFolder } from "../../../../support/temporary";
+
+describe("a site that the service refuses", () => {
+  for (const [type, properties] of [
+    ["telemetry-poll", {}],
+    ["telemetry-poll", { systemId: "*" }],
+    ["rgm-read", { mode: "new" }],
+    ["latest-value", { systemId: "*" }],
+    ["alerts", { scope: "site", output: "changes" }],
+  ] as const) {
+    it(`leaves no file of ${type} ${JSON.stringify(properties)}`, async () => {
+      const service = await startService();
+      const userDir = temporaryFolder();
+      const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+      const node = await startNode(`energy-${type}`, properties, { account, userDir });
+      for (const siteId of ["made-up-1", "made-up-2"]) {
+        node.input({ siteId });
+        await node.caught();
+      }
+      await node.stop();
+      await service.close();
+      assert.equal(existsSync(join(userDir, "energy-sites")), false);
+    });
+  }
+
+  it("is not remembered for ever by a poll", async () => {
+    const service = await startService();
+    const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
+    const node = await startNode("energy-telemetry-poll", {}, { account, userDir: temporaryFolder() });
+    node.input({ siteId: SITE });
+    await node.completed();
+    for (let count = 0; count < 105; count += 1) {
+      node.input({ siteId: `made-up-${count}` });
+      await node.caught();
+    }
+    const series = notesOf(helper.getNode(NODE)).series();
+    await node.stop();
+    await service.close();
+    assert.equal(series.length, 101);
+    assert.equal(series[0]?.address.siteId, SITE);
+  });
+});

@@ -1,0 +1,40 @@
+// Tests for what shows that the service fails for all series of a run, once it has answered for some of them.
+import assert from "node:assert/strict";
+import { SeriesOutcomes } from "../../../../../nodes/shared/runtime/series/series-outcomes";
+import { AuthError, errorText, HttpError } from "../../../../../src/errors";
+
+describe("series that fail after others were answered", () => {
+  const addresses = Array.from({ length: 100 }, (_, index) => ({ siteId: `site-${index}` }));
+  const text = errorText("lastStatus", { status: 403 });
+  /** How many series in a row have to fail. */
+  const enough = (error: Error): number => {
+    const outcomes = new SeriesOutcomes<string>(addresses, () => "well");
+    const [first, ...others] = addresses;
+    if (first) outcomes.succeeded(first, "read");
+    for (const [index, address] of others.entries()) {
+      outcomes.failed(address, error, outcomes.answers);
+      if (outcomes.isFailingForAll) return index + 1;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+
+  it("need be three if the service fails or refuses the token", () => {
+    assert.equal(enough(new HttpError(text, { statusCode: 503 })), 3);
+    assert.equal(enough(new AuthError(text, { statusCode: 401 }, "request")), 3);
+  });
+
+  it("need be thirty if it refuses them otherwise, as it may a group of them", () => {
+    assert.equal(enough(new HttpError(text, { statusCode: 403 })), 30);
+    assert.equal(enough(new HttpError(text, { statusCode: 404 })), 30);
+  });
+
+  it("are single failures if others are answered in between", () => {
+    const outcomes = new SeriesOutcomes<string>(addresses, () => "well");
+    const error = new AuthError(text, { statusCode: 401 }, "request");
+    for (const [index, address] of addresses.entries()) {
+      if (index % 3 === 0) outcomes.succeeded(address, "read");
+      else outcomes.failed(address, error, outcomes.answers);
+    }
+    assert.equal(outcomes.isFailingForAll, false);
+  });
+});

@@ -1,0 +1,161 @@
+// Tests that what a poll gives up, skips, cannot read or corrects is told once: in the log or at the catch node, and in the status.
+import assert from "node:assert/strict";
+import { timeSpan } from "../../../../../nodes/shared/runtime/status";
+import { isInWindow } from "../../../../../src/ledger/window";
+import { MINUTE } from "../../../../../src/time-units";
+import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../../../../support/polling";
+
+/** Seconds in which a scheduled run has started: runs keep a small offset from the full five minutes. */
+const OFFSET = 20;
+
+for (const [trigger, repeat] of [
+  ["message", 0],
+  ["schedule", 5],
+] as const) {
+  describe(`a poll that runs by ${trigger} tells once`, function () {
+    // Hours of runs with real requests.
+    this.timeout(30_000);
+    let polling: Polling;
+
+    const open = async (properties: object = {}, serviceAhead = 0): Promise<void> => {
+      const defaults = { siteId: "demo-house", startFrom: "hours", startHours: 2, repeat, ...properties };
+      polling = await Polling.open("energy-telemetry-poll", defaults, { holdsTimers: true, serviceAhead });
+      await polling.start();
+      // To the full five minutes.
+      await polling.advance(3 * 60);
+    };
+    afterEach(() => polling.close());
+
+    /** Runs the poll, every five minutes. */
+    const run = async (count: number): Promise<void> => {
+      for (let runs = 0; runs < count; runs += 1) {
+        if (trigger === "message") polling.node.input({ payload: "go" });
+        await polling.advance(OFFSET);
+        await polling.advance(5 * 60 - OFFSET);
+      }
+    };
+    const warnings = (pattern: RegExp): string[] => polling.node.logged().match(pattern) ?? [];
+    const statuses = (start: string): string[] =>
+      polling.node.statuses().filter((status) => status.startsWith(start));
+    const errors = (): string[] => polling.node.caughtSoFar().map(({ error }) => error.message);
+    /** Checks how many messages were done without an error. */
+    const assertCompleted = (runs: number): void =>
+      assert.equal(polling.node.completedSoFar().length, trigger === "message" ? runs : 0);
+    /** The ends of all records of `minutes`, apart from the missing ones. */
+    const expected = (minutes: number, ...missing: number[]): number[] =>
+      expectedEnds(NOW - 2 * 60 * MINUTE + 3 * MINUTE, NOW + minutes * MINUTE).filter(
+        (end) => !missing.includes(end),
+      );
+    const sortedEnds = (records: SentRecord[] = polling.sent()): number[] =>
+      endsOf(records).toSorted((a, b) => a - b);
+
+    it("that a gap was given up, after a fraction of an hour", async () => {
+      await open({ gapHours: 0.5 });
+      const gap = { start: Date.UTC(2026, 5, 10, 9, 0), end: Date.UTC(2026, 5, 10, 9, 35) };
+      const missing = expectedEnds(gap.start, gap.end);
+      polling.service.hideRecords((_site, _system, { endTime }) => missing.includes(Date.parse(endTime)));
+      await run(6);
+      assert.deepEqual([warnings(/Stopped requesting/g), statuses("gap given up")], [[], []]);
+      await run(24);
+      assert.deepEqual(warnings(/Stopped requesting[^"]*/g), [
+        "Stopped requesting a gap of demo-house from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
+      ]);
+      assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
+      assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
+      assert.deepEqual(endsOf(polling.sent()), expected(30 * 5 - 2, ...missing));
+      assert.deepEqual(errors(), []);
+      assertCompleted(30);
+    });
+
+    it("that one window fails while others do not", async () => {
+      await open();
+      const bad = { start: Date.UTC(2026, 5, 10, 9, 0), end: Date.UTC(2026, 5, 10, 9, 10) };
+      polling.service.fault({
+        path: /telemetry$/,
+        fits: ({ query: { startTime = "", endTime = "" } }) =>
+          isInWindow(bad, { start: Date.parse(startTime), end: Date.parse(endTime) }),
+        times: Number.POSITIVE_INFINITY,
+        status: 400,
+      });
+      await run(12);
+      const [first, second, ...others] = errors();
+      // The first run does not know yet that other windows succeed.
+      assert.match(first ?? "", /^Telemetry of site demo-house: .* \(400\)/);
+      const [text = "", from = "", to = ""] =
+        /^No response for (\S+) to (\S+); later/.exec(second ?? "") ?? [];
+      const span = { start: Date.parse(from), end: Date.parse(to) };
+      // As close as a record is long.
+      assert.ok(span.start <= bad.start && span.start > bad.start - 5 * MINUTE, text);
+      assert.ok(span.end >= bad.end && span.end < bad.end + 5 * MINUTE, text);
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        polling.node.caughtSoFar().map(({ energy }) => [energy.error.code, energy.error.statusCode]),
+        [
+          ["ENERGY_HTTP", 400],
+          ["ENERGY_HTTP", 400],
+        ],
+      );
+      assert.deepEqual(statuses("service error"), ["service error 400"]);
+      assert.deepEqual(statuses("skipped"), [`skipped: ${timeSpan(span)}`]);
+      const skipped = expectedEnds(bad.start, bad.end);
+      assert.deepEqual(endsOf(polling.sent()), expected(12 * 5 - 2, ...skipped));
+      assertCompleted(11);
+      polling.service.clearFaults();
+      await run(12);
+      assert.deepEqual(sortedEnds(), expected(24 * 5 - 2));
+      assert.equal(errors().length, 2);
+      assertCompleted(23);
+    });
+
+    it("that a record cannot be read, and sends it once it can be", async () => {
+      await open();
+      const bad = Date.UTC(2026, 5, 10, 9, 5);
+      polling.service.changeRecords((_site, _system, record) =>
+        Date.parse(record.endTime) === bad ? Object.assign({}, record, { endTime: null }) : record,
+      );
+      await run(6);
+      assert.deepEqual(errors(), ["Telemetry response: data[10].endTime is not a time (it is null)."]);
+      const [{ energy, ...caught } = assert.fail()] = polling.node.caughtSoFar();
+      assert.equal(energy.error.code, "ENERGY_RESPONSE");
+      assert.equal("siteId" in caught && caught.siteId, "demo-house");
+      assert.deepEqual(statuses("unreadable"), ["unreadable record"]);
+      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2, bad));
+      assertCompleted(6);
+      polling.service.changeRecords(undefined);
+      await run(12);
+      assert.deepEqual(sortedEnds(), expected(18 * 5 - 2));
+      const late = polling.sent().filter((record) => record.energy.phase === "late");
+      assert.deepEqual(endsOf(late), [bad]);
+      assert.equal(errors().length, 1);
+      assertCompleted(18);
+    });
+
+    it("that the clock is wrong", async () => {
+      await open({}, 3 * 60 * MINUTE);
+      await run(6);
+      assert.deepEqual(warnings(/The clock is[^"]*/g), [
+        "The clock is 3 h behind. Times now follow the service. Set the clock (NTP).",
+      ]);
+      assert.deepEqual(statuses("clock"), ["clock 3 h behind"]);
+      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2));
+      assert.deepEqual(errors(), []);
+      assertCompleted(6);
+    });
+
+    it("that the clock is wrong, although its first run tells of a record", async () => {
+      await open({}, 3 * 60 * MINUTE);
+      const bad = Date.UTC(2026, 5, 10, 9, 5);
+      polling.service.changeRecords((_site, _system, record) =>
+        Date.parse(record.endTime) === bad ? Object.assign({}, record, { endTime: null }) : record,
+      );
+      await run(4);
+      assert.deepEqual(
+        polling.node.statuses().filter((status) => /^(clock|unreadable)/.test(status)),
+        ["unreadable record", "clock 3 h behind"],
+      );
+      assert.equal(warnings(/The clock is/g).length, 1);
+      assert.equal(errors().length, 1);
+      assertCompleted(4);
+    });
+  });
+}

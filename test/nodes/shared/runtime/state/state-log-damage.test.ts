@@ -1,0 +1,110 @@
+// Tests for damaged logs: a write that was interrupted costs nothing, and a damaged line at most its own state.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
+import { temporaryFolder } from "../../../../support/temporary";
+
+describe("a damaged log of stored states", () => {
+  let path: string;
+  let asides: string[];
+
+  const openLog = (): StateLog =>
+    new StateLog({ path, owner: { nodeId: "poll" }, onDamaged: (aside) => asides.push(aside) });
+  const others = (): string[] => readdirSync(dirname(path)).filter((name) => name !== basename(path));
+  const states = async (log = openLog()): Promise<unknown[]> =>
+    Promise.all(["a", "b", "c"].map((id) => log.get(id)));
+
+  beforeEach(async () => {
+    path = join(temporaryFolder(), "states", "log.jsonl");
+    asides = [];
+    const log = openLog();
+    for (const [id, state] of [
+      ["a", { at: 1 }],
+      ["b", { at: 2 }],
+      ["c", { at: 3 }],
+      ["b", { at: 4, text: "é" }],
+    ] as const)
+      await log.save(id, { name: id }, state);
+  });
+
+  it("loses only an interrupted write, wherever that was cut", async () => {
+    const whole = readFileSync(path);
+    const last = whole.lastIndexOf('["b"');
+    for (let length = last; length < whole.length - 1; length += 1) {
+      writeFileSync(path, whole.subarray(0, length));
+      assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
+      const log = openLog();
+      await log.save("a", { name: "a" }, { at: 5 });
+      assert.deepEqual(await states(), [{ at: 5 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
+    }
+    assert.deepEqual([asides, others()], [[], []]);
+  });
+
+  it("reads a last line that lacks its end", async () => {
+    writeFileSync(path, readFileSync(path, "utf8").trimEnd());
+    assert.deepEqual(await states(), [{ at: 1 }, { at: 4, text: "é" }, { at: 3 }]);
+    await openLog().save("a", { name: "a" }, { at: 5 });
+    assert.deepEqual(await states(), [{ at: 5 }, { at: 4, text: "é" }, { at: 3 }]);
+    assert.deepEqual(asides, []);
+  });
+
+  it("sets a damaged line aside once, and goes on from the state before it", async () => {
+    const lines = readFileSync(path, "utf8").split("\n");
+    lines[4] = lines[4]?.slice(0, 9) ?? "";
+    writeFileSync(path, lines.join("\n"));
+    assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }]);
+    assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }]);
+    assert.equal(asides.length, 1);
+    assert.equal(readFileSync(asides[0] ?? "", "utf8"), `${lines[4]}\n`);
+  });
+
+  it("loses no other state by a damaged line", async () => {
+    const lines = readFileSync(path, "utf8").split("\n");
+    lines[1] = "\u0000".repeat(20);
+    writeFileSync(path, lines.join("\n"));
+    assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);
+  });
+
+  it("does without its header", async () => {
+    const [, ...lines] = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, lines.join("\n"));
+    assert.deepEqual(await states(), [{ at: 1 }, { at: 4, text: "é" }, { at: 3 }]);
+    assert.deepEqual(asides, []);
+  });
+
+  it("is set aside if nothing in it can be read", async () => {
+    writeFileSync(path, '{"version":1,"state":{"cur');
+    assert.deepEqual(await states(), [undefined, undefined, undefined]);
+    assert.equal(asides.length, 1);
+    const log = openLog();
+    await log.save("a", { name: "a" }, 1);
+    assert.deepEqual(await states(), [1, undefined, undefined]);
+    assert.equal(asides.length, 1);
+  });
+
+  it("removes what processes that were killed have left, but nothing that may be in use", async () => {
+    const now = Date.now() / 1000;
+    for (const [name, hours] of [
+      ["123", 2],
+      ["124", 0.5],
+      ["damaged-5", 2],
+    ] as const) {
+      writeFileSync(`${path}.${name}`, "part of a log");
+      utimesSync(`${path}.${name}`, now, now - hours * 3600);
+    }
+    await states();
+    assert.deepEqual(
+      others().toSorted(),
+      ["124", "damaged-5"].map((name) => `${basename(path)}.${name}`),
+    );
+  });
+
+  it("sets a state aside that its owner cannot read", async () => {
+    const log = openLog();
+    await log.get("a");
+    await log.setAside("a");
+    assert.match(readFileSync(asides[0] ?? "", "utf8"), /"at":1/);
+    assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);
+  });
+});

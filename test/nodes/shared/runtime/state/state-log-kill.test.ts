@@ -1,0 +1,99 @@
+// Tests that a process killed while it writes loses nothing that it said was saved, and leaves no partial state.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { buildSync } from "esbuild";
+import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
+import { TEXT, WRITERS } from "../../../../support/state-writer";
+import { temporaryFolder } from "../../../../support/temporary";
+
+const KILLS = 20;
+
+describe("the log of stored states, when its process is killed", () => {
+  let script: string;
+  let path: string;
+  /** By state: the last one said to be saved, and the last one begun. */
+  const saved = new Map<string, number>();
+  const begun = new Map<string, number>();
+
+  before(() => {
+    const folder = temporaryFolder();
+    script = join(folder, "state-writer.cjs");
+    path = join(folder, "states", "log.jsonl");
+    const entryPoints = [join(__dirname, "../../../../support/state-writer.ts")];
+    buildSync({ entryPoints, outfile: script, bundle: true, platform: "node", format: "cjs" });
+  });
+
+  /**
+   * Kills a writer right after it has said so many lines. Returns what it says when it fails before.
+   * @param limit of a file, in KiB: what is written beyond it fails, as on a full disk
+   */
+  async function killAfter(count: number, limit?: number): Promise<string | undefined> {
+    const command = `${limit === undefined ? "" : `ulimit -f ${limit}; `}exec "$0" "$@"`;
+    const stdio = ["ignore", "pipe", "inherit"] as const;
+    const child = spawn("bash", ["-c", command, process.execPath, script, path], { stdio: [...stdio] });
+    const closed = once(child, "close");
+    let failure: string | undefined;
+    let lines = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [word, id = "", number] = line.split(" ");
+      assert.notEqual(word, "damaged");
+      if (word === "failed") failure = id;
+      else (word === "saved" ? saved : begun).set(id, Number(number));
+      lines += 1;
+      if (lines === count || word === "failed") child.kill("SIGKILL");
+    }
+    await closed;
+    return failure;
+  }
+
+  async function checkStates(): Promise<void> {
+    const log = new StateLog({ path, owner: {}, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
+    for (const [id, last] of begun) {
+      const state = (await log.get(id)) as { count: number; text: string } | undefined;
+      const { count, text } = state ?? { count: 0, text: `${TEXT}0` };
+      assert.equal(text, TEXT + count);
+      assert.ok(count >= (saved.get(id) ?? 0) && count <= last, `${id}: ${count} of ${last}`);
+    }
+  }
+
+  it("has each state as it was last saved, or as it was being saved", async () => {
+    // Between a few lines and several rewrites.
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await killAfter(5 + ((kill * 137) % 1000));
+      await checkStates();
+    }
+    assert.equal(saved.size, WRITERS);
+  }).timeout(30_000);
+
+  it("has each state as it was last saved when the disk is full, and goes on when it is not", async () => {
+    rmSync(path, { force: true });
+    saved.clear();
+    begun.clear();
+    // Less than what makes the log be rewritten.
+    for (const limit of [3, 5, 8]) {
+      assert.equal(await killAfter(Number.POSITIVE_INFINITY, limit), "ENERGY_STORE");
+      assert.ok(readFileSync(path, "utf8").endsWith("\n"));
+      await checkStates();
+    }
+    // An interrupted write makes the next one rewrite the log, which has no room either.
+    appendFileSync(path, '["s1",{"cou');
+    assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
+    await checkStates();
+    await killAfter(500);
+    await checkStates();
+  }).timeout(30_000);
+
+  it("leaves nothing of a damaged line that cannot be set aside on a full disk", async () => {
+    await killAfter(50);
+    appendFileSync(path, `${"?".repeat(3000)}\n`);
+    assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
+    assert.deepEqual(
+      readdirSync(dirname(path)).filter((name) => name.includes("damaged")),
+      [],
+    );
+  }).timeout(30_000);
+});

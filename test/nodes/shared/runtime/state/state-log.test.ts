@@ -1,0 +1,151 @@
+// Tests for the log of stored states: written together, read at once, and rewritten without old lines.
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
+import { temporaryFolder } from "../../../../support/temporary";
+
+const OWNER = { nodeId: "poll", accountId: "account" };
+
+describe("the log of stored states", () => {
+  let path: string;
+  let log: StateLog;
+
+  const openLog = (): StateLog =>
+    new StateLog({ path, owner: OWNER, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
+  const save = (id: string, state: unknown, to = log): Promise<void> => to.save(id, { name: id }, state);
+  const lines = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+
+  beforeEach(() => {
+    path = join(temporaryFolder(), "states", "log.jsonl");
+    log = openLog();
+  });
+
+  it("has nothing, and writes nothing, before a state is saved", async () => {
+    assert.equal(await log.get("a"), undefined);
+    await log.remove("a");
+    assert.equal(existsSync(dirname(path)), false);
+  });
+
+  it("returns the newest of each state, and none that was removed", async () => {
+    await save("a", 1);
+    await save("b", { x: "é\n" });
+    await save("c", 3);
+    await save("a", 2);
+    await log.remove("c");
+    const read = openLog();
+    assert.deepEqual(
+      [await read.get("a"), await read.get("b"), await read.get("c")],
+      [2, { x: "é\n" }, undefined],
+    );
+  });
+
+  it("names a state once, and then writes short lines", async () => {
+    await save("a", 1);
+    await save("b", 1);
+    await save("a", 2);
+    assert.deepEqual(lines(), [
+      '{"version":2,"nodeId":"poll","accountId":"account"}',
+      '["a",{"name":"a"},1]',
+      '["b",{"name":"b"},1]',
+      '["a",2]',
+    ]);
+  });
+
+  it("is readable by its owner alone", async () => {
+    await save("a", 1);
+    await save("a", 2);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
+  });
+
+  it("writes states together that are saved during a write, only the newest of each", async () => {
+    await save("a", 0);
+    await Promise.all(Array.from({ length: 1000 }, (_, index) => save(`s${index % 10}`, index)));
+    // The first was under way when the others came.
+    assert.ok(lines().length <= 2 + 1 + 10, `${lines().length} lines`);
+    assert.equal(await openLog().get("s9"), 999);
+  });
+
+  it("lets states wait for others until it is hurried", async () => {
+    await save("a", 0);
+    const saving = log.save("a", { name: "a" }, 1, true);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await openLog().get("a"), 0);
+    log.hurry();
+    await saving;
+    assert.equal(await openLog().get("a"), 1);
+  });
+
+  it("reads what is about to be written, once it is", async () => {
+    await save("a", 0);
+    const saving = [log.save("a", { name: "a" }, 1, true)];
+    assert.equal(await log.get("a"), 1);
+    saving.push(log.save("b", { name: "b" }, 2, true));
+    const { states } = await log.all((stored) => stored);
+    assert.deepEqual(states, [1, 2]);
+    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [1, 2]);
+    await Promise.all(saving);
+  });
+
+  it("writes before long what nobody hurries", async () => {
+    await log.save("a", { name: "a" }, 1, true);
+    assert.equal(await openLog().get("a"), 1);
+  });
+
+  it("stays small, however often a state is saved, and keeps what names its states", async () => {
+    const state = { text: "x".repeat(100) };
+    await save("other", 7);
+    for (let count = 0; count < 500; count += 1) await save("a", { count, ...state });
+    const size = statSync(path).size;
+    assert.ok(size <= 16 * 1024, `${size} bytes`);
+    assert.deepEqual([await openLog().get("a"), await openLog().get("other")], [{ count: 499, ...state }, 7]);
+    assert.ok(lines().some((line) => line.startsWith('["a",{"name":"a"},')));
+  });
+
+  it("fails as long as the folder cannot be written, and heals by itself", async () => {
+    writeFileSync(dirname(path), "a file where the folder should be");
+    await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
+    unlinkSync(dirname(path));
+    await save("b", 2);
+    await save("a", 3);
+    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [3, 2]);
+  });
+
+  it("fails as long as the file cannot be read, and heals by itself", async () => {
+    mkdirSync(path, { recursive: true });
+    await assert.rejects(log.get("a"), { code: "ENERGY_STORE" });
+    await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
+    rmdirSync(path);
+    await save("a", 2);
+    assert.equal(await openLog().get("a"), 2);
+  });
+
+  it("writes everything again after somebody has removed the file", async () => {
+    await save("a", 1);
+    rmSync(dirname(path), { recursive: true });
+    await save("b", 2);
+    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [1, 2]);
+  });
+
+  it("keeps what a second Node-RED writes into the same file", async () => {
+    await save("a", 1);
+    const second = openLog();
+    await save("b", 2, second);
+    // Enough to rewrite the file several times.
+    for (let count = 0; count < 400; count += 1) await save("a", "x".repeat(100) + count);
+    await save("c", 3, second);
+    const read = openLog();
+    assert.deepEqual([await read.get("b"), await read.get("c")], [2, 3]);
+    assert.match(String(await read.get("a")), /x399$/);
+  });
+});

@@ -1,0 +1,109 @@
+// Tests for telemetry poll across outages, failures and late records: no record is missed or repeated.
+import assert from "node:assert/strict";
+import type { TelemetryRecord } from "../../../src/models/telemetry";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { endsOf, expectedEnds, NOW, Polling, times } from "../../support/polling";
+
+describe("telemetry poll: gaps", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  /** When more than a day behind, a poll requests the latest window first, then the first and second overdue ones. */
+  const failSecondWindow = async (): Promise<void> => {
+    const latest = polling.service.hold(/telemetry/);
+    await latest.arrived(1);
+    const first = polling.service.hold(/telemetry/);
+    latest.release();
+    await first.arrived(1);
+    polling.service.fault({ path: /telemetry/, status: 501 });
+    first.release();
+    await polling.node.caught();
+  };
+
+  it("catches up after an outage of days in windows of at most 24 hours, every record once and in order", async () => {
+    await polling.start();
+    await polling.poll();
+    const later = NOW + 75 * HOUR;
+    polling.clock.setSystemTime(later);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, later));
+    const windows = polling.queries().map(({ startTime = "", endTime = "" }) => times([startTime, endTime]));
+    // The first poll, the latest window, and the four overdue windows.
+    assert.equal(windows.length, 1 + 1 + 4);
+    let [expectedStart] = expectedEnds(NOW - 5 * MINUTE, NOW);
+    for (const [start = 0, end = 0] of windows.slice(-4)) {
+      assert.equal(start, expectedStart);
+      assert.ok(end - start <= 24 * HOUR);
+      expectedStart = end;
+    }
+    assert.equal(polling.sent(1).at(-1)?.energy.phase, "live");
+    assert.equal(polling.sent(1)[0]?.energy.phase, "catchup");
+  });
+
+  it("moves no cursor when a poll fails, and loses nothing", async () => {
+    await polling.start();
+    await polling.poll();
+    polling.clock.setSystemTime(NOW + HOUR);
+    polling.service.fault({ path: /telemetry/, status: 501 });
+    polling.node.input({});
+    const caught = await polling.node.caught();
+    assert.ok(caught.error);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
+  });
+
+  it("keeps what a catch-up delivered before it failed, and continues from there", async () => {
+    await polling.start({ startFrom: "hours", startHours: 48 });
+    polling.node.input({});
+    await failSecondWindow();
+    // The window ends at 10:07, and the record from 10:05 to 10:10 crosses its edge.
+    const cut = NOW - 24 * HOUR + 3 * MINUTE;
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 48 * HOUR, cut));
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(cut, NOW));
+  });
+
+  it("sends nothing from a batch that fails midway, and all of it the next time", async () => {
+    await polling.start({ startFrom: "hours", startHours: 48, output: "batch" });
+    polling.node.input({});
+    await failSecondWindow();
+    assert.equal(polling.sent().length, 0);
+    await polling.poll();
+    assert.equal(polling.node.sent<{ payload: TelemetryRecord[] }>()[0]?.payload.length, 48 * 12);
+  });
+
+  it("delivers a late record as soon as the service has it", async () => {
+    await polling.start();
+    await polling.poll();
+    polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
+    polling.clock.setSystemTime(NOW + 3 * HOUR);
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+    polling.service.hideRecords(undefined);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + 3 * HOUR));
+  });
+
+  it("sends every unaligned record once when a window edge cuts it", async () => {
+    const shift = 2.5 * MINUTE;
+    polling.service.changeRecords((_site, _system, record) => ({
+      ...record,
+      startTime: new Date(Date.parse(record.startTime) + shift).toISOString(),
+      endTime: new Date(Date.parse(record.endTime) + shift).toISOString(),
+    }));
+    await polling.start({ startFrom: "hours", startHours: 30 });
+    await polling.poll();
+    const unshifted = expectedEnds(NOW - 30 * HOUR - shift, NOW - shift);
+    assert.equal(unshifted.length, 30 * 12);
+    assert.deepEqual(
+      endsOf(polling.sent()),
+      unshifted.map((end) => end + shift),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+// Tests for telemetry poll with sites and systems: which ones it reads, and what it finds out about them.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../../src/time-units";
+import { NOW, Polling } from "../../support/polling";
+import { logsIn, storedStates } from "../../support/stored-states";
+
+describe("telemetry poll: sites and systems", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  it("reads every system of a site with *, each with its own messages and position", async () => {
+    await polling.start({ siteId: "demo-twin", systemId: "*" });
+    await polling.poll();
+    assert.deepEqual(
+      polling
+        .sent()
+        .map(({ topic }) => topic)
+        .toSorted(),
+      ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"],
+    );
+    polling.clock.setSystemTime(NOW + 5 * MINUTE);
+    await polling.poll();
+    assert.equal(polling.sent().length, 4);
+    // One more holds the list of systems.
+    assert.equal(storedStates(polling.userDir).size, 3);
+    assert.equal(logsIn(polling.userDir).length, 1);
+  });
+
+  it("gives the records of a site's only system the same ids, however it is addressed", async () => {
+    const ids: unknown[] = [];
+    for (const systemId of ["", "*", "demo-house-1"]) {
+      await polling.start({ systemId, store: "none" });
+      await polling.poll();
+      ids.push(polling.sent()[0]?.energy.recordId);
+      await polling.node.stop();
+    }
+    assert.deepEqual(new Set(ids).size, 1);
+    assert.match(String(ids[0]), /^demo-house\/demo-house-1\/telemetry\//);
+    await polling.start();
+  });
+
+  it("reads a site with * even if its systems have no id or are not listed", async () => {
+    const nothing = { siteId: "demo-empty", systems: [] };
+    const unnamed = { siteId: "demo-house", systems: [{ systemGeneration: "PC2" }] };
+    polling.service.fault({ path: /sites$/, body: { sites: [nothing, unnamed, { siteId: "demo-farm" }] } });
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    const topics = polling.sent().map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), ["demo-farm", "demo-house"]);
+  });
+
+  it("reads every site of the account with *, and reports which of them failed", async () => {
+    await polling.start({ siteId: "*" });
+    polling.node.input({});
+    const caught = await polling.node.caught<{ siteId: string }>();
+    assert.equal(caught.siteId, "demo-twin");
+    assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.deepEqual(caught.energy.error.systemIds, ["demo-twin-a", "demo-twin-b"]);
+    assert.deepEqual(
+      polling
+        .sent()
+        .map(({ siteId }) => siteId)
+        .toSorted(),
+      ["demo-balcony", "demo-cabin", "demo-farm", "demo-house"],
+    );
+  });
+
+  it("names the systems to choose from when a site has several", async () => {
+    await polling.start({ siteId: "demo-twin" });
+    polling.node.input({ payload: 1 });
+    const caught = await polling.node.caught<{ payload: number }>();
+    assert.match(caught.error.message, /demo-twin-a, demo-twin-b/);
+    assert.equal(caught.energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.equal(caught.payload, 1);
+  });
+
+  it("distinguishes DC from AC where PC1 measures both, with one request for the site list", async () => {
+    await polling.start({ siteId: "demo-farm", includeInverter: true, startFrom: "hours", startHours: 1 });
+    await polling.poll();
+    await polling.poll();
+    const expected = { grid: "ac", solar: "dc", consumption: "ac", storage: "dc", inverter: "ac" };
+    const bases = [...polling.sent(1), ...polling.sent(2)].map(({ energy }) => energy.basis);
+    assert.equal(bases.length, 12 + 1);
+    for (const basis of bases) assert.deepEqual(basis, expected);
+    assert.equal(polling.service.requestsTo(/sites$/).length, 1);
+  });
+
+  it("delivers records even if nothing is known about their system", async () => {
+    polling.service.fault({ path: /sites$/, status: 501 });
+    await polling.start();
+    await polling.poll();
+    assert.equal(polling.sent().length, 1);
+    assert.equal("basis" in (polling.sent()[0]?.energy ?? {}), false);
+  });
+
+  it("requests the inverter group only if set to", async () => {
+    await polling.start({ siteId: "demo-farm", includeInverter: true });
+    await polling.poll();
+    assert.ok(polling.sent()[0]?.payload.inverter);
+    assert.equal(polling.queries()[0]?.includeInverter, "true");
+    await polling.restart({ siteId: "demo-farm" });
+    await polling.poll({ later: true });
+    assert.equal("includeInverter" in (polling.queries().at(-1) ?? {}), false);
+  });
+});

@@ -1,0 +1,64 @@
+// Tests for the due timer: it fires on time, checks the clock at least every minute, and can be stopped.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { DueTimer } from "../../../nodes/shared/runtime/timer";
+
+describe("due timer", () => {
+  const NOW = 1_000_000;
+  let clock: sinon.SinonFakeTimers;
+  let calls: number[];
+  let timer: DueTimer;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: NOW });
+    calls = [];
+    timer = new DueTimer(() => calls.push(Date.now() - NOW));
+  });
+  afterEach(() => clock.restore());
+
+  it("fires once it is due, immediately if overdue", () => {
+    timer.set(NOW + 500);
+    clock.tick(499);
+    assert.deepEqual(calls, []);
+    clock.tick(1);
+    timer.set(NOW - 5);
+    clock.tick(0);
+    assert.deepEqual(calls, [500, 500]);
+  });
+
+  it("fires within a minute, because the clock may have been set", () => {
+    timer.set(NOW + 3_600_000);
+    clock.tick(60_000);
+    assert.deepEqual(calls, [60_000]);
+  });
+
+  it("follows its own clock, which may be ahead of the local one", () => {
+    const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now() };
+    const own = new DueTimer(() => calls.push(Date.now() - NOW), ahead);
+    own.set(NOW + 3_600_000 + 500);
+    clock.tick(499);
+    assert.deepEqual(calls, []);
+    clock.tick(1);
+    assert.deepEqual(calls, [500]);
+    own.close();
+  });
+
+  it("replaces its earlier due time, and stops for good", () => {
+    timer.set(NOW + 10);
+    timer.set(NOW + 20);
+    clock.tick(15);
+    timer.set(undefined);
+    clock.tick(100_000);
+    assert.deepEqual(calls, []);
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("stays closed, although work that is still going on sets it", () => {
+    timer.set(NOW + 10);
+    timer.close();
+    timer.set(NOW + 20);
+    assert.equal(clock.countTimers(), 0);
+    clock.tick(100_000);
+    assert.deepEqual(calls, []);
+  });
+});
