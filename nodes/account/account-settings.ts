@@ -4,7 +4,7 @@ import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, PREVIEW_VERSION, type ProxyChoice } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
-import { ACCOUNT } from "../../src/settings/table/account";
+import { ACCOUNT } from "./settings";
 import { withoutTrailingSlash } from "../../src/settings/url";
 import { readSettings, resolveSecret } from "../shared/runtime/settings";
 

@@ -1,5 +1,5 @@
 // Registers the account, a config node, in the editor.
-import { ACCOUNT } from "../../src/settings/table/account";
+import { ACCOUNT } from "./settings";
 import { credentials, properties } from "../shared/editor/settings/defaults";
 import { addDiagnostics } from "../shared/editor/diagnostics/diagnostics";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";

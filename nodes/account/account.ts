@@ -10,6 +10,7 @@ import { type AccountDef, type Credentials, connectionSettings } from "./account
 import { type DeployedAccount, registerAccountRoutes } from "./admin/account-routes";
 import { CredentialOrigins } from "./credential-origin";
 import { demoTarget } from "./demo-account";
+import { ACCOUNT } from "./settings";
 
 type AccountConfig = NodeDef & AccountDef;
 
@@ -20,7 +21,7 @@ export default function register(RED: NodeAPI): void {
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
-    describeNode(this, config);
+    describeNode(this, ACCOUNT, config);
     const isDemo = config.service === "demo";
 
     const findTarget = async (): Promise<AccountTarget> => {

@@ -1,6 +1,6 @@
 // Sums up the folded connection settings, such as "30 s · 4 parallel requests · no proxy".
 import { settingValue } from "../../src/settings/read";
-import { ACCOUNT } from "../../src/settings/table/account";
+import { ACCOUNT } from "./settings";
 import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { sharedText } from "../shared/editor/texts";
 

@@ -1,5 +1,5 @@
 // Registers alerts in the editor.
-import { ALERTS } from "../../src/settings/table/alerts";
+import { ALERTS } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { allSites, title } from "../shared/editor/canvas/title";
 import { paletteNode } from "../shared/editor/palette-node";

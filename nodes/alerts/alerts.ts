@@ -7,7 +7,7 @@ import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
-import { ALERTS } from "../../src/settings/table/alerts";
+import { ALERTS } from "./settings";
 import { type SiteDef, siteOf } from "../shared/runtime/series/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import { readSettings } from "../shared/runtime/settings";
@@ -57,6 +57,7 @@ export default function register(RED: NodeAPI): void {
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
     };
     startServiceNode(RED, this, config, {
+      table: ALERTS,
       kind: "alerts",
       work,
       sameWork: (message) => (isOfSite ? sameSite(RED, config, message) : "account"),

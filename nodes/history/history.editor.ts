@@ -1,5 +1,5 @@
 // Registers history in the editor.
-import { HISTORY } from "../../src/settings/table/history";
+import { HISTORY } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";
 import { paletteNode } from "../shared/editor/palette-node";

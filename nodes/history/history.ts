@@ -1,7 +1,7 @@
 // history: the records of any time range, or of local days, on output 1; progress on output 2.
 import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
-import { HISTORY } from "../../src/settings/table/history";
+import { HISTORY } from "./settings";
 import { startServiceNode } from "../shared/runtime/service-node";
 import { kept, readSettings } from "../shared/runtime/settings";
 import { Cancellation } from "./cancellation";
@@ -14,6 +14,7 @@ export default function register(RED: NodeAPI): void {
     const settings = kept(() => readSettings(RED, this, HISTORY, config));
     const cancellation = new Cancellation();
     startServiceNode(RED, this, config, {
+      table: HISTORY,
       kind: "history",
       work: (run) =>
         cancellation.guard(run, (stop) => readHistory(RED, this, { config, settings }, run, stop)),

@@ -17,7 +17,7 @@ import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id"
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
-import type { HISTORY } from "../../src/settings/table/history";
+import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/waiting";
 import { isWired } from "../shared/runtime/message";
 import { unreadableNotice } from "../shared/runtime/records/poll-notices";

@@ -1,5 +1,5 @@
 // Registers latest value in the editor.
-import { LATEST_VALUE } from "../../src/settings/table/latest-value";
+import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";
 import { paletteNode } from "../shared/editor/palette-node";

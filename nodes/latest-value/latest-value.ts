@@ -8,7 +8,7 @@ import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
-import { LATEST_VALUE } from "../../src/settings/table/latest-value";
+import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/diagnostics/node-notes";
 import type { SystemDef } from "../shared/runtime/series/address";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
@@ -100,6 +100,7 @@ export default function register(RED: NodeAPI): void {
       }
     };
     startServiceNode(RED, this, config, {
+      table: LATEST_VALUE,
       kind: "latest-value",
       work,
       sameWork: (message) => sameSeries(RED, config, message),

@@ -1,6 +1,6 @@
 // Registers mqtt readings in the editor.
 import { catalogueValues } from "../../src/shown-text";
-import { MQTT } from "../../src/settings/table/mqtt";
+import { MQTT } from "./settings";
 import { properties } from "../shared/editor/settings/defaults";
 import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/fold";

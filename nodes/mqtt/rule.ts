@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { PublishRule } from "../../src/mqtt/publication";
 import type { StoredSettings } from "../../src/settings/setting";
-import { MQTT } from "../../src/settings/table/mqtt";
+import { MQTT } from "./settings";
 import { readSettings } from "../shared/runtime/settings";
 
 export type MqttDef = NodeDef & StoredSettings<typeof MQTT>;

@@ -1,5 +1,5 @@
 // Registers points in the editor.
-import { POINTS } from "../../src/settings/table/points";
+import { POINTS } from "./settings";
 import { shownText } from "../../src/shown-text";
 import { properties } from "../shared/editor/settings/defaults";
 import { paletteNode } from "../shared/editor/palette-node";

@@ -4,7 +4,7 @@ import { plainMessage } from "../../src/messages/plain-data";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
 import type { StoredSettings } from "../../src/settings/setting";
-import { POINTS } from "../../src/settings/table/points";
+import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle";
 import { readSettings } from "../shared/runtime/settings";
 

@@ -1,5 +1,5 @@
 // Registers rgm read in the editor.
-import { RGM_READ } from "../../src/settings/table/rgm-read";
+import { RGM_READ } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";
 import { prepareFolds } from "../shared/editor/dialog/fold";

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
-import { RGM_READ } from "../../src/settings/table/rgm-read";
+import { RGM_READ } from "./settings";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/queue/same-work";
@@ -24,6 +24,7 @@ export default function register(RED: NodeAPI): void {
     const runs = { series: new SeriesRuns(RED, this, config), reported: new Reported() };
     const mode = settingValue(RGM_READ.mode, config.mode);
     const lifecycle = startServiceNode(RED, this, config, {
+      table: RGM_READ,
       kind: "rgm",
       ignored: replacedBy(mode === "new" ? config : {}),
       work: async (run) => {

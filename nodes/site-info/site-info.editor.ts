@@ -1,5 +1,5 @@
 // Registers site info in the editor.
-import { SITE_INFO } from "../../src/settings/table/site-info";
+import { SITE_INFO } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";
 import { paletteNode } from "../shared/editor/palette-node";

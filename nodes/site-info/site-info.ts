@@ -7,6 +7,7 @@ import { siteOf, type SiteDef } from "../shared/runtime/series/address";
 import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
 import { sameSite } from "../shared/runtime/queue/same-work";
 import { clock, type StatusText } from "../shared/runtime/status";
+import { SITE_INFO } from "./settings";
 
 type SiteInfoDef = ServiceNodeDef & SiteDef;
 
@@ -27,6 +28,7 @@ export default function register(RED: NodeAPI): void {
       return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };
     startServiceNode(RED, this, config, {
+      table: SITE_INFO,
       kind: "site-info",
       work,
       sameWork: (message) => sameSite(RED, config, message),

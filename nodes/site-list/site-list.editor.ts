@@ -1,5 +1,5 @@
 // Registers site list in the editor.
-import { SITE_LIST } from "../../src/settings/table/site-list";
+import { SITE_LIST } from "./settings";
 import { accountNode } from "../shared/editor/account-node";
 import { runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";

@@ -4,7 +4,7 @@ import { type Site, type System } from "../../src/models/site";
 import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
 import { Reported } from "../../src/polling/reported";
 import type { StoredSettings } from "../../src/settings/setting";
-import { SITE_LIST } from "../../src/settings/table/site-list";
+import { SITE_LIST } from "./settings";
 import { unreadableSites } from "../shared/runtime/records/poll-notices";
 import { readSettings } from "../shared/runtime/settings";
 import { sendSequence } from "../shared/runtime/sequence";
@@ -38,7 +38,12 @@ export default function register(RED: NodeAPI): void {
       await run.reply({ payload: sites, address: "account", energy });
       return { key: "site-list:sites", values: { count: sites.length } };
     };
-    startServiceNode(RED, this, config, { kind: "site-list", work, sameWork: () => "list" });
+    startServiceNode(RED, this, config, {
+      table: SITE_LIST,
+      kind: "site-list",
+      work,
+      sameWork: () => "list",
+    });
   }
 
   RED.nodes.registerType("energy-site-list", SiteList);

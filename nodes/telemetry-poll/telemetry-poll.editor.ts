@@ -1,5 +1,5 @@
 // Registers telemetry poll in the editor.
-import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
+import { TELEMETRY_POLL } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas/run-button";
 import { title } from "../shared/editor/canvas/title";
 import { prepareFolds } from "../shared/editor/dialog/fold";

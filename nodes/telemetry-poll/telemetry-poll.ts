@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
-import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
+import { TELEMETRY_POLL } from "./settings";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/queue/same-work";
@@ -19,6 +19,7 @@ export default function register(RED: NodeAPI): void {
       hasNewestOutput: true,
     });
     const lifecycle = startServiceNode(RED, this, config, {
+      table: TELEMETRY_POLL,
       kind: "telemetry",
       ignored: replacedBy(config),
       work: poll.run,

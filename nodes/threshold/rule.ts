@@ -3,7 +3,7 @@ import type { NodeDef } from "node-red";
 import type { ThresholdRule } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
-import type { THRESHOLD } from "../../src/settings/table/threshold";
+import type { THRESHOLD } from "./settings";
 
 export type ThresholdDef = NodeDef & StoredSettings<typeof THRESHOLD>;
 

@@ -1,5 +1,5 @@
 // Registers threshold in the editor.
-import { THRESHOLD } from "../../src/settings/table/threshold";
+import { THRESHOLD } from "./settings";
 import { shownText } from "../../src/shown-text";
 import { properties } from "../shared/editor/settings/defaults";
 import { prepareFolds } from "../shared/editor/dialog/fold";

@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { ThresholdReading } from "../../src/decisions/threshold";
 import { settingValue } from "../../src/settings/read";
-import { THRESHOLD } from "../../src/settings/table/threshold";
+import { THRESHOLD } from "./settings";
 import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle";
 import { type PropertyValue, propertyValue } from "../shared/runtime/property";

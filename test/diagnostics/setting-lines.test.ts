@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hashWith } from "../../src/diagnostics/hash";
 import { settingLines } from "../../src/diagnostics/setting-lines";
-import { SETTINGS } from "../../src/settings/table";
+import { SETTINGS } from "../support/settings";
 
 const hash = hashWith("a key");
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import { EnergyError } from "../../src/errors";
 import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/setting";
-import { SETTINGS } from "../../src/settings/table";
+import { SETTINGS } from "../support/settings";
 import { readSettings } from "../../nodes/shared/runtime/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 import { loadSet, validationResult } from "./editor-set";

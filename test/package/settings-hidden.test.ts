@@ -1,7 +1,7 @@
 // Tests that exactly the settings hidden in a dialog are ignored by the table of settings.
 import assert from "node:assert/strict";
 import type { Settings } from "../../src/settings/setting";
-import { SETTINGS } from "../../src/settings/table";
+import { SETTINGS } from "../support/settings";
 import { loadSet } from "./editor-set";
 
 type Conditions = Record<string, string[]>;

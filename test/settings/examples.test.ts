@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { readSettings } from "../../nodes/shared/runtime/settings";
 import type { Settings } from "../../src/settings/setting";
-import { SETTINGS } from "../../src/settings/table";
+import { SETTINGS } from "../support/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
 const EXAMPLES = join(__dirname, "..", "..", "examples");

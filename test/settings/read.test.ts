@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import type { Settings, SettingValues, StoredSettings } from "../../src/settings/setting";
-import { ACCOUNT } from "../../src/settings/table/account";
-import { ALERTS } from "../../src/settings/table/alerts";
-import { MQTT } from "../../src/settings/table/mqtt";
-import { POINTS } from "../../src/settings/table/points";
-import { RGM_READ } from "../../src/settings/table/rgm-read";
-import { TELEMETRY_POLL } from "../../src/settings/table/telemetry-poll";
-import { THRESHOLD } from "../../src/settings/table/threshold";
+import { ACCOUNT } from "../../nodes/account/settings";
+import { ALERTS } from "../../nodes/alerts/settings";
+import { MQTT } from "../../nodes/mqtt/settings";
+import { POINTS } from "../../nodes/points/settings";
+import { RGM_READ } from "../../nodes/rgm-read/settings";
+import { TELEMETRY_POLL } from "../../nodes/telemetry-poll/settings";
+import { THRESHOLD } from "../../nodes/threshold/settings";
 import { readSetting, readSettings } from "../../nodes/shared/runtime/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 

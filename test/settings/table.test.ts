@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { PREVIEW_VERSION } from "../../src/settings/header";
 import { settingFault, settingValue } from "../../src/settings/read";
 import type { Setting, Settings } from "../../src/settings/setting";
-import { SETTINGS } from "../../src/settings/table";
+import { SETTINGS } from "../support/settings";
 import { translate } from "../support/catalogue";
 import { FLOW_NODES } from "../support/flow-nodes";
 

@@ -4,7 +4,7 @@ import { STORED_SECRET } from "../../../src/choices/choices";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
 import type { ConnectionSettings } from "../../../src/client/connection";
-import { ACCOUNT } from "../../../src/settings/table/account";
+import { ACCOUNT } from "../settings";
 import { referenceName } from "../../../src/settings/text";
 import { environmentValue } from "../../shared/runtime/settings";
 import type { AccountSession } from "../account-session";

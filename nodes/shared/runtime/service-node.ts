@@ -3,7 +3,8 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Clock, CorrectedClock } from "../../../src/clock";
 import type { Priority } from "../../../src/client/http/caller";
 import type { ServiceClient } from "../../../src/client/service-client";
-import { SCHEDULE } from "../../../src/settings/table/shared";
+import type { Settings } from "../../../src/settings/setting";
+import { SCHEDULE } from "../settings";
 import { letRunNow } from "./admin/run-now";
 import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
 import { correctionStatus } from "./clock-correction";
@@ -41,6 +42,7 @@ export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
   "kind" | "ignored" | "intercept" | "sameWork" | "stop" | "close"
 > {
+  table: Settings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
   /** If false, only messages trigger a run, whatever the properties say. */
@@ -57,9 +59,9 @@ export function startServiceNode(
   RED: NodeAPI,
   node: Node,
   config: ServiceNodeDef,
-  { work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
+  { table, work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
-  describeNode(node, config, isScheduled);
+  describeNode(node, table, config, isScheduled);
   let last: AccountNode | undefined;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => (last = findAccount(RED, config.account));

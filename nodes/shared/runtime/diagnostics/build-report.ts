@@ -13,10 +13,6 @@ import type {
 import { report } from "../../../../src/diagnostics/report";
 import { settingLines } from "../../../../src/diagnostics/setting-lines";
 import { ConfigError } from "../../../../src/errors";
-import type { Settings } from "../../../../src/settings/setting";
-import { settingValue } from "../../../../src/settings/read";
-import { ACCOUNT } from "../../../../src/settings/table/account";
-import { SETTINGS } from "../../../../src/settings/table";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, findAccount } from "../account";
 import { nextRun } from "../schedule";
@@ -34,8 +30,9 @@ export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
 
 /** With that of its account. Throws ConfigError if there is no such node in the deployed flows. */
 export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
+  // For an id such as `constructor`, Node-RED finds something that is no node.
   const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
-  if (!node || !isOfPackage(node)) throw new ConfigError("nodeNotDeployed");
+  if (!node || !notesOf(node).table) throw new ConfigError("nodeNotDeployed");
   const hash = await reportHash(RED, node);
   const { account: accountId } = notesOf(node).config;
   const account = typeof accountId === "string" ? accountWith(RED, accountId) : undefined;
@@ -55,7 +52,7 @@ function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { config, isScheduled, runs, series, failing, newest } = notesOf(node);
+  const { table = {}, config, isScheduled, runs, series, failing, newest } = notesOf(node);
   const interval = isScheduled ? Number(config["repeat"] ?? 0) * 60_000 : 0;
   const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
   const failingParts = failing
@@ -68,7 +65,7 @@ function nodePart(node: Node, hash: Hash): NodePart {
   return {
     id: node.id,
     type: node.type,
-    settings: settingLines(tableOf(node), config, hash),
+    settings: settingLines(table, config, hash),
     runs: runs.parts,
     series: series(),
     failing: failingParts,
@@ -78,11 +75,11 @@ function nodePart(node: Node, hash: Hash): NodePart {
 }
 
 async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPart> {
-  const { config } = notesOf(account);
+  const { table = {}, config } = notesOf(account);
   const { credentials } = account as { credentials?: object };
-  const lines = settingLines(tableOf(account), { ...config, ...credentials }, hash);
+  const lines = settingLines(table, { ...config, ...credentials }, hash);
   const settings = account.isDemo ? lines : [...lines, ...environmentLines()];
-  const isPc1Off = !account.isDemo && settingValue(ACCOUNT.apiVersion, config["apiVersion"]) === "";
+  const isPc1Off = !account.isDemo && config["apiVersion"] === "";
   const part = { id: account.id, settings, isPc1Off };
   try {
     // Sends nothing.
@@ -114,17 +111,4 @@ function accountWith(RED: NodeAPI, id: string): AccountNode | undefined {
   } catch {
     return undefined;
   }
-}
-
-function shortName(type: string): string {
-  return type.replace(/^energy-/, "");
-}
-
-/** For an id such as `constructor`, Node-RED finds something that is no node. */
-function isOfPackage({ type }: Partial<Node>): boolean {
-  return type?.startsWith("energy-") === true && Object.hasOwn(SETTINGS, shortName(type));
-}
-
-function tableOf(node: Node): Settings {
-  return SETTINGS[shortName(node.type) as keyof typeof SETTINGS];
 }

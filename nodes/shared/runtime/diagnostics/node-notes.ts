@@ -3,6 +3,7 @@ import type { Node } from "node-red";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { seriesId } from "../../../../src/ledger/record-id";
 import type { FailingPart, NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
+import type { Settings } from "../../../../src/settings/setting";
 import { RecentRuns } from "./recent-runs";
 
 /** How many series a latest value node may have read: messages may name any site. */
@@ -13,6 +14,8 @@ export type FailingNote = Omit<FailingPart, "nextAttempt"> & { runsLeft: number;
 
 export class NodeNotes {
   readonly runs = new RecentRuns();
+  /** Of its settings; absent for a node that was not described. */
+  table?: Settings;
   /** The properties in the flow file. */
   config: Readonly<Record<string, unknown>> = {};
   /** Whether the node runs on its schedule, if it has one. */
@@ -49,8 +52,8 @@ export function notesOf(node: Node): NodeNotes {
 }
 
 /** Must be called when a node starts that the editor may ask about. */
-export function describeNode(node: Node, config: object, isScheduled = false): void {
-  Object.assign(notesOf(node), { config, isScheduled });
+export function describeNode(node: Node, table: Settings, config: object, isScheduled = false): void {
+  Object.assign(notesOf(node), { table, config, isScheduled });
   const { _alias: alias } = node as { _alias?: string };
   if (alias !== undefined) instances.set(alias, new WeakRef(node));
 }

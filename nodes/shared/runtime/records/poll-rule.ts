@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { ConfirmRule } from "../../../../src/polling/confirmed-delivery";
 import type { PollRule } from "../../../../src/polling/poll-run";
 import type { StoredSettings } from "../../../../src/settings/setting";
-import { RECORD_POLL } from "../../../../src/settings/table/record-poll";
+import { RECORD_POLL } from "../../settings";
 import type { SystemDef } from "../series/address";
 import type { ServiceNodeDef } from "../service-node";
 import { readSettings } from "../settings";

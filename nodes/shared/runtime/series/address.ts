@@ -5,7 +5,7 @@ import { kindOf } from "../../../../src/models/service-object";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { isId } from "../../../../src/settings/id";
 import type { SettingValue, StoredSettings } from "../../../../src/settings/setting";
-import { SITE, SYSTEM } from "../../../../src/settings/table/shared";
+import { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../property";
 import { readSetting, rejectUndefinedVariable } from "../settings";
 

@@ -4,7 +4,7 @@ import type { EventEmitter } from "node:events";
 import helper from "node-red-node-test-helper";
 import { isInUse } from "../../../../src/settings/read";
 import type { Setting, Settings } from "../../../../src/settings/setting";
-import { SETTINGS } from "../../../../src/settings/table";
+import { SETTINGS } from "../../../support/settings";
 import { type CaughtMessage, type NodeUnderTest, startNode } from "../../../support/flow";
 import { startService, type TestService } from "../../../support/service";
 

@@ -1,6 +1,6 @@
 // Settings of points.
-import type { Settings } from "../setting";
-import { NAMED } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { NAMED } from "../shared/settings";
 
 export const POINTS = {
   ...NAMED,

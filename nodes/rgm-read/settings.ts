@@ -1,7 +1,6 @@
 // Settings of rgm read.
-import type { Settings } from "../setting";
-import { RECORD_POLL } from "./record-poll";
-import { USES_ACCOUNT, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { NAMED, RECORD_POLL, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
 
 /** A range comes in a message, so it cannot be scheduled. */
 const RANGE = { mode: "range" } as const;

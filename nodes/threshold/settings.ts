@@ -1,8 +1,8 @@
 // Settings of threshold.
-import { numberOf } from "../number";
-import type { Fault, Settings } from "../setting";
-import { emptyFault } from "../text";
-import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "./shared";
+import { numberOf } from "../../src/settings/number";
+import type { Fault, Settings } from "../../src/settings/setting";
+import { emptyFault } from "../../src/settings/text";
+import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
 function limitsFault(low: number | undefined, high: number | undefined): Fault | undefined {

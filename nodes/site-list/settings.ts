@@ -1,6 +1,6 @@
 // Settings of site list.
-import type { Settings } from "../setting";
-import { USES_ACCOUNT, NAMED, SCHEDULE } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { USES_ACCOUNT, NAMED, SCHEDULE } from "../shared/settings";
 
 export const SITE_LIST = {
   ...NAMED,

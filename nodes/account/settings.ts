@@ -6,10 +6,10 @@ import {
   DEFAULT_VERSION_HEADER,
   headerNameFault,
   PREVIEW_VERSION,
-} from "../header";
-import type { Settings } from "../setting";
-import { baseUrlFault } from "../url";
-import { NAMED, MIN_DURATION } from "./shared";
+} from "../../src/settings/header";
+import type { Settings } from "../../src/settings/setting";
+import { baseUrlFault } from "../../src/settings/url";
+import { NAMED, MIN_DURATION } from "../shared/settings";
 
 /** Settings that the simulated service does not need; the dialog hides them. */
 const LIVE = { service: "live" } as const;

@@ -1,6 +1,6 @@
 // Settings of latest value.
-import type { Settings } from "../setting";
-import { USES_ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { USES_ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "../shared/settings";
 
 export const LATEST_VALUE = {
   ...NAMED,

@@ -1,7 +1,7 @@
 // Settings of history.
-import { firstDayFault, lastDayFault } from "../day";
-import type { Settings } from "../setting";
-import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "./shared";
+import { firstDayFault, lastDayFault } from "../../src/settings/day";
+import type { Settings } from "../../src/settings/setting";
+import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "../shared/settings";
 
 /** A local day of the site, YYYY-MM-DD. */
 const DAY_OF_SITE = {

@@ -1,7 +1,14 @@
 // Settings of telemetry poll.
-import type { Settings } from "../setting";
-import { RECORD_POLL } from "./record-poll";
-import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, SCHEDULE, SITE, SYSTEM } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import {
+  INCLUDE_INVERTER,
+  NAMED,
+  RECORD_POLL,
+  SCHEDULE,
+  SITE,
+  SYSTEM,
+  USES_ACCOUNT,
+} from "../shared/settings";
 
 export const TELEMETRY_POLL = {
   ...NAMED,

@@ -1,7 +1,7 @@
 // Settings of mqtt readings.
-import type { Settings } from "../setting";
-import { topicPrefixFault } from "../topic";
-import { NAMED, WEEK_IN_MINUTES } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { topicPrefixFault } from "../../src/settings/topic";
+import { NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
 export const MQTT = {
   ...NAMED,

@@ -1,6 +1,6 @@
 // Settings of alerts.
-import type { Settings } from "../setting";
-import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "./shared";
+import type { Settings } from "../../src/settings/setting";
+import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "../shared/settings";
 
 export const ALERTS = {
   ...NAMED,

@@ -1,0 +1,5 @@
+// Settings of site info.
+import type { Settings } from "../../src/settings/setting";
+import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "../shared/settings";
+
+export const SITE_INFO = { ...NAMED, ...USES_ACCOUNT, ...SITE, ...SCHEDULE } as const satisfies Settings;
