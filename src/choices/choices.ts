@@ -1,4 +1,4 @@
-// What the editor and the admin routes of an account tell each other: drafts of accounts, and what there is to choose from.
+// What the editor and the admin routes of an account exchange: drafts of accounts, what there is to choose from, and how it is searched.
 
 /** What the editor has in place of a stored password, which it does not know. */
 export const STORED_SECRET = "__PWRD__";
@@ -11,7 +11,7 @@ export interface SitesAnswer {
   total: number;
   /** How many sites the account has. */
   all: number;
-  /** The charge of some sites is still being read: ask again in 2 s. */
+  /** The charge of some sites is still being read: request the list again in 2 s. */
   pending?: true;
 }
 
@@ -75,4 +75,19 @@ export interface TestAnswer {
   pc1: "on" | "off" | "other";
   /** Milliseconds that the service is ahead of the local clock. Absent if they differ by no more than a minute. */
   clock?: number;
+}
+
+/** Letters that have no accent to remove, but are typed as others. */
+const PLAIN: Readonly<Record<string, string>> = { ß: "ss", ø: "o", ł: "l", đ: "d", æ: "ae", œ: "oe", ı: "i" };
+
+/** The text in lower case and without accents, as people type it in a search. */
+export function folded(text: string): string {
+  const lower = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return lower.replaceAll(/[ßøłđæœı]/g, (letter) => PLAIN[letter] ?? letter);
+}
+
+/** Whether a folded text contains every word of the search, in any order; true for an empty search. */
+export function matcher(search: string): (foldedText: string) => boolean {
+  const words = folded(search).split(/\s+/).filter(Boolean);
+  return (text) => words.every((word) => text.includes(word));
 }

@@ -10,23 +10,23 @@ const MAX_SHOWN_LENGTH = 80;
 
 /** Every value that is not an object or array, in the order of the record; null stays null. */
 export function valuesOf(record: object): ValueNow[] {
-  const values: ValueNow[] = [];
-  collect(record, "", MAX_LEVELS, values);
-  return values;
+  const found: ValueNow[] = [];
+  for (const value of valuesIn(record, "", MAX_LEVELS)) {
+    if (found.length === MAX_VALUES) break;
+    found.push(value);
+  }
+  return found;
 }
 
-function collect(value: unknown, path: string, levels: number, values: ValueNow[]): void {
-  if (values.length >= MAX_VALUES || path.length > MAX_NAME_LENGTH) return;
+function* valuesIn(value: unknown, path: string, levels: number): Generator<ValueNow> {
+  if (value === undefined || path.length > MAX_NAME_LENGTH) return;
   if (typeof value !== "object" || value === null) {
-    if (value !== undefined) values.push({ path, value: shown(value) });
-    return;
-  }
-  if (levels === 0) return;
-  const isArray = Array.isArray(value);
-  for (const [name, inner] of Object.entries(value)) {
-    if (values.length >= MAX_VALUES) return;
-    const step = isArray ? `[${name}]` : stepOf(name, path === "");
-    if (step !== undefined) collect(inner, path + step, levels - 1, values);
+    yield { path, value: shown(value) };
+  } else if (levels > 0) {
+    for (const [name, inner] of Object.entries(value)) {
+      const step = Array.isArray(value) ? `[${name}]` : stepOf(name, path === "");
+      if (step !== undefined) yield* valuesIn(inner, path + step, levels - 1);
+    }
   }
 }
 

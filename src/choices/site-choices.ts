@@ -1,59 +1,59 @@
-// The sites of an account as the editor lists them: sorted by name, and searched by name, id and place.
+// The sites of an account and the systems of a site, as the editor lists them.
 import { MAX_NAME_LENGTH } from "../limits";
 import { firstText, isServiceObject } from "../models/service-object";
-import type { Site } from "../models/site";
-import { generationsOf, siteIdOf, systemsOf } from "../models/site-reader";
+import type { Site, SiteDetails, System } from "../models/site";
+import {
+  generationOf,
+  generationsOf,
+  hasMeter,
+  siteIdOf,
+  systemIdOf,
+  systemsOf,
+} from "../models/site-reader";
 import { shownText } from "../shown-text";
-import type { SiteChoice } from "./choices";
-import { folded, matcher } from "./search-text";
+import { folded, matcher, type SiteChoice, type SystemChoice } from "./choices";
 
 /** How many sites an answer lists. */
-const MAX_CHOICES = 50;
+const MAX_SITES = 50;
+/** More than any site has; telling the meters of far more apart would take seconds. */
+const MAX_SYSTEMS = 200;
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-interface Entry {
+export interface ListedSite {
   choice: SiteChoice;
   site: Site;
   /** Everything that is searched, folded. */
   text: string;
 }
 
-/** What was found: `found` holds the first `MAX_CHOICES` of `total`. */
-export interface FoundSites {
-  found: readonly { choice: SiteChoice; site: Site }[];
-  total: number;
-}
-
-/** The list is prepared once, so that each search of 10,000 sites takes a few milliseconds. */
+/** Sorted by name, and prepared once, so that each search of 10,000 sites takes a few milliseconds. */
 export class SiteChoices {
-  readonly #entries: readonly Entry[];
-  readonly #byId: ReadonlyMap<string, Entry>;
+  readonly #byId: ReadonlyMap<string, ListedSite>;
 
   /**
    * @param sites a site that is listed twice counts once
    * @param isPc1Needed whether the nodes of the account do not see a site because the account did not opt in to PC1
    */
   constructor(sites: readonly Site[], isPc1Needed: (siteId: string) => boolean = () => false) {
-    const byId = new Map<string, Entry>();
+    const byId = new Map<string, ListedSite>();
     for (const site of sites) {
       const siteId = siteIdOf(site);
-      if (siteId !== "" && !byId.has(siteId)) byId.set(siteId, entryOf(site, siteId, isPc1Needed(siteId)));
+      if (siteId !== "" && !byId.has(siteId)) byId.set(siteId, listed(site, siteId, isPc1Needed(siteId)));
     }
-    this.#byId = byId;
-    this.#entries = [...byId.values()].toSorted((a, b) => compare(a.choice, b.choice));
+    this.#byId = new Map([...byId].toSorted(([, one], [, other]) => compare(one.choice, other.choice)));
   }
 
   /** How many sites there are in all. */
   get count(): number {
-    return this.#entries.length;
+    return this.#byId.size;
   }
 
-  /** The sites whose name, id, city and country contain every word of the search. */
-  search(search: string): FoundSites {
+  /** The sites whose name, id, city and country contain every word of the search: the first 50 of `total`. */
+  search(search: string): { found: ListedSite[]; total: number } {
     const matches = matcher(search.slice(0, MAX_NAME_LENGTH));
-    const all = this.#entries.filter(({ text }) => matches(text));
-    return { found: all.slice(0, MAX_CHOICES), total: all.length };
+    const all = [...this.#byId.values()].filter(({ text }) => matches(text));
+    return { found: all.slice(0, MAX_SITES), total: all.length };
   }
 
   /** Those of the sites that are listed, in the given order. */
@@ -62,13 +62,11 @@ export class SiteChoices {
   }
 }
 
-function entryOf(site: Site, siteId: string, isPc1Needed: boolean): Entry {
+function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
   const address = isServiceObject(site.siteAddress) ? site.siteAddress : {};
-  const [name, city, country] = [
-    shown(firstText(site, ["siteName", "name"])),
-    shown(firstText(address, ["city"])),
-    shown(firstText(address, ["country"])),
-  ];
+  const name = shown(firstText(site, ["siteName", "name"]));
+  const city = shown(firstText(address, ["city"]));
+  const country = shown(firstText(address, ["country"]));
   const place = city ?? country;
   const choice: SiteChoice = {
     siteId,
@@ -81,13 +79,44 @@ function entryOf(site: Site, siteId: string, isPc1Needed: boolean): Entry {
   return { choice, site, text: folded([name, siteId, city, country].filter(Boolean).join("\n")) };
 }
 
-function shown(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : shownText(text, MAX_NAME_LENGTH).trim();
-}
-
 /** Names that are equal are told apart by their ids, so that the order never changes. */
 function compare(one: SiteChoice, other: SiteChoice): number {
   const byName = collator.compare(one.name ?? one.siteId, other.name ?? other.siteId);
   if (byName !== 0) return byName;
   return one.siteId < other.siteId ? -1 : 1;
+}
+
+/** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */
+export function systemChoices(site: SiteDetails): SystemChoice[] {
+  const systems = new Map<string, SystemChoice>();
+  for (const system of systemsOf(site)) {
+    const systemId = systemIdOf(system);
+    if (systemId === undefined || systems.has(systemId)) continue;
+    if (systems.size >= MAX_SYSTEMS) break;
+    systems.set(systemId, systemChoice(site, system, systemId));
+  }
+  return [...systems.values()];
+}
+
+function systemChoice(site: SiteDetails, system: System, systemId: string): SystemChoice {
+  const generation = shown(generationOf(system));
+  const capacity = capabilityOf(system, "storage", "capacityEnergy");
+  const solarPower = capabilityOf(system, "solar", "inverterCapacityPower");
+  return {
+    systemId,
+    ...(generation === undefined ? {} : { generation }),
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(solarPower === undefined ? {} : { solarPower }),
+    hasMeter: hasMeter(site, systemId),
+  };
+}
+
+function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {
+  const fields = isServiceObject(capabilities) ? capabilities[group] : undefined;
+  const value = isServiceObject(fields) ? fields[field] : undefined;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function shown(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shownText(text, MAX_NAME_LENGTH).trim();
 }

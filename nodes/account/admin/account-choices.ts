@@ -1,8 +1,7 @@
 // What the dialogs of an account's nodes offer to choose from: its sites, their systems, and the values of the newest record.
 import type { SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../src/choices/choices";
 import { valuesOf } from "../../../src/choices/record-values";
-import { SiteChoices } from "../../../src/choices/site-choices";
-import { systemChoices } from "../../../src/choices/system-choices";
+import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { latestWindows } from "../../../src/ledger/window";

@@ -1,6 +1,6 @@
 // Describes sites, systems and values in one line each, and matches them against what is typed. Pure, so that it can be tested without a browser.
 import type { SiteChoice, SystemChoice, ValueNow } from "../../../../src/choices/choices";
-import { folded, matcher } from "../../../../src/choices/search-text";
+import { folded, matcher } from "../../../../src/choices/choices";
 import { sharedText } from "../texts";
 
 /** A row of a list: what is stored, what it is called, what it is now, and quieter details below. */
