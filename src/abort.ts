@@ -1,47 +1,72 @@
-// What tells work that it is no longer wanted: an AbortSignal, or something cheaper for what is made with each request.
+// Waiting that an AbortSignal ends, and that leaves nothing behind that would run later.
+import { setMaxListeners } from "node:events";
+import { AbortedError, EnergyError } from "./errors";
 
-/** What work watches, with `onAbort`. */
-export type Abortable = AbortSignal | AbortFlag;
-
-/** An AbortController and its signal in one, at a small part of the cost. */
-export class AbortFlag {
-  #isAborted = false;
-  /** For `onAbort` only. */
-  readonly actions = new Set<() => void>();
-  /** As an AbortSignal has one. */
-  readonly reason = undefined;
-
-  get aborted(): boolean {
-    return this.#isAborted;
-  }
-
-  abort(): void {
-    if (this.#isAborted) return;
-    this.#isAborted = true;
-    for (const action of this.actions) action();
-    this.actions.clear();
-  }
-}
-
-/** One for each signal: signals live long, and adding a listener to one for each request costs more than all of this. */
-const flags = new WeakMap<AbortSignal, AbortFlag>();
-
-/** Calls `abort` when the signal aborts, or immediately if it already has. Returns a function that cancels this. */
-export function onAbort(signal: Abortable, abort: () => void): () => void {
+/** Calls `action` when the signal aborts, or immediately if it already has. Returns a function that cancels this. */
+export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) {
-    abort();
+    action();
     return () => undefined;
   }
-  const { actions } = signal instanceof AbortFlag ? signal : flagOf(signal);
-  actions.add(abort);
-  return () => actions.delete(abort);
+  // Many requests may wait for one signal; Node.js warns of more than ten.
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", action, { once: true });
+  return () => signal.removeEventListener("abort", action);
 }
 
-function flagOf(signal: AbortSignal): AbortFlag {
-  const known = flags.get(signal);
-  if (known) return known;
-  const flag = new AbortFlag();
-  flags.set(signal, flag);
-  signal.addEventListener("abort", () => flag.abort(), { once: true });
-  return flag;
+/** How long work may take. Without an `error`, running out of time throws AbortedError. */
+export interface TimeLimit {
+  ms: number;
+  error?: () => EnergyError;
+}
+
+/**
+ * Runs work with a signal that aborts when any of the given signals does, or when time runs out. Does not wait for work
+ * that ignores its signal.
+ *
+ * AbortSignal.any and AbortSignal.timeout are too costly per request: on Node.js 20, `any` leaks a reference on a
+ * long-lived source signal, and `timeout` keeps its timer until it fires.
+ * @throws AbortedError when a signal aborts, the limit's error when time runs out, and whatever the work throws
+ */
+export async function withSignal<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: (signal: AbortSignal) => Promise<T>,
+  limit?: TimeLimit,
+): Promise<T> {
+  if (signals.some((signal) => signal?.aborted)) throw new AbortedError();
+  const combined = new AbortController();
+  const abort = (): void => combined.abort();
+  const cancels = signals.map((signal) => signal && onAbort(signal, abort));
+  const timer = limit && setTimeout(() => combined.abort(limit.error?.()), limit.ms);
+  try {
+    return await waitFor(work(combined.signal), combined.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const cancel of cancels) cancel?.();
+  }
+}
+
+/** Settles with the promise, or rejects with AbortedError as soon as the signal aborts; the work itself continues. */
+export async function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let cancel = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    cancel = onAbort(signal, () => reject(errorOf(signal)));
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Resolves after `ms` milliseconds, or rejects with AbortedError as soon as the signal aborts. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  return waitFor(elapsed, signal).finally(() => clearTimeout(timer));
+}
+
+/** The time limit's own error; any other abort reason is unknown, and becomes AbortedError. */
+function errorOf({ reason }: AbortSignal): Error {
+  return reason instanceof EnergyError ? reason : new AbortedError();
 }

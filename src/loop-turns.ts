@@ -1,8 +1,7 @@
 // Shares the event loop among those who send many records, so that few records are on their way at a time.
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Abortable } from "./abort";
 import { AbortedError } from "./errors";
-import { waitFor } from "./waiting";
+import { waitFor } from "./abort";
 
 /**
  * The most items of a portion. V8 decides whether objects of a kind are long-lived once it has seen about a hundred of them in a
@@ -21,7 +20,7 @@ const pause = setTimeout;
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
  * if aborted in the meantime, because it may not have.
  */
-export async function eventLoopTurn(signal: Abortable): Promise<void> {
+export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
   await setImmediate();
   if (signal.aborted) throw new AbortedError();
 }
@@ -40,13 +39,13 @@ export class LoopTurns {
   }
 
   /** Resolves in a turn after those of all who wait already. Rejects with AbortedError at once when aborted. */
-  next(signal?: Abortable): Promise<void> {
+  next(signal?: AbortSignal): Promise<void> {
     const turn = this.#turn(this.#waiting);
     return signal ? waitFor(turn, signal) : turn;
   }
 
   /** For work that has begun: its turns come before those of work that has not. Rejects with AbortedError in its turn if aborted. */
-  async goOn(signal: Abortable): Promise<void> {
+  async goOn(signal: AbortSignal): Promise<void> {
     this.#settled ??= this.#settle();
     // Without `waitFor`, with which a year made the memory grow by 30 MiB more.
     await this.#turn(this.#begun);
@@ -88,7 +87,7 @@ export const loopTurns = new LoopTurns(() => pause(SETTLING_MS, undefined, { ref
 /** How to send a portion. */
 export interface Sending<Item, Sent> {
   /** Aborts before the next portion. */
-  signal: Abortable;
+  signal: AbortSignal;
   /** Whether everything is one portion. */
   isWhole: boolean;
   send: (portion: readonly Item[]) => Sent;

@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import sinon from "sinon";
-import { AbortFlag } from "../src/abort";
 import { AbortedError } from "../src/errors";
 import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
 
 describe("loop turns", () => {
-  let signal: AbortFlag;
+  let aborting: AbortController;
+  let signal: AbortSignal;
 
   beforeEach(() => {
-    signal = new AbortFlag();
+    aborting = new AbortController();
+    ({ signal } = aborting);
   });
 
   it("gives each caller a turn of its own, in order, after all that the one before adds to its turn", async () => {
@@ -92,8 +93,8 @@ describe("loop turns", () => {
     const turns = new LoopTurns(() => settled);
     const begun = assert.rejects(turns.goOn(signal), AbortedError);
     const aborted = assert.rejects(turns.next(signal), AbortedError);
-    const other = turns.next(new AbortFlag());
-    signal.abort();
+    const other = turns.next(new AbortController().signal);
+    aborting.abort();
     // At once, however long the turn of someone else takes.
     await aborted;
     settle();
@@ -175,7 +176,7 @@ describe("loop turns", () => {
       let count = 0;
       const send = (portion: readonly number[]): void => {
         sizes.push(portion.length);
-        if (sizes.length === 2) signal.abort();
+        if (sizes.length === 2) aborting.abort();
       };
       const received = (): void => void (count += 1);
       const sending = inPortions(items, { signal, isWhole: false, send, received });

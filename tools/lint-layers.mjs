@@ -10,8 +10,7 @@ import { fileURLToPath } from "node:url";
 const LAYERS = [
   ["version", "time-units", "error-texts", "limits"],
   ["errors", "shown-text"],
-  ["abort"],
-  ["waiting", "clock", "stored-state"],
+  ["abort", "clock", "stored-state"],
   ["loop-turns"],
   ["settings"],
   ["models"],

@@ -1,6 +1,6 @@
 // Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself.
 import type { NodeMessage } from "node-red";
-import { type Abortable, AbortFlag, onAbort } from "../../src/abort";
+import { onAbort } from "../../src/abort";
 import type { Run } from "../shared/runtime/service-node";
 import type { StatusText } from "../shared/runtime/status";
 
@@ -8,12 +8,12 @@ const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "
 
 export class Cancellation {
   /** One for each message that is queued or being processed. */
-  readonly #stops = new Map<NodeMessage, AbortFlag>();
+  readonly #stops = new Map<NodeMessage, AbortController>();
 
   /** Called for each incoming message. */
   readonly intercepts = (message: NodeMessage): boolean => {
     if (message["cancel"] !== true) {
-      this.#stops.set(message, new AbortFlag());
+      this.#stops.set(message, new AbortController());
       return false;
     }
     for (const stop of this.#stops.values()) stop.abort();
@@ -21,13 +21,13 @@ export class Cancellation {
   };
 
   /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
-  async guard(run: Run, work: (stop: Abortable) => Promise<StatusText>): Promise<StatusText> {
-    const stop = this.#stops.get(run.message) ?? new AbortFlag();
+  async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
+    const stop = this.#stops.get(run.message) ?? new AbortController();
     const cancel = onAbort(run.signal, () => stop.abort());
     try {
-      return await work(stop);
+      return await work(stop.signal);
     } catch (error) {
-      if (stop.aborted && !run.signal.aborted) return CANCELLED;
+      if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
     } finally {
       cancel();

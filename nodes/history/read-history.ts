@@ -1,5 +1,4 @@
 // The work of one history run: reads the request, and sends the records as one sequence of messages.
-import type { Abortable } from "../../src/abort";
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
@@ -18,7 +17,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../src/m
 import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import type { HISTORY } from "./settings";
-import { waitFor } from "../../src/waiting";
+import { waitFor } from "../../src/abort";
 import { isWired } from "../shared/runtime/message";
 import { unreadableNotice } from "../shared/runtime/records/poll-notices";
 import { addressOf, type SystemDef } from "../shared/runtime/series/address";
@@ -39,7 +38,7 @@ export async function readHistory(
   node: Node,
   { config, settings: readSettings }: { config: HistoryDef; settings: () => HistorySettings },
   run: Run,
-  stop: Abortable,
+  stop: AbortSignal,
 ): Promise<StatusText> {
   const sequence = new OpenSequence(RED, run);
   let address: SeriesAddress | undefined;
@@ -97,7 +96,7 @@ async function planOf(
   run: Run,
   { siteId }: SeriesAddress,
   source: SourceName,
-  stop: Abortable,
+  stop: AbortSignal,
 ): Promise<HistoryPlan> {
   if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
@@ -111,7 +110,7 @@ function sender(
   run: Run,
   sequence: OpenSequence,
   address: SeriesAddress,
-  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: Abortable },
+  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
 ): Pick<HistorySink, "prepare" | "send"> {
   let description: RecordDescription | undefined;
   return {

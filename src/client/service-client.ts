@@ -1,5 +1,4 @@
 // The service client, with a typed method for each endpoint (service interface 4).
-import type { Abortable } from "../abort";
 import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
 import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
 import { MAX_ALERT_VALUES } from "../limits";
@@ -33,7 +32,7 @@ import { allPages } from "./pages";
 
 export interface RequestOptions {
   /** Aborts the request, which then rejects with AbortedError. */
-  signal?: Abortable;
+  signal?: AbortSignal;
   /** Sends the preview version header even if the account did not opt in to PC1. */
   pc1?: boolean;
   /** Sends the request once: a failure is final. */

@@ -2,7 +2,7 @@
 import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { loopTurns } from "../loop-turns";
-import { withSignal } from "../waiting";
+import { withSignal } from "../abort";
 import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;

@@ -1,5 +1,4 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
-import type { Abortable } from "../abort";
 import type { Clock } from "../clock";
 import { type EnergyError, ResponseError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
@@ -34,7 +33,7 @@ export interface HistoryRunOptions {
   /** Whether all records of a request are sent as one message. */
   isBatch: boolean;
   /** Aborts the run: it was cancelled, or its owner is closed. */
-  signal: Abortable;
+  signal: AbortSignal;
 }
 
 /** Unreadable records that one run reports. */

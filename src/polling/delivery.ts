@@ -1,5 +1,4 @@
 // Unconfirmed delivery: records are delivered as soon as the flow has received them.
-import type { Abortable } from "../abort";
 import type { DueRecord } from "../ledger/due-record";
 import { inPortions } from "../loop-turns";
 import type { RecordSink } from "./ports";
@@ -12,7 +11,7 @@ export type SendResult = "sent" | "blocked";
 export interface RunConditions {
   sink: RecordSink;
   /** Aborts the run. */
-  signal: Abortable;
+  signal: AbortSignal;
   /** Whether a message triggered the run: it then asks for every gap. */
   isTriggered: boolean;
 }

@@ -1,5 +1,4 @@
 // The ports of the polling engine: where records come from and where they go.
-import type { Abortable } from "../abort";
 import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import type { Ledger } from "../ledger/ledger";
@@ -12,7 +11,7 @@ export interface RecordSource {
    * Throws what the service client throws, and AbortedError once the signal aborts.
    * @param once whether a failure is final, because the window has failed before
    */
-  read(window: TimeWindow, signal: Abortable, once?: boolean): Promise<RecordAnswer>;
+  read(window: TimeWindow, signal: AbortSignal, once?: boolean): Promise<RecordAnswer>;
 }
 
 /** Records that are sent together: in one message, or each in its own, as the node is set. */
@@ -36,7 +35,7 @@ export type PollNotice =
 /** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
   /** Gets what the messages need. Awaited before anything is sent; throws AbortedError once the signal aborts. */
-  prepare(signal: Abortable): Promise<void>;
+  prepare(signal: AbortSignal): Promise<void>;
   /** Sends the messages of each batch, in order, and at once: nothing may happen between sending and noting it. */
   send(batches: readonly Batch[]): void;
   /** Sends the newest record, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */

@@ -1,5 +1,4 @@
 // Reads windows of one series, around what cannot be read: a bad record or a bad window stops nothing behind it.
-import type { Abortable } from "../abort";
 import type { Clock } from "../clock";
 import { type EnergyError, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
@@ -20,7 +19,7 @@ export interface WindowRecords {
 }
 
 export interface ReadConditions {
-  readonly signal: Abortable;
+  readonly signal: AbortSignal;
   readonly isTriggered: boolean;
   readonly notify: (notice: PollNotice) => void;
 }

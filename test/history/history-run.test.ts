@@ -1,6 +1,5 @@
 // Tests for a history run: in which portions it sends, and where a run that ends early can be resumed.
 import assert from "node:assert/strict";
-import { AbortFlag } from "../../src/abort";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
@@ -43,16 +42,16 @@ describe("history run", () => {
     const send = (due: readonly DueRecord[]): void => {
       if (portions.length === refused) throw new AbortedError();
       portions.push(due.length);
-      if (portions.length === aborted) signal.abort();
+      if (portions.length === aborted) aborting.abort();
     };
-    const signal = new AbortFlag();
+    const aborting = new AbortController();
     const run = new HistoryRun({
       plan: planRange({ start: START, end: START + days * DAY }, NOW),
       source: { read: (window) => Promise.resolve(recordsOf(window)) },
       sink: { ...QUIET, send },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
       isBatch,
-      signal,
+      signal: aborting.signal,
     });
     const reading = run.read();
     if (Number.isFinite(Math.min(refused, aborted))) await assert.rejects(reading, AbortedError);
@@ -103,7 +102,7 @@ describe("history run", () => {
         sink: QUIET,
         clock: { ...systemClock, now: () => NOW },
         isBatch: false,
-        signal: new AbortFlag(),
+        signal: new AbortController().signal,
       }).read();
     const readsOf = (run: number): number => reads.filter((read) => read.run === run).length;
     const alone = begin(0);

@@ -1,6 +1,5 @@
 // Tests for delivery in portions: the ledger is at the last portion that the flow has received, however a run ends.
 import assert from "node:assert/strict";
-import { AbortFlag } from "../../src/abort";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { DueRecord } from "../../src/ledger/due-record";
@@ -32,7 +31,7 @@ function dueIn(ledger: Ledger): DueRecord[] {
 describe("delivery in portions", () => {
   let stored: Ledger | undefined;
   let ledger: SeriesLedger;
-  let signal: AbortFlag;
+  let aborting: AbortController;
   /** The records of each call. */
   let sent: number[];
   /** What the ledger of each message still owes, where one travels. */
@@ -43,7 +42,7 @@ describe("delivery in portions", () => {
 
   beforeEach(() => {
     stored = undefined;
-    signal = new AbortFlag();
+    aborting = new AbortController();
     sent = [];
     owedAfter = [];
     onPortion = () => undefined;
@@ -65,7 +64,7 @@ describe("delivery in portions", () => {
         for (const batch of batches) if (batch.ledger) owedAfter.push(dueIn(batch.ledger).length);
       },
     };
-    await delivery.send(dueIn(newLedger(START)), { sink, signal, isTriggered: true }, false);
+    await delivery.send(dueIn(newLedger(START)), { sink, signal: aborting.signal, isTriggered: true }, false);
   }
 
   it("stores no portion before it is received, and all in the end", async () => {
@@ -80,7 +79,7 @@ describe("delivery in portions", () => {
   });
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
-    onPortion = (portion) => portion === 2 && signal.abort();
+    onPortion = (portion) => portion === 2 && aborting.abort();
     await assert.rejects(send(new SentDelivery(ledger, asOfNow)), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);

@@ -13,7 +13,7 @@ describe("source layers", () => {
     ["nodes/alerts/alerts.ts", "./open-alerts"],
     ["nodes/alerts/alerts.ts", "../shared/runtime/schedule"],
     ["nodes/alerts/alerts.ts", "../../src/alerts/alert-changes"],
-    ["nodes/shared/runtime/schedule.ts", "../../../src/waiting"],
+    ["nodes/shared/runtime/schedule.ts", "../../../src/abort"],
   ] as const) {
     it(`allow ${from} to import ${specifier}`, () => {
       assert.deepEqual(lines(from, `import { a } from "${specifier}";`), []);

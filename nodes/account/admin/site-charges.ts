@@ -7,7 +7,7 @@ import { isServiceObject } from "../../../src/models/service-object";
 import type { Site } from "../../../src/models/site";
 import { systemsOf } from "../../../src/models/site-reader";
 import { MINUTE } from "../../../src/time-units";
-import { withSignal } from "../../../src/waiting";
+import { withSignal } from "../../../src/abort";
 
 /** How many sites of an answer show their charge. */
 const MAX_SITES = 10;

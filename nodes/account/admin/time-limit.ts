@@ -1,6 +1,6 @@
 // How long a dialog waits for the service: less than the account's timeout may be, and without retries.
 import { errorText, EnergyError } from "../../../src/errors";
-import { withSignal } from "../../../src/waiting";
+import { withSignal } from "../../../src/abort";
 
 const LIMIT_SECONDS = 14;
 

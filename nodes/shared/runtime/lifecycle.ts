@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { EnergyError, ErrorText, InputError } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/ledger/record-id";
-import { withSignal } from "../../../src/waiting";
+import { withSignal } from "../../../src/abort";
 import type { MessageEnergy } from "../../../src/messages/messages";
 import { readIncoming } from "../../../src/messages/incoming";
 import { attempts } from "./attempt";

@@ -1,5 +1,4 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
-import type { Abortable } from "../../abort";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import {
@@ -63,7 +62,7 @@ export class Session {
    * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: string, what: ErrorText, options: GetOptions, signal?: Abortable): Promise<Json> {
+  async get(url: string, what: ErrorText, options: GetOptions, signal?: AbortSignal): Promise<Json> {
     const { once = false } = options;
     const used: string[] = [];
     let answer = await this.#send(url, options, signal);
@@ -99,12 +98,12 @@ export class Session {
   #send(
     url: string,
     { pc1 = false, once = false, caller = ANYONE }: GetOptions,
-    signal: Abortable | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const version = versionHeaders(this.#settings, pc1);
     const key = `${once} ${Object.values(version).join()} ${url}`;
     const applicant = { caller, site: SITE.exec(url)?.[1] ?? "", signal };
-    return this.#answers.get(key, applicant, async (claim: Claim, shared: Abortable) => {
+    return this.#answers.get(key, applicant, async (claim: Claim, shared: AbortSignal) => {
       const turn = new TokenTurn(this.#tokens, once);
       const request = (): HttpRequest => {
         const headers = { ...version, Authorization: `Bearer ${turn.token}` };
@@ -137,7 +136,7 @@ class TokenTurn implements Requirement {
     return true;
   }
 
-  async meet(signal: Abortable): Promise<void> {
+  async meet(signal: AbortSignal): Promise<void> {
     await this.#tokens.get(signal, this.#once);
   }
 }

@@ -1,6 +1,5 @@
 // A token request that several callers wait for; aborted once none is left.
-import type { Abortable } from "../../abort";
-import { waitFor } from "../../waiting";
+import { waitFor } from "../../abort";
 
 export class SharedRequest {
   readonly #result: Promise<void>;
@@ -14,7 +13,7 @@ export class SharedRequest {
   }
 
   /** Settles with the request, or rejects with AbortedError if the signal or the request aborts. */
-  async wait(signal: Abortable): Promise<void> {
+  async wait(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     try {
       await waitFor(this.#result, signal);

@@ -1,7 +1,6 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
-import type { Abortable } from "../../abort";
 import { AbortedError, AuthError, errorText } from "../../errors";
-import { withSignal } from "../../waiting";
+import { withSignal } from "../../abort";
 import type { ConnectionSettings } from "../connection";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
@@ -73,7 +72,7 @@ export class TokenCache {
    * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async get(signal: Abortable, once: boolean): Promise<string> {
+  async get(signal: AbortSignal, once: boolean): Promise<string> {
     for (;;) {
       const current = this.current();
       if (current !== undefined) return current;
@@ -121,7 +120,7 @@ export class TokenCache {
    * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
    */
-  async isReplaced(token: string, status: number, signal: Abortable, once: boolean): Promise<boolean> {
+  async isReplaced(token: string, status: number, signal: AbortSignal, once: boolean): Promise<boolean> {
     const entry = this.#entry();
     const wasRenewed = entry.token?.text !== token;
     if (wasRenewed) return true;
@@ -143,7 +142,7 @@ export class TokenCache {
   }
 
   /** Sends a token request, or waits for the one in flight. */
-  async #renew(signal: Abortable, once: boolean): Promise<void> {
+  async #renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
     const key = once ? `${this.#route} once` : this.#route;
     for (;;) {

@@ -6,7 +6,7 @@ import { type AxiosAdapter, AxiosHeaders, type AxiosResponse } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { AbortedError, errorText, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
-import { type Abortable, onAbort } from "../../abort";
+import { onAbort } from "../../abort";
 import { ExchangeTimeout } from "./failure";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -71,7 +71,7 @@ export function undiciAdapter(
       const path = pathOf(config.url ?? "");
       const method = (config.method ?? "get").toUpperCase();
       const maxBytes = config.maxContentLength ?? common.maxBytes;
-      const limits = { maxBytes, signal: config.signal as Abortable, timeoutMs: common.timeoutMs };
+      const limits = { maxBytes, signal: config.signal as AbortSignal, timeoutMs: common.timeoutMs };
       if (isConnectionDraining(pool)) await nextTurn();
       const received = await new Promise<Received>((resolve, reject) => {
         const headers = { ...common.headers, ...own };
@@ -105,7 +105,7 @@ function isConnectionDraining({ stats: { connected, free, running } }: Pool): bo
 interface Limits {
   /** Of a successful response. */
   maxBytes: number;
-  signal: Abortable;
+  signal: AbortSignal;
   timeoutMs: number;
 }
 

@@ -4,8 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "n
 import type { AgentOptions } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { type buildConnector, Pool } from "undici";
-import { onAbort } from "../../abort";
-import { withSignal } from "../../waiting";
+import { onAbort, withSignal } from "../../abort";
 import { ProxyRefusal } from "./failure";
 
 /** Limits on opening a connection. */

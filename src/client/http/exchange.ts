@@ -1,6 +1,5 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Abortable } from "../../abort";
 import type { AxiosAdapter, AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
 import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
@@ -37,7 +36,7 @@ export class Exchange {
    * The response, whatever its status. Redirects are not followed, so that the token goes nowhere else.
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
-  async send(request: HttpRequest, signal: Abortable): Promise<HttpResponse> {
+  async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
     const connection = this.#connection ?? (await (this.#opening ??= this.#connect()));
     if (signal.aborted) throw new AbortedError();
@@ -70,7 +69,7 @@ export class Exchange {
   async #receive(
     { axios, adapterFor }: Connection,
     { method, url, headers: sent, maxBytes }: HttpRequest,
-    signal: Abortable,
+    signal: AbortSignal,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
     const { status, data, headers } = await axios.request<string>({

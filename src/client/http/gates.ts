@@ -1,7 +1,6 @@
 // Whether a request may start at a moment: the pace, a pause that the service asked for, and a service that fails for all.
-import type { Abortable } from "../../abort";
 import { type EnergyError, HttpError } from "../../errors";
-import { sleep, withSignal } from "../../waiting";
+import { sleep, withSignal } from "../../abort";
 import { Breaker, type BreakerState, type ServiceFailure } from "./breaker";
 import type { Priority } from "./caller";
 import { Pace } from "./pace";
@@ -118,7 +117,7 @@ export class Gates {
    * Resolves when a request may be retried.
    * @throws ServiceDownError as soon as the service fails for all sites; AbortedError
    */
-  async waitToRetry(ms: number, signal: Abortable): Promise<void> {
+  async waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
     const { opening } = this.#breaker;
     const refusal = this.#breaker.refusal();
     if (refusal) throw refusal;

@@ -1,6 +1,6 @@
 // Limits the requests of one account: in parallel, in their pace, and while the service asks for a pause or fails for all.
 import { AbortedError, EnergyError } from "../../errors";
-import { type Abortable, onAbort } from "../../abort";
+import { onAbort } from "../../abort";
 import type { ServiceFailure } from "./breaker";
 import { ANYONE, Claim } from "./caller";
 import { Gates, type GateState, type Turn } from "./gates";
@@ -11,7 +11,7 @@ export interface Requirement {
   /** Whether the request can start. Called when its turn comes. May throw: then the request fails. */
   isMet(): boolean;
   /** Resolves when the request can start. May send a request of its own. */
-  meet(signal: Abortable): Promise<void>;
+  meet(signal: AbortSignal): Promise<void>;
 }
 
 export interface RunOptions {
@@ -32,7 +32,7 @@ export interface LimiterState extends GateState {
 
 interface Waiter extends WaitingRequest {
   readonly requirement: Requirement | undefined;
-  readonly signal: Abortable;
+  readonly signal: AbortSignal;
   readonly start: (turn: Turn) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -60,7 +60,11 @@ export class Limiter {
    * @throws without running the task: RateLimitError or HttpError during a pause of more than a minute; ServiceDownError while the
    * service fails for all sites; AbortedError; what the requirement throws
    */
-  async run<T>(task: (turn: number) => Promise<T>, signal: Abortable, options: RunOptions = {}): Promise<T> {
+  async run<T>(
+    task: (turn: number) => Promise<T>,
+    signal: AbortSignal,
+    options: RunOptions = {},
+  ): Promise<T> {
     const { isUrgent = false, claim } = options;
     if (!isUrgent) this.#gates.arrive((claim?.caller ?? ANYONE).priority, claim?.site ?? "");
     const refusal = this.#gates.refusal(isUrgent);
@@ -105,7 +109,7 @@ export class Limiter {
   }
 
   /** See Gates. */
-  waitToRetry(ms: number, signal: Abortable): Promise<void> {
+  waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
     return this.#gates.waitToRetry(ms, signal);
   }
 
@@ -124,7 +128,7 @@ export class Limiter {
     return this.#gates.begin(isUrgent);
   }
 
-  #wait(signal: Abortable, { requirement, claim, isUrgent = false }: RunOptions): Promise<Turn> {
+  #wait(signal: AbortSignal, { requirement, claim, isUrgent = false }: RunOptions): Promise<Turn> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waiting -= 1;

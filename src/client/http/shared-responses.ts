@@ -1,18 +1,17 @@
 // Makes identical requests that are in flight at the same time once, for all that wait for the response.
 import { AbortedError, copyOfError } from "../../errors";
-import { type Abortable, AbortFlag, onAbort } from "../../abort";
-import { waitFor } from "../../waiting";
+import { onAbort, waitFor } from "../../abort";
 import { type Caller, Claim } from "./caller";
 
 /** Who makes a request, and for which site. */
 export interface Applicant {
   readonly caller: Caller;
   readonly site: string;
-  readonly signal?: Abortable | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 class SharedResponse<Response> {
-  readonly abandoned = new AbortFlag();
+  readonly abandoned = new AbortController();
   readonly response: Promise<Response>;
   isShared = false;
   isOver = false;
@@ -20,9 +19,9 @@ class SharedResponse<Response> {
 
   constructor(
     readonly claim: Claim,
-    send: (claim: Claim, signal: Abortable) => Promise<Response>,
+    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
   ) {
-    this.response = send(claim, this.abandoned);
+    this.response = send(claim, this.abandoned.signal);
   }
 }
 
@@ -46,7 +45,7 @@ export class SharedResponses<Response> {
   async get(
     key: string,
     { caller, site, signal }: Applicant,
-    send: (claim: Claim, signal: Abortable) => Promise<Response>,
+    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
   ): Promise<Response> {
     if (this.#closing.aborted || signal?.aborted) throw new AbortedError();
     const known = this.#inFlight.get(key);
@@ -72,7 +71,7 @@ export class SharedResponses<Response> {
   #start(
     key: string,
     claim: Claim,
-    send: (claim: Claim, signal: Abortable) => Promise<Response>,
+    send: (claim: Claim, signal: AbortSignal) => Promise<Response>,
   ): SharedResponse<Response> {
     const shared = new SharedResponse(claim, send);
     this.#inFlight.set(key, shared);

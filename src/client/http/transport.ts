@@ -1,5 +1,4 @@
 // Sends the requests of one account within its limits, with retries.
-import type { Abortable } from "../../abort";
 import type { ServiceClock } from "../../clock";
 import { EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
 import type { ConnectionSettings } from "../connection";
@@ -32,7 +31,7 @@ export class Transport {
    */
   async send(
     request: () => HttpRequest,
-    signal: Abortable,
+    signal: AbortSignal,
     { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
     const retries = new Retries(once ? [] : this.#retryDelaysMs);
@@ -71,7 +70,7 @@ export class Transport {
   async #attempt(
     request: HttpRequest,
     retries: Retries,
-    signal: Abortable,
+    signal: AbortSignal,
     { site, turn }: { site: string | undefined; turn: number },
   ): Promise<HttpResponse> {
     const startedAt = performance.now();

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import { AbortFlag } from "../../../src/abort";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { Exchange } from "../../../src/client/http/exchange";
 import type { HttpRequest } from "../../../src/client/http/request";
@@ -17,7 +16,7 @@ describe("exchange", () => {
   let connections: number;
   let settings: ConnectionSettings;
   let exchange: Exchange;
-  const signal = new AbortFlag();
+  const { signal } = new AbortController();
 
   beforeEach(async () => {
     open = new Set();

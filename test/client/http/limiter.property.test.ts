@@ -1,12 +1,11 @@
 // Tests the limiter with random requests, failures, pauses and aborts: every request settles, within the limits, and nothing is left behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import type { Abortable } from "../../../src/abort";
 import { Claim, PRIORITIES } from "../../../src/client/http/caller";
 import { Limiter, type Requirement } from "../../../src/client/http/limiter";
 import { errorText, HttpError, NetworkError } from "../../../src/errors";
 import { MINUTE } from "../../../src/time-units";
-import { sleep } from "../../../src/waiting";
+import { sleep } from "../../../src/abort";
 
 const ROUNDS = 40;
 const REQUESTS = 120;
@@ -86,7 +85,7 @@ class Trial {
   }
 
   /** Whether the request is done. */
-  async #exchange(site: string, turn: number, signal: Abortable): Promise<boolean> {
+  async #exchange(site: string, turn: number, signal: AbortSignal): Promise<boolean> {
     const startedAt = performance.now();
     if (this.chance(0.02)) this.#hasToken = false;
     await this.#work(signal, false);
@@ -106,7 +105,7 @@ class Trial {
     return status === 200;
   }
 
-  async #work(signal: Abortable, isUrgent: boolean): Promise<void> {
+  async #work(signal: AbortSignal, isUrgent: boolean): Promise<void> {
     const now = performance.now();
     this.#starts.push(now);
     const recent = this.#starts.filter((start) => now - start < MINUTE).length;

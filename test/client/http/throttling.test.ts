@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, RateLimitError } from "../../../src/errors";
 import { Limiter } from "../../../src/client/http/limiter";
-import { waitFor } from "../../../src/waiting";
+import { waitFor } from "../../../src/abort";
 import { signalled } from "../clients";
 
 describe("throttling", () => {

@@ -6,7 +6,7 @@ import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import type { RecordSink } from "../../../../src/polling/ports";
-import { waitFor } from "../../../../src/waiting";
+import { waitFor } from "../../../../src/abort";
 import { isWired } from "../message";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";

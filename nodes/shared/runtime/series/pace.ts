@@ -1,8 +1,7 @@
 // Spreads the series of a run over time, so that many of them make no burst of requests.
-import { AbortFlag } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
-import { sleep, withSignal } from "../../../../src/waiting";
+import { sleep, withSignal } from "../../../../src/abort";
 import type { Input } from "../lifecycle";
 
 /** How many series start at once. */
@@ -17,7 +16,7 @@ export class Pace {
   #started = 0;
   #due: number;
   #lastTurn: Promise<void> = Promise.resolve();
-  readonly #over = new AbortFlag();
+  readonly #over = new AbortController();
 
   constructor(input: Pick<Input, "signal" | "hurry" | "spread">, count: number) {
     const now = systemClock.monotonic();
@@ -48,7 +47,7 @@ export class Pace {
     this.#due += this.#spacing;
     const pause = Math.min(this.#due - systemClock.monotonic(), this.#spacing);
     if (pause <= 0) return;
-    await withSignal([signal, hurry, this.#over], (either) => sleep(pause, either)).catch(
+    await withSignal([signal, hurry, this.#over.signal], (either) => sleep(pause, either)).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
       },
