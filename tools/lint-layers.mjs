@@ -26,7 +26,7 @@ const LAYERS = [
   ["diagnostics"],
   ["history"],
   ["mqtt"],
-  ["home-assistant"],
+  ["mqtt/home-assistant"],
   ["demo"],
   ["index"],
 ];

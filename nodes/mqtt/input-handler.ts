@@ -1,15 +1,15 @@
 // Connects an mqtt readings node to its publisher: messages, the timer, and the devices stored across restarts.
 import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { homeAssistantStatus } from "../../src/home-assistant/birth";
-import { readFacet } from "../../src/home-assistant/facets/facet";
-import { readKnownDevice } from "../../src/home-assistant/known-devices";
-import { MessagePublisher } from "../../src/home-assistant/message-publisher";
-import { StoredHome } from "../../src/home-assistant/stored-home";
+import { homeAssistantStatus } from "../../src/mqtt/home-assistant/birth";
+import { readFacet } from "../../src/mqtt/home-assistant/facet";
+import { readKnownDevice } from "../../src/mqtt/home-assistant/known-devices";
+import { MessagePublisher } from "../../src/mqtt/home-assistant/message-publisher";
+import { StoredHome } from "../../src/mqtt/home-assistant/stored-home";
 import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/plain-data";
-import type { PublishRule } from "../../src/mqtt/publication";
+import type { PublishRule } from "../../src/mqtt/publications";
 import type { Send, Work } from "../shared/runtime/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/status";
 import { fileGroup } from "../shared/runtime/state/storage";

@@ -1,6 +1,6 @@
 // Builds the messages for an mqtt out node.
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Publication } from "../../src/mqtt/publication";
+import type { Publication } from "../../src/mqtt/publications";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { messageMaker } from "../shared/runtime/message";
 

@@ -1,6 +1,6 @@
 // Reads the settings of an mqtt readings node.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import type { PublishRule } from "../../src/mqtt/publication";
+import type { PublishRule } from "../../src/mqtt/publications";
 import type { StoredSettings } from "../../src/settings/setting";
 import { MQTT } from "./settings";
 import { readSettings } from "../shared/runtime/settings";

@@ -1,8 +1,8 @@
 // Shared by tests of alerts and devices for Home Assistant: a publisher without Node-RED, connected to a simulated Home Assistant.
-import { MessagePublisher } from "../../src/home-assistant/message-publisher";
+import { MessagePublisher } from "../../src/mqtt/home-assistant/message-publisher";
 import { alertNewsOf } from "../../src/messages/fact-reader";
 import type { Site } from "../../src/models/site";
-import type { Publication, PublishRule } from "../../src/mqtt/publication";
+import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "./home-assistant";
 import { PUBLISH_RULE } from "./publish-rule";

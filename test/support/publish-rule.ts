@@ -1,5 +1,5 @@
 // The default settings of mqtt readings, for tests of what it publishes.
-import type { PublishRule } from "../../src/mqtt/publication";
+import type { PublishRule } from "../../src/mqtt/publications";
 
 export const PUBLISH_RULE: PublishRule = {
   prefix: "energy",

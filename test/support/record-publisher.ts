@@ -1,7 +1,7 @@
 // Shared by tests of the record publisher: a publisher without devices, its topics, and the records of one system.
-import { RecordPublisher } from "../../src/home-assistant/record-publisher";
-import type { IncomingRecord } from "../../src/mqtt/incoming-record";
-import type { Publication, PublishRule } from "../../src/mqtt/publication";
+import { RecordPublisher } from "../../src/mqtt/home-assistant/record-publisher";
+import type { IncomingRecord } from "../../src/mqtt/publications";
+import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import { MINUTE } from "../../src/time-units";
 import { PUBLISH_RULE } from "./publish-rule";
 

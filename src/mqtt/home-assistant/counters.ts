@@ -1,0 +1,141 @@
+// Suppresses implausible readings of lifetime counters; three in a row that agree with each other are a new start.
+import { readingsOf } from "../../models/readings";
+import { isServiceObject } from "../../models/service-object";
+import type { TimedRecord } from "../../models/timed-record";
+import { HOUR } from "../../time-units";
+
+const CONFIRMING_RECORDS = 3;
+/** Wh. Some meters count in whole kilowatt-hours. */
+const METER_STEP = 1000;
+/** Counter and energy may be measured at different moments and on different sides of a converter. */
+const ENERGY_MARGIN = 1.25;
+/** The power during a gap is not known: it may have been higher than ever seen, if only for a while. */
+const GAP_MARGIN = 1.5;
+/** W. For a counter whose records report neither energy nor power: about the largest connection of a home (200 A, 240 V). */
+const UNKNOWN_POWER = 50_000;
+
+/** A reading of a counter, and its interval. Times in milliseconds. */
+export interface CounterReading {
+  /** Wh */
+  value: number;
+  start: number;
+  end: number;
+  /** What the record reports for the interval, in Wh; undefined if it reports neither energy nor power. */
+  energy: number | undefined;
+}
+
+/** An earlier reading to compare with. */
+export interface CounterBase {
+  /** Wh */
+  value: number;
+  /** In milliseconds. */
+  end: number;
+}
+
+/** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
+interface Counter extends CounterBase {
+  /** The highest power so far, in W, which limits how much the counter may rise during a gap. */
+  peak?: number | undefined;
+  /** The latest implausible reading since then, and how many in a row have agreed with each other. */
+  doubt?: CounterBase & { count: number };
+}
+
+/** Keyed by GROUP/FIELD. */
+export type Counters = Readonly<Record<string, Counter>>;
+
+export interface CheckedCounters {
+  counters: Counters;
+  /** Counters of the record not to publish, as GROUP/FIELD. */
+  suppressed: ReadonlySet<string>;
+}
+
+/**
+ * Checks the lifetime counters of a record, which only rise (service interface 2.5 semantics 4), and by no more than the
+ * energy of the time between. A drop or a steeper rise is in doubt: a glitch is not published, while a reset, a new meter or
+ * a long gap is accepted with the third record.
+ */
+export function checkCounters(known: Counters, timed: TimedRecord): CheckedCounters {
+  const counters = { ...known };
+  const suppressed = new Set<string>();
+  for (const { group, field, value } of readingsOf(timed.record)) {
+    if (!field.startsWith("lifetime")) continue;
+    const name = `${group}/${field}`;
+    if (typeof value !== "number" || value < 0) {
+      suppressed.add(name);
+      continue;
+    }
+    const { start, end } = timed;
+    const reading = { value, start, end, energy: intervalEnergy(timed, group, field) };
+    const { counter, passes } = checkCounter(known[name], reading);
+    counters[name] = counter;
+    if (!passes) suppressed.add(name);
+  }
+  return { counters, suppressed };
+}
+
+function checkCounter(
+  known: Counter | undefined,
+  reading: CounterReading,
+): { counter: Counter; passes: boolean } {
+  const { value, end } = reading;
+  if (!known) return { counter: { value, end }, passes: true };
+  const { peak, doubt } = known;
+  // A record that is not newer changes nothing.
+  if (end <= (doubt ?? known).end) return { counter: known, passes: value === known.value };
+  if (isPlausibleRise(known, reading, peak))
+    return { counter: { value, end, peak: peakPower(known, reading, peak) }, passes: true };
+  const count = doubt && isPlausibleRise(doubt, reading, peak) ? doubt.count + 1 : 1;
+  if (count >= CONFIRMING_RECORDS) return { counter: { value, end, peak }, passes: true };
+  return { counter: { ...known, doubt: { value, end, count } }, passes: false };
+}
+
+/**
+ * The energy that belongs to a lifetime counter (service interface 2.5): lifetimeImportedEnergy counts importedEnergy, and so
+ * on. Without it: power, which is an average over the interval. In Wh, without its sign.
+ */
+export function intervalEnergy(
+  { record, start, end }: TimedRecord,
+  group: string,
+  field: string,
+): number | undefined {
+  const fields = record[group];
+  if (!isServiceObject(fields)) return undefined;
+  const own = field.replace(/^lifetime(.)/, (_all, first: string) => first.toLowerCase());
+  const { [own]: energy, power } = fields;
+  if (isFiniteNumber(energy)) return Math.abs(energy);
+  return isFiniteNumber(power) ? Math.abs(power) * hoursBetween(start, end) : undefined;
+}
+
+/** Whether a reading rises from an earlier one by no more than plausible. `peak` is the highest known power, in W. */
+export function isPlausibleRise(base: CounterBase, reading: CounterReading, peak = 0): boolean {
+  const rise = reading.value - base.value;
+  const hours = hoursBetween(reading.start, reading.end);
+  const { energy = hours * UNKNOWN_POWER } = reading;
+  const power = hours > 0 ? Math.max(peak, energy / hours) : peak;
+  const gap = hoursBetween(base.end, reading.start);
+  return rise >= 0 && rise <= METER_STEP + ENERGY_MARGIN * energy + GAP_MARGIN * gap * power;
+}
+
+/**
+ * The highest power so far, in W, including that of a plausible reading; undefined if not known. It is no higher than the
+ * counter itself confirms, so that one wrong energy value does not make every later gap implausibly productive.
+ */
+export function peakPower(
+  base: CounterBase,
+  { value, start, end, energy }: CounterReading,
+  peak: number | undefined,
+): number | undefined {
+  const hours = hoursBetween(start, end);
+  if (energy === undefined || hours === 0) return peak;
+  const power = Math.min(energy, value - base.value + METER_STEP) / hours;
+  return Number.isFinite(power) ? Math.max(power, peak ?? 0) : peak;
+}
+
+/** 0 if `end` is before `start`. */
+function hoursBetween(start: number, end: number): number {
+  return Math.max(0, end - start) / HOUR;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

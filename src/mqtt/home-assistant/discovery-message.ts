@@ -1,0 +1,94 @@
+// Builds Home Assistant's device-based discovery message: one message describes a device and its entities.
+import type { Publication, PublishRule } from "../publications";
+import { entitySlug } from "./device-id";
+
+/**
+ * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
+ * unavailable until its next state.
+ */
+const ORIGIN = {
+  name: "@energy-sites/node-red",
+  support_url: "https://github.com/energy-sites/node-red",
+};
+
+export const ONLINE = "online";
+export const OFFLINE = "offline";
+
+/** One entity, in the terms of Home Assistant's MQTT integration. */
+export type Component = Readonly<Record<string, unknown>> & {
+  readonly platform: string;
+  readonly name: string;
+};
+
+export interface Discovery {
+  /** Identifies the message among those of the discovery prefix. Several messages may describe parts of one device. */
+  messageId: string;
+  /** Identifies the device, and with its key each of its entities. */
+  deviceId: string;
+  /** What Home Assistant shows of the device. */
+  device: Readonly<Record<string, unknown>> & { readonly name: string };
+  /** Where the availability of the device is published, besides that of the publisher. */
+  availabilityTopics: readonly string[];
+  /** By entity key, which must never change. */
+  components: Readonly<Record<string, Component>>;
+}
+
+/** Where a discovery message is published. */
+export function discoveryTopic({ discoveryPrefix }: PublishRule, messageId: string): string {
+  return `${discoveryPrefix}/device/${messageId}/config`;
+}
+
+export function discoveryMessage(rule: PublishRule, discovery: Discovery): Publication {
+  const { messageId, deviceId, device, availabilityTopics, components } = discovery;
+  const payload = {
+    device: { identifiers: [deviceId], ...device },
+    origin: ORIGIN,
+    ...availabilityOf(rule, availabilityTopics),
+    components: Object.fromEntries(
+      Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
+    ),
+  };
+  return { topic: discoveryTopic(rule, messageId), payload: JSON.stringify(payload), retain: true };
+}
+
+/** An entity is available if the publisher and everything under the topics is online. */
+export function availabilityOf(rule: PublishRule, topics: readonly string[]): object {
+  const all = [publisherTopic(rule), ...topics];
+  return { availability: all.map((topic) => ({ topic })), availability_mode: "all" };
+}
+
+/**
+ * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
+ * `offline` here.
+ */
+function publisherTopic({ prefix }: PublishRule): string {
+  return `${prefix}/availability`;
+}
+
+/** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */
+export function publisherMessage(rule: PublishRule, state: typeof ONLINE | typeof OFFLINE): Publication {
+  return { topic: publisherTopic(rule), payload: state, retain: true };
+}
+
+/** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */
+function complete({ qos }: PublishRule, deviceId: string, key: string, component: Component): Component {
+  return {
+    ...component,
+    unique_id: `${deviceId}_${key}`,
+    default_entity_id: `${component.platform}.${entitySlug(`${deviceId}_${snakeCase(key)}`)}`,
+    qos,
+  };
+}
+
+/** `storage_lifetimeChargeEnergy` as `storage_lifetime_charge_energy`. */
+function snakeCase(key: string): string {
+  return key.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Home Assistant allows no longer states; attributes are cut to the same length. */
+const MAX_TEXT = 255;
+
+/** At most 255 characters. Half a surrogate pair is replaced, because Home Assistant cannot parse JSON that contains one. */
+export function cut(text: string): string {
+  return text.slice(0, MAX_TEXT).replace(/\p{Surrogate}/gu, "\ufffd");
+}

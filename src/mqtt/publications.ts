@@ -1,0 +1,72 @@
+// What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
+import type { SeriesAddress } from "../ledger/record-id";
+import type { Basis } from "../models/basis";
+import { type Reading, readingsOf } from "../models/readings";
+import type { IntervalRecord } from "../models/telemetry";
+import { isId } from "../settings/id";
+import { seriesTopic, topicLevel } from "./topics";
+
+/** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
+export interface Publication {
+  topic: string;
+  payload: string;
+  retain: boolean;
+}
+
+/** Of the names of entities in Home Assistant. */
+export type Language = "en" | "de" | "fr" | "es" | "ja" | "zh-CN";
+
+/** One message per record, or one per number in it. */
+type Layout = "json" | "values";
+
+export interface PublishRule {
+  prefix: string;
+  layout: Layout;
+  /** Whether Home Assistant discovers the devices. */
+  discovery: boolean;
+  discoveryPrefix: string;
+  language: Language;
+  /** Maximum age of a record that counts as current, in milliseconds. */
+  expireAfter: number;
+  retain: boolean;
+  qos: 0 | 1 | 2;
+}
+
+export interface IncomingRecord {
+  address: SeriesAddress;
+  record: IntervalRecord;
+  /** When the record began, in milliseconds. */
+  start: number;
+  /** When the record ended, in milliseconds. */
+  end: number;
+  /** Whether it is current rather than backlog. */
+  isLive: boolean;
+  /** AC or DC by group, where known. */
+  basis?: Readonly<Record<string, Basis>>;
+  /** In confirmed delivery: a record that is resent has the same id. */
+  delivery?: unknown;
+}
+
+/**
+ * One message with the record as JSON, or one for each of its numbers. A record without numbers is published as its end
+ * time, so that every record has a last message for the broker to confirm.
+ */
+export function recordPublications(
+  { prefix, layout, retain }: PublishRule,
+  { address, record, isLive }: Pick<IncomingRecord, "address" | "record" | "isLive">,
+): Publication[] {
+  const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
+  if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
+  const numbers = readingsOf(record).filter(isPublishable);
+  if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
+  return numbers.map(({ group, field, value }) => ({
+    topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
+    payload: String(value),
+    retain,
+  }));
+}
+
+/** A name follows the rules for ids: others are too long for a topic, or cannot be encoded. */
+function isPublishable({ group, field, value }: Reading): boolean {
+  return typeof value === "number" && isId(group) && isId(field);
+}

@@ -1,0 +1,129 @@
+// Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
+import assert from "node:assert/strict";
+import {
+  availabilityTopic,
+  configTopic,
+  deviceConfig,
+  stateTopic,
+} from "../../../src/mqtt/home-assistant/discovery";
+import { ENTITIES, entityKey } from "../../../src/mqtt/home-assistant/entities";
+import type { DeviceProfile } from "../../../src/mqtt/home-assistant/known-devices";
+import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/names";
+import type { Language } from "../../../src/mqtt/publications";
+import { type Discovery, discoveryFaults } from "../../support/discovery-schema";
+import { PUBLISH_RULE } from "../../support/publish-rule";
+
+const SYSTEM: DeviceProfile = {
+  siteId: "home",
+  systemId: "a",
+  entities: ["grid_power", "storage_power", "storage_stateOfCharge", "rgm_power"],
+  basis: { grid: "ac", storage: "ac" },
+};
+
+const discovery = (profile: DeviceProfile, rule = PUBLISH_RULE): Discovery =>
+  JSON.parse(deviceConfig(rule, profile).payload) as Discovery;
+const names = (profile: DeviceProfile): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(discovery(profile).components).map(([key, component]) => [key, component.name]),
+  );
+
+describe("discovery", () => {
+  it("is accepted by Home Assistant with every entity", () => {
+    const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey) };
+    const payload = JSON.stringify(discovery(profile));
+    assert.deepEqual(discoveryFaults(configTopic(PUBLISH_RULE, profile), payload), []);
+  });
+
+  it("links a system to its site, and names it after the site's id until the site has a name", () => {
+    assert.deepEqual(discovery(SYSTEM).device, {
+      identifiers: ["energy__home__a"],
+      name: "home a",
+      via_device: "energy__home",
+      serial_number: "a",
+    });
+    const site = { siteId: "home", siteName: "Roof", entities: [], basis: {} };
+    assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
+  });
+
+  it("includes the time of each series of the device, and only known entities", () => {
+    assert.deepEqual(names({ ...SYSTEM, entities: ["rgm_power", "from_another_version"] }), {
+      stale: "Data stale",
+      rgm_endTime: "Revenue meter data as of",
+      rgm_power: "Revenue meter power AC",
+    });
+    assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
+  });
+
+  it("says which model a system is, where the site list has said so", () => {
+    const { device } = discovery({ ...SYSTEM, model: "PC2", inverterType: "VENDOR" });
+    assert.deepEqual([device["model"], device["model_id"]], ["PC2", "VENDOR"]);
+  });
+
+  it("has readable entity ids, and unique ids that never change", () => {
+    const { components } = discovery({ ...SYSTEM, entities: ["storage_lifetimeDischargeEnergy"] });
+    const component = components["storage_lifetimeDischargeEnergy"];
+    assert.equal(component?.unique_id, "energy__home__a_storage_lifetimeDischargeEnergy");
+    assert.equal(component.default_entity_id, "sensor.energy_home_a_storage_lifetime_discharge_energy");
+  });
+
+  it("has names in the language of the node", () => {
+    const { components } = discovery(SYSTEM, { ...PUBLISH_RULE, language: "de" });
+    assert.deepEqual(
+      [components["grid_power"]?.name, components["stale"]?.name],
+      ["Netzleistung", "Daten veraltet"],
+    );
+  });
+
+  for (const language of Object.keys(NAMES) as Language[]) {
+    it(`has a short name of its own for each entity of a system (${language})`, () => {
+      const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey), basis: {} };
+      const { components } = discovery(profile, { ...PUBLISH_RULE, language });
+      const shown = Object.values(components).map(({ name }) => name);
+      assert.equal(new Set(shown).size, shown.length);
+      assert.deepEqual(
+        shown.filter((name) => name.length > 45 || /^\p{Ll}|^$|^\s|\s$|\.$/u.test(name)),
+        [],
+      );
+    });
+  }
+
+  it("leaves no name in English in any other language, but those that are the same there", () => {
+    const same = Object.entries(NAMES)
+      .filter(([language]) => language !== "en")
+      .flatMap(([language, translated]) =>
+        Object.entries(translated).flatMap(([key, name]) =>
+          name === NAMES.en[key as NameKey] ? [`${language}: ${name}`] : [],
+        ),
+      );
+    assert.deepEqual(same, ["de: Gateway", "fr: Modules"]);
+  });
+
+  it("names AC or DC if a system has both, but not for percentages", () => {
+    assert.deepEqual(
+      [names(SYSTEM)["grid_power"], names(SYSTEM)["storage_power"]],
+      ["Grid power", "Battery power"],
+    );
+    const mixed = names({ ...SYSTEM, basis: { grid: "ac", storage: "dc" } });
+    assert.deepEqual(
+      [mixed["grid_power"], mixed["storage_power"], mixed["storage_stateOfCharge"]],
+      ["Grid power AC", "Battery power DC", "Battery state of charge"],
+    );
+  });
+
+  it("expires after whole seconds; the stale sensor after twice as long, available while anything is published", () => {
+    const { components } = discovery(SYSTEM, { ...PUBLISH_RULE, expireAfter: 900_500, qos: 0 });
+    assert.equal(components["grid_power"]?.["expire_after"], 901);
+    assert.deepEqual(
+      [components["stale"]?.["expire_after"], components["stale"]?.["availability"]],
+      [1802, [{ topic: "energy/availability" }]],
+    );
+    assert.ok(Object.values(components).every((component) => component["qos"] === 0));
+  });
+
+  it("uses the prefixes of the node for its topics", () => {
+    const rule = { ...PUBLISH_RULE, prefix: "my/power", discoveryPrefix: "ha/test" };
+    assert.equal(configTopic(rule, SYSTEM), "ha/test/device/my_2fpower__home__a/config");
+    assert.equal(availabilityTopic(rule, SYSTEM), "my/power/home/a/availability");
+    assert.equal(stateTopic(rule, SYSTEM, "rgm"), "my/power/home/a/state/rgm");
+  });
+});

@@ -1,0 +1,60 @@
+// Tests for presence: a device is fresh for a while after its last record ends, then repeatedly due as stale.
+import assert from "node:assert/strict";
+import { Presence } from "../../../src/mqtt/home-assistant/presence";
+
+const EXPIRY = 1000;
+
+const REPORTED = [{ id: "a", isRepeated: false }];
+
+describe("presence", () => {
+  it("has nothing due without devices", () => {
+    assert.equal(new Presence(EXPIRY).next(), undefined);
+  });
+
+  it("starts the timeout of an expected device only once", () => {
+    const presence = new Presence(EXPIRY);
+    presence.expect("a", EXPIRY);
+    presence.expect("a", 2 * EXPIRY);
+    assert.equal(presence.next(), EXPIRY);
+    assert.equal(presence.isFresh("a", 0), false);
+    assert.deepEqual(presence.popDue(EXPIRY - 1), []);
+    assert.deepEqual(presence.popDue(EXPIRY), REPORTED);
+  });
+
+  it("counts from the end of the newest record, in whatever order records arrive", () => {
+    const presence = new Presence(EXPIRY);
+    presence.seen("a", 200);
+    presence.seen("a", 100);
+    assert.deepEqual([presence.isFresh("a", 1199), presence.isFresh("a", 1200)], [true, false]);
+    assert.equal(presence.next(), 1200);
+  });
+
+  it("reports a stale device as due repeatedly until it is fresh", () => {
+    const presence = new Presence(EXPIRY);
+    presence.seen("a", 0);
+    assert.deepEqual(presence.popDue(1000), REPORTED);
+    assert.equal(presence.next(), 2000);
+    assert.deepEqual(presence.popDue(2500), REPORTED);
+    assert.equal(presence.next(), 3500);
+    presence.seen("a", 3000);
+    assert.equal(presence.next(), 4000);
+  });
+
+  it("repeats a state once, for known devices only, even if another record arrives meanwhile", () => {
+    const presence = new Presence(EXPIRY);
+    presence.repeat("unknown", 5);
+    presence.seen("a", 0);
+    presence.repeat("a", 10);
+    presence.seen("a", 5);
+    assert.equal(presence.next(), 10);
+    assert.deepEqual(presence.popDue(10), [{ id: "a", isRepeated: true }]);
+    assert.equal(presence.next(), 1005);
+  });
+
+  it("removes a device", () => {
+    const presence = new Presence(EXPIRY);
+    presence.expect("a", 0);
+    presence.forget("a");
+    assert.deepEqual([presence.next(), presence.popDue(5000)], [undefined, []]);
+  });
+});

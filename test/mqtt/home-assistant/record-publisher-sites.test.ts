@@ -1,0 +1,108 @@
+// Tests for the record publisher with lists of sites: the names of devices, and which of them are removed when.
+import assert from "node:assert/strict";
+import { HOUR } from "../../../src/time-units";
+import type { Site } from "../../../src/models/site";
+import type { Publication } from "../../../src/mqtt/publications";
+import { RecordPublisher } from "../../../src/mqtt/home-assistant/record-publisher";
+import { HomeAssistant } from "../../support/home-assistant";
+import { PUBLISH_RULE } from "../../support/publish-rule";
+import {
+  createPublisher,
+  incoming,
+  NOW,
+  SITE_CONFIG,
+  SYSTEM_CONFIG,
+  topics,
+} from "../../support/record-publisher";
+import { cpuTime } from "../../support/cpu-time";
+
+const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
+
+/** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
+function removeUnlisted(publisher: RecordPublisher, sites: Site[]): Publication[] {
+  assert.deepEqual(publisher.updateSites(sites, true, NOW), []);
+  assert.deepEqual(publisher.updateSites(sites, true, NOW + HOUR), []);
+  return publisher.updateSites(sites, true, NOW + 24 * HOUR);
+}
+
+describe("record publisher with a list of sites", () => {
+  it("names the devices of a site; those that have changed are followed by their state", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const renamed = publisher.updateSites(LISTED, true, NOW);
+    assert.deepEqual(topics(renamed), [
+      "energy/availability",
+      SITE_CONFIG,
+      "energy/home/site/availability",
+      "energy/home/site/stale",
+      SYSTEM_CONFIG,
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+      "energy/home/a/state/telemetry",
+    ]);
+    const home = new HomeAssistant();
+    home.receive(renamed);
+    assert.equal(home.device("energy__home__a").device.name, "Roof a");
+    assert.deepEqual(publisher.updateSites(LISTED, true, NOW), []);
+  });
+
+  it("removes what is no longer listed, systems first, with every retained topic", () => {
+    const publisher = createPublisher({ retain: true });
+    const published = publisher
+      .publish(incoming(NOW), NOW)
+      .filter(({ retain, topic }) => retain && topic !== "energy/availability");
+    const removed = removeUnlisted(publisher, [{ siteId: "other" }]);
+    assert.ok(removed.every(({ payload, retain }) => payload === "" && retain));
+    assert.deepEqual(topics(removed).toSorted(), topics(published).toSorted());
+    assert.ok(topics(removed).indexOf(SYSTEM_CONFIG) < topics(removed).indexOf(SITE_CONFIG));
+    assert.equal(publisher.devices.size, 0);
+    assert.equal(publisher.nextDue(), undefined);
+  });
+
+  it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    for (const day of [0, 1, 2, 3]) {
+      const now = NOW + day * 24 * HOUR;
+      assert.deepEqual(publisher.updateSites([{ siteId: "other" }], false, now), []);
+      assert.deepEqual(publisher.updateSites([{ siteId: "home" }], true, now), []);
+      assert.deepEqual(publisher.updateSites([{ siteId: "home", systems: [{}] }], true, now), []);
+    }
+    assert.equal(publisher.devices.size, 2);
+  });
+
+  it("keeps a device that is in one of the lists, or sends a record, even backlog", () => {
+    const returns: ((publisher: RecordPublisher) => void)[] = [
+      (publisher) => publisher.updateSites(LISTED, true, NOW + 2 * HOUR),
+      (publisher) => publisher.updateSites(LISTED, false, NOW + 2 * HOUR),
+      (publisher) => publisher.publish(incoming(NOW - HOUR, { isLive: false }), NOW + 2 * HOUR),
+    ];
+    for (const comeBack of returns) {
+      const publisher = createPublisher();
+      publisher.publish(incoming(NOW), NOW);
+      for (const hour of [0, 1]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+      comeBack(publisher);
+      for (const hour of [24, 25]) publisher.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+      assert.equal(publisher.devices.size, 2);
+      publisher.updateSites([{ siteId: "other" }], true, NOW + 48 * HOUR);
+      assert.equal(publisher.devices.size, 0);
+    }
+  });
+
+  it("goes on counting after a restart", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    for (const hour of [0, 1]) before.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
+    publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
+    assert.equal(publisher.devices.size, 0);
+  });
+
+  it("compares many devices with many sites without delay", () => {
+    const publisher = createPublisher();
+    const sites = Array.from({ length: 8000 }, (_, index) => ({ siteId: `s${index}` }));
+    for (const { siteId } of sites) publisher.publish(incoming(NOW, { address: { siteId } }), NOW);
+    assert.ok(cpuTime(() => publisher.updateSites(sites, true, NOW)) < 1000);
+    assert.equal(publisher.devices.size, sites.length);
+  });
+});

@@ -1,0 +1,257 @@
+// Tests for the record publisher: what it publishes in which order, and which devices it stores.
+import assert from "node:assert/strict";
+import { MAX_DEVICES } from "../../../src/limits";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import type { IncomingRecord } from "../../../src/mqtt/publications";
+import type { KnownDevice } from "../../../src/mqtt/home-assistant/known-devices";
+import { RecordPublisher } from "../../../src/mqtt/home-assistant/record-publisher";
+import { HomeAssistant } from "../../support/home-assistant";
+import { PUBLISH_RULE } from "../../support/publish-rule";
+import {
+  createPublisher,
+  incoming,
+  NOW,
+  SITE_CONFIG,
+  SYSTEM_CONFIG,
+  topics,
+} from "../../support/record-publisher";
+
+describe("record publisher", () => {
+  it("announces no more devices than it can keep, but publishes their records", () => {
+    const known = new Map(
+      Array.from({ length: MAX_DEVICES }, (_, index) => {
+        const profile = { siteId: `s${index}`, entities: [], basis: {} };
+        return [`energy__s${index}`, { profile, counters: {}, retained: [] }] as const;
+      }),
+    );
+    const publisher = new RecordPublisher(PUBLISH_RULE, known, NOW);
+    assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
+    const address = { siteId: "s7" };
+    assert.ok(
+      topics(publisher.publish(incoming(NOW, { address }), NOW)).includes("energy/s7/site/state/telemetry"),
+    );
+  });
+
+  it("publishes the site, the system, their state, and the record last", () => {
+    const publisher = createPublisher();
+    assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), [
+      "energy/availability",
+      SITE_CONFIG,
+      SYSTEM_CONFIG,
+      "energy/home/site/availability",
+      "energy/home/site/stale",
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+      "energy/home/a/state/telemetry",
+      "energy/home/a/live",
+    ]);
+    assert.equal(topics(publisher.publish(incoming(NOW + 1), NOW)).includes(SYSTEM_CONFIG), false);
+  });
+
+  it("publishes only the record if discovery is off, and never has anything due", () => {
+    const publisher = createPublisher({ discovery: false });
+    assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
+    assert.deepEqual([publisher.birth(NOW), publisher.due(NOW), publisher.nextDue()], [[], [], undefined]);
+  });
+
+  it("separates the series of a meter by state topic", () => {
+    const record = { startTime: "", endTime: "", rgm: { power: 7 } };
+    assert.ok(
+      topics(createPublisher().publish(incoming(NOW, { record }), NOW)).includes("energy/home/a/state/rgm"),
+    );
+  });
+
+  it("publishes no state for backlog, for an expired record, or for one older than the last", () => {
+    const publisher = createPublisher();
+    const hasState = (record: IncomingRecord): boolean =>
+      topics(publisher.publish(record, NOW)).includes("energy/home/a/state/telemetry");
+    assert.equal(hasState(incoming(NOW, { isLive: false })), false);
+    assert.equal(hasState(incoming(NOW - 30 * MINUTE)), false);
+    assert.equal(hasState(incoming(NOW - MINUTE)), true);
+    assert.equal(hasState(incoming(NOW - 2 * MINUTE)), false);
+  });
+
+  it("shows a record in progress until the next one, whenever it ends", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW + 24 * HOUR, { start: NOW - MINUTE }), NOW);
+    const next = publisher.publish(incoming(NOW + 5 * MINUTE), NOW + 5 * MINUTE);
+    assert.ok(topics(next).includes("energy/home/a/state/telemetry"));
+    assert.equal(publisher.nextDue(), NOW + 5000);
+    publisher.due(NOW + 5 * MINUTE);
+    assert.equal(publisher.nextDue(), NOW + 5 * MINUTE + PUBLISH_RULE.expireAfter);
+  });
+
+  it("never retains a state, which the broker would show as a new one, also if readings are retained", () => {
+    const retained = createPublisher({ retain: true })
+      .publish(incoming(NOW), NOW)
+      .filter(({ retain }) => retain);
+    assert.deepEqual(topics(retained), [
+      "energy/availability",
+      SITE_CONFIG,
+      SYSTEM_CONFIG,
+      "energy/home/site/availability",
+      "energy/home/a/availability",
+      "energy/home/a/live",
+    ]);
+  });
+
+  it("follows a config that backlog has changed by the last fresh state", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const record = { startTime: "", endTime: "", storage: { stateOfCharge: 50 } };
+    const published = publisher.publish(incoming(NOW - MINUTE, { record, isLive: false }), NOW);
+    assert.deepEqual(topics(published), [
+      SYSTEM_CONFIG,
+      "energy/home/a/availability",
+      "energy/home/a/stale",
+      "energy/home/a/state/telemetry",
+      "energy/home/a/backlog",
+    ]);
+    assert.ok(topics(publisher.due(NOW + 5000)).includes("energy/home/a/state/telemetry"));
+  });
+
+  it("publishes a live record that has expired as backlog, with or without discovery", () => {
+    for (const discovery of [true, false]) {
+      const publisher = createPublisher({ discovery });
+      const published = (end: number): string =>
+        topics(publisher.publish(incoming(end), NOW))
+          .at(-1)
+          ?.replace("energy/home/a/", "") ?? "";
+      assert.equal(published(NOW - 30 * MINUTE - 1), "backlog");
+      assert.equal(published(NOW - 30 * MINUTE), "live");
+      // In progress: its age is negative.
+      assert.equal(published(NOW + 3 * MINUTE), "live");
+    }
+  });
+
+  it("checks no counters of a record that has expired", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
+    assert.deepEqual(
+      [...publisher.devices.values()].map(({ counters }) => counters),
+      [{}, {}],
+    );
+  });
+
+  it("publishes discovery again with a resent delivery, because it may have been lost", () => {
+    const publisher = createPublisher();
+    const discovered = (delivery: string): boolean =>
+      topics(publisher.publish(incoming(NOW, { delivery }), NOW)).includes(SYSTEM_CONFIG);
+    assert.deepEqual([discovered("1"), discovered("2"), discovered("1")], [true, false, true]);
+  });
+
+  it("repeats the state of a new device after 5 s, and reports it as stale after its time", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    assert.equal(publisher.nextDue(), NOW + 5000);
+    const repeated = publisher.due(NOW + 5000).map(({ payload }) => payload);
+    assert.deepEqual(repeated.slice(0, 3), ["online", "online", "OFF"]);
+    assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
+    assert.deepEqual(
+      publisher.due(NOW + 30 * MINUTE).map(({ topic, payload }) => `${topic} ${payload}`),
+      [
+        "energy/availability online",
+        "energy/home/site/availability offline",
+        "energy/home/site/stale ON",
+        "energy/home/a/availability offline",
+        "energy/home/a/stale ON",
+      ],
+    );
+  });
+
+  it("publishes every device on a birth message, and records only while fresh", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const home = new HomeAssistant();
+    const born = publisher.birth(NOW + MINUTE);
+    home.receive(born);
+    assert.deepEqual(home.deviceIds(), ["energy__home", "energy__home__a"]);
+    assert.equal(topics(born).at(-1), "energy/home/a/live");
+    assert.equal(topics(publisher.birth(NOW + 30 * MINUTE)).includes("energy/home/a/live"), false);
+  });
+});
+
+describe("devices of the record publisher", () => {
+  const system = (publisher: RecordPublisher): KnownDevice | undefined =>
+    publisher.devices.get("energy__home__a");
+
+  it("stay the same objects during a backlog, however long, so that nothing is written", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(1, { isLive: false }), NOW);
+    const before = system(publisher);
+    for (let end = 2; end < 100; end += 1) publisher.publish(incoming(end, { isLive: false }), NOW);
+    assert.equal(system(publisher), before);
+    publisher.publish(incoming(NOW), NOW);
+    assert.notEqual(system(publisher), before);
+  });
+
+  it("never change: what is new makes another object", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const device = system(publisher);
+    const before = structuredClone(device);
+    publisher.publish(incoming(NOW + 1), NOW);
+    assert.deepEqual(device, before);
+    assert.notDeepEqual(system(publisher), before);
+  });
+
+  it("say after a restart whether they are online, and bring no state that Home Assistant has not asked for", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const later = NOW + 10 * MINUTE;
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    assert.equal(publisher.nextDue(), later + 5000);
+    assert.deepEqual(publisher.due(later + 5000), [
+      { topic: "energy/availability", payload: "online", retain: true },
+      { topic: "energy/home/site/availability", payload: "online", retain: true },
+      { topic: "energy/home/site/stale", payload: "OFF", retain: false },
+      { topic: "energy/home/a/availability", payload: "online", retain: true },
+      { topic: "energy/home/a/stale", payload: "OFF", retain: false },
+    ]);
+    assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
+  });
+
+  it("are offline after a restart without a fresh record", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const later = NOW + 30 * MINUTE;
+    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    const payloads = publisher.due(later + 5000).map(({ payload }) => payload);
+    assert.deepEqual(payloads, ["online", "offline", "ON", "offline", "ON"]);
+    assert.ok(topics(publisher.birth(later)).every((topic) => !/\/(live|state)\b/.test(topic)));
+  });
+
+  it("keep their last record over a restart: a new config and a birth are followed by it while it is fresh", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const stored = new Map(
+      [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as KnownDevice]),
+    );
+    const publisher = new RecordPublisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
+    const state = before.birth(NOW).find(({ topic }) => topic.endsWith("/state/telemetry"));
+    const born = publisher.birth(NOW + MINUTE);
+    assert.deepEqual(
+      born.find(({ topic }) => topic.endsWith("/state/telemetry")),
+      state,
+    );
+    assert.equal(topics(born).at(-1), "energy/home/a/live");
+  });
+
+  it("are offline, retained, when publishing ends, if they were online", () => {
+    const publisher = createPublisher();
+    const gone = { topic: "energy/availability", payload: "offline", retain: true };
+    assert.deepEqual(publisher.farewell(NOW), [gone]);
+    publisher.publish(incoming(NOW), NOW);
+    assert.deepEqual(
+      publisher.farewell(NOW).map(({ payload, retain }) => [payload, retain]),
+      [
+        ["offline", true],
+        ["offline", true],
+        ["ON", false],
+        ["offline", true],
+        ["ON", false],
+      ],
+    );
+    assert.deepEqual(publisher.farewell(NOW + 30 * MINUTE), [gone]);
+  });
+});

@@ -1,0 +1,86 @@
+// Tests that no two facets share an id or a topic, whatever the ids of sites, systems and devices are.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Facet, facetId, facetState } from "../../../src/mqtt/home-assistant/facet";
+import { deviceId } from "../../../src/mqtt/home-assistant/device-id";
+import { seriesTopic } from "../../../src/mqtt/topics";
+import { PUBLISH_RULE } from "../../support/publish-rule";
+
+const NO_VALUES = {
+  stateOfCharge: null,
+  stateOfHealth: null,
+  moduleCount: null,
+  lastHeardAt: null,
+  deviceState: null,
+  enabledState: null,
+  highestAlertSeverity: null,
+};
+const id = fc.oneof(
+  fc.constantFrom(
+    "site",
+    "alerts",
+    "devices",
+    "state",
+    "_",
+    "__",
+    "_nB_n1",
+    "_alerts",
+    "a/b",
+    "a__b",
+    "1",
+    "B",
+  ),
+  fc.string({ unit: "grapheme", minLength: 1 }),
+);
+const systemId = fc.option(id, { nil: undefined });
+const alerts = fc.option(id, { nil: undefined }).map((siteId): Facet => ({
+  kind: "alerts",
+  ...(siteId === undefined ? {} : { siteId }),
+  open: [],
+  asOf: 0,
+}));
+const device = fc
+  .record({
+    siteId: id,
+    systemId,
+    deviceClass: id,
+    key: fc.oneof(id, fc.nat(3)),
+  })
+  .map(({ systemId: system, deviceClass, ...rest }): Facet => {
+    const ofSystem = system === undefined ? {} : { systemId: system };
+    // A device with an id is the same whatever its class.
+    const ofClass = typeof rest.key === "string" ? {} : { deviceClass };
+    return {
+      kind: "device",
+      profile: { ...rest, ...ofSystem, ...ofClass, fields: [] },
+      values: NO_VALUES,
+      asOf: 0,
+    };
+  });
+const facet = fc.oneof(alerts, device);
+const topicOf = (one: Facet): string => facetState(PUBLISH_RULE, one, 0).topic;
+
+describe("alerts and devices in Home Assistant", () => {
+  it("have ids with the characters that discovery topics allow, and different ones for different facets", () => {
+    fc.assert(
+      fc.property(facet, facet, (one, other) => {
+        assert.match(facetId("p", one), /^[A-Za-z0-9_-]+$/);
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        assert.equal(facetId("p", one) === facetId("p", other), isSame);
+        assert.equal(topicOf(one) === topicOf(other), isSame);
+      }),
+    );
+  });
+
+  it("share no id with a system or site, and no topic with its records", () => {
+    fc.assert(
+      fc.property(facet, id, systemId, (one, siteId, system) => {
+        const address = { siteId, ...(system === undefined ? {} : { systemId: system }) };
+        assert.notEqual(facetId("p", one), deviceId("p", address));
+        const series = `${seriesTopic(PUBLISH_RULE.prefix, address)}/`;
+        for (const word of ["live", "backlog", "state", "availability", "stale"])
+          assert.equal(topicOf(one).startsWith(`${series}${word}`), false);
+      }),
+    );
+  });
+});
