@@ -6,7 +6,10 @@ import type { Node, NodeAPI } from "node-red";
 /** Starts the simulated service. Throws ConfigError. */
 export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): Promise<AccountTarget> {
   // Loaded only in demo mode.
-  const { DEMO_CREDENTIALS, startDemoService }: typeof import("../../src/demo") = require("../../src/demo");
+  const {
+    DEMO_CREDENTIALS,
+    startDemoService,
+  }: typeof import("../../src/demo/server") = require("../../src/demo/server");
   const demo = await startDemoService();
   try {
     const settings = demoSettings(RED, node, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });

@@ -1,9 +1,9 @@
 // The alerts of the demo sites, raised and cleared over time in the same way in every run.
 import type { Alert } from "../models/alert";
 import { isOver } from "../models/alert-end";
-import { plannedDevices, type PlannedDevice } from "./devices";
-import { noise, seedOf } from "./noise";
-import type { SitePlan } from "./sites";
+import { HOUR, MINUTE } from "../time-units";
+import { noise } from "./conditions";
+import { type PlannedDevice, plannedDevices, type SitePlan } from "./sites";
 
 interface AlertKind {
   title: string;
@@ -41,10 +41,8 @@ const EMPTY_SITE_ALERTS: readonly AlertKind[] = [
 ];
 const BY_SEVERITY = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** How long an alert that is over is still listed, with its closing time. */
-const LISTED_AFTER_END_MS = 15 * MINUTE_MS;
+const LISTED_AFTER_END = 15 * MINUTE;
 
 /** What an alert is about. */
 interface Subject {
@@ -85,13 +83,13 @@ function alertNow(subject: Subject, kind: AlertKind, index: number, devices: Pla
   if (kind.deviceClass !== undefined && choice.length === 0) return undefined;
   const name = `${subject.systemId ?? subject.siteId}-${index + 1}`;
   const seed = seedOf(name);
-  const period = kind.everyHours * HOUR_MS;
+  const period = kind.everyHours * HOUR;
   const shift = noise(seed, 0) * period;
   const count = Math.floor((now + shift) / period);
   const raised = count * period - shift;
-  const lasts = kind.lastsHours * HOUR_MS * (0.4 + 0.6 * noise(seed, count));
+  const lasts = kind.lastsHours * HOUR * (0.4 + 0.6 * noise(seed, count));
   const ended = minuteOf(raised + lasts);
-  if (now >= ended + LISTED_AFTER_END_MS) return undefined;
+  if (now >= ended + LISTED_AFTER_END) return undefined;
   const deviceId = choice[count % choice.length]?.deviceId;
   return {
     id: `${name}-${count}`,
@@ -106,5 +104,10 @@ function alertNow(subject: Subject, kind: AlertKind, index: number, devices: Pla
 
 /** The start of the minute. Milliseconds since the epoch. */
 function minuteOf(time: number): number {
-  return Math.floor(time / MINUTE_MS) * MINUTE_MS;
+  return Math.floor(time / MINUTE) * MINUTE;
+}
+
+/** A hash of a text, as a whole number. */
+function seedOf(text: string): number {
+  return Buffer.from(text).reduce((seed, byte) => Math.imul(seed, 31) + byte, 7) | 0;
 }

@@ -1,13 +1,13 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
+import { isInWindow } from "../ledger/window";
 import type { IntervalRecord } from "../models/telemetry";
+import { HOUR } from "../time-units";
 import { listedAlerts, openAlerts } from "./alerts";
 import { EnergyHistory, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
-import { badRequest, notFound, Refusal } from "./refusal";
+import { badRequest, type Call, notFound, readFlag, readWindow, Refusal } from "./request";
 import { siteDetailsView, siteView } from "./site-views";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
-import { SLOT_MS } from "./units";
-import { inWindow, readWindow } from "./window";
 
 /** Lets tests change what is published. */
 export interface RecordHooks {
@@ -21,17 +21,8 @@ export interface RecordHooks {
   transformRecord?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord;
 }
 
-/** An authenticated request. */
-export interface Call {
-  query: URLSearchParams;
-  /** Whether the version header opts in to PC1 (service interface 9). */
-  pc1: boolean;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
-
 /** How far `transformRecord` may move a record. */
-const MOVE_MS = 12 * SLOT_MS;
+const MAX_MOVE = HOUR;
 
 export class Endpoints {
   readonly #hooks: RecordHooks;
@@ -41,12 +32,41 @@ export class Endpoints {
     this.#hooks = hooks;
   }
 
-  sites({ pc1 }: Call) {
-    return { data: SITES.filter((site) => isVisible(site, pc1)).map(siteView) };
+  /** Throws Refusal. */
+  respond(call: Call): unknown {
+    const { path, pc1, now } = call;
+    const [resource, id, detail] = path;
+    if (path.length <= 3 && resource === "sites" && id !== undefined) return this.#ofSite(id, detail, call);
+    const visible = SITES.filter((site) => isVisible(site, pc1));
+    if (path.length === 1 && resource === "sites") return { data: visible.map(siteView) };
+    if (path.length === 1 && resource === "alerts")
+      return { data: visible.flatMap((site) => listedAlerts(site, now)) };
+    throw notFound("No such endpoint");
   }
 
-  async site(siteId: string, { pc1, now }: Call) {
-    const site = findSite(siteId, pc1);
+  #ofSite(siteId: string, detail: string | undefined, call: Call): unknown {
+    const { query, pc1, now } = call;
+    switch (detail) {
+      case undefined:
+        return this.#details(findSite(siteId, pc1), now);
+      case "alerts":
+        return { data: listedAlerts(findSite(siteId, pc1), now) };
+      case "telemetry": {
+        const includeInverter = readFlag(query, "includeInverter");
+        return this.#records(siteId, call, (system, slot) => telemetryRecord(system, slot, includeInverter));
+      }
+      case "rgm-telemetry":
+        if (!pc1) throw badRequest("rgm-telemetry needs the version header");
+        // Only PC1 systems with a METER have meter records (service interface 4.5).
+        return this.#records(siteId, call, ({ devices }, slot) =>
+          devices["METER"] ? rgmRecord(slot) : undefined,
+        );
+      default:
+        throw notFound("No such endpoint");
+    }
+  }
+
+  async #details(site: SitePlan, now: number) {
     const charge = new Map<string, number>();
     for (const system of site.systems) {
       const history = await this.#history(site, system, now);
@@ -55,60 +75,39 @@ export class Endpoints {
     return siteDetailsView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
   }
 
-  telemetry(siteId: string, call: Call) {
-    const includeInverter = readFlag(call.query, "includeInverter");
-    return this.#records(siteId, call, (system, slot) => telemetryRecord(system, slot, includeInverter));
-  }
-
-  rgmTelemetry(siteId: string, call: Call) {
-    if (!call.pc1) throw badRequest("rgm-telemetry needs the version header");
-    // Only PC1 systems with a METER have meter records (service interface 4.5).
-    return this.#records(siteId, call, ({ devices }, slot) =>
-      devices["METER"] ? rgmRecord(slot) : undefined,
-    );
-  }
-
-  alerts({ pc1, now }: Call) {
-    return { data: SITES.filter((site) => isVisible(site, pc1)).flatMap((site) => listedAlerts(site, now)) };
-  }
-
-  siteAlerts(siteId: string, { pc1, now }: Call) {
-    return { data: listedAlerts(findSite(siteId, pc1), now) };
-  }
-
   async #records(
     siteId: string,
-    call: Call,
+    { query, pc1, now }: Call,
     make: (system: SystemPlan, slot: Slot) => IntervalRecord | undefined,
   ) {
-    const site = findSite(siteId, call.pc1);
-    const window = readWindow(call.query);
-    const system = chooseSystem(site, call.query.get("systemId"));
+    const site = findSite(siteId, pc1);
+    const window = readWindow(query);
+    const system = chooseSystem(site, query.get("systemId"));
     if (!system) return { data: [] };
     const { isPublished, transformRecord } = this.#hooks;
-    const move = transformRecord ? MOVE_MS : 0;
-    const startMs = window.startMs - move;
+    const move = transformRecord ? MAX_MOVE : 0;
     // No record exists before it has ended.
-    const endMs = Math.min(window.endMs, call.now) + move;
-    const history = await this.#history(site, system, endMs);
+    const end = Math.min(window.end, now) + move;
+    const history = await this.#history(site, system, end);
     const data: IntervalRecord[] = [];
-    for (const slot of history.between(startMs, endMs)) {
+    for (const slot of history.between({ start: window.start - move, end })) {
       const made = make(system, slot);
       if (!made) continue;
       const record = transformRecord?.(siteId, system.systemId, made) ?? made;
+      const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
       // A record whose times cannot be read is where it would be if they could.
-      const { startTime, endTime } = Number.isNaN(Date.parse(record.endTime)) ? made : record;
-      if (!inWindow({ startTime, endTime }, window) || Date.parse(endTime) > call.now) continue;
+      const known = Number.isNaN(times.end) ? slot : times;
+      if (!isInWindow(known, window) || known.end > now) continue;
       if (isPublished?.(siteId, system.systemId, record) === false) continue;
       data.push(record);
     }
     return { data };
   }
 
-  async #history(site: SitePlan, system: SystemPlan, untilMs: number): Promise<EnergyHistory> {
+  async #history(site: SitePlan, system: SystemPlan, until: number): Promise<EnergyHistory> {
     const history = this.#histories.get(system.systemId) ?? new EnergyHistory(site, system);
     this.#histories.set(system.systemId, history);
-    await history.prepare(untilMs);
+    await history.prepare(until);
     return history;
   }
 }
@@ -134,10 +133,4 @@ function chooseSystem({ systems }: SitePlan, systemId: string | null): SystemPla
   const system = systems.find((candidate) => candidate.systemId === systemId);
   if (!system) throw notFound("The site has no such system");
   return system;
-}
-
-function readFlag(query: URLSearchParams, name: string): boolean {
-  const text = query.get(name) ?? "false";
-  if (text !== "true" && text !== "false") throw badRequest(`${name} must be true or false`);
-  return text === "true";
 }

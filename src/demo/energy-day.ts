@@ -1,10 +1,28 @@
 // Simulates one day of a system in 5-minute slots: sun, load, battery, inverter and grid, as running totals.
-import { batteryDay } from "./battery";
-import { NOTHING, plus, type Counts } from "./counts";
-import { loadPower } from "./load";
-import { hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
-import { clearness, clearSkyShare } from "./sun";
-import { SLOTS_PER_DAY, SLOTS_PER_HOUR, toQuarter, toSixtyFourth } from "./units";
+import { clearness, clearSkyShare, loadPower } from "./conditions";
+import { type BatteryPlan, hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
+
+export const SLOTS_PER_HOUR = 12;
+export const SLOTS_PER_DAY = 24 * SLOTS_PER_HOUR;
+
+/** Hour of standard time at which days begin: before dawn, when the battery is down to its reserve. */
+export const DAY_START_HOUR = 4;
+
+/** The energy counters of a system, in Wh. Every energy and power in a record is a difference of two counts. */
+export const NOTHING = {
+  solar: 0,
+  consumed: 0,
+  imported: 0,
+  exported: 0,
+  discharged: 0,
+  charged: 0,
+  inverterOut: 0,
+  inverterIn: 0,
+  meterOut: 0,
+  meterIn: 0,
+};
+export type Counts = typeof NOTHING;
+const COUNTERS = Object.keys(NOTHING) as (keyof Counts)[];
 
 /** Everything that a day's numbers depend on; days of the same kind are identical. */
 export interface DayKind {
@@ -20,67 +38,118 @@ export interface EnergyDay {
   /** Wh since the start of the day. */
   counts: Counts[];
   /** Wh in the battery. */
-  stored: Float64Array;
+  stored: number[];
 }
-
-/** Hour of standard time at which days begin: before dawn, when the battery is down to its reserve. */
-export const DAY_START_HOUR = 4;
 
 /** The inverter's own consumption in W, and its efficiency. PC2 measures AC only, so there is nothing to convert. */
 const PC1_INVERTER = { standby: 6, efficiency: 0.965 };
 const NO_CONVERSION = { standby: 0, efficiency: 1 };
+/** Round-trip efficiency of a battery, applied while charging. */
+const BATTERY_EFFICIENCY = 0.92;
+const NO_BATTERY = { totalEnergy: 0, maxPower: 0, minimumReserve: 0 };
+
+/** Quarters of a watt-hour are exact in binary, so differences of counters equal the interval's energy exactly. */
+const toQuarter = (energy: number): number => Math.round(energy * 4) / 4;
+const downToQuarter = (energy: number): number => Math.floor(energy * 4) / 4;
+/** The meter has a finer resolution than the inverter (service interface 2.5 rule 6). */
+const toSixtyFourth = (energy: number): number => Math.round(energy * 64) / 64;
 
 export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): EnergyDay {
-  const inverter = system.generation === "PC1" ? PC1_INVERTER : NO_CONVERSION;
-  const ownUse = inverter.standby / SLOTS_PER_HOUR;
+  const { standby, efficiency } = system.generation === "PC1" ? PC1_INVERTER : NO_CONVERSION;
+  const ownUse = standby / SLOTS_PER_HOUR;
   const sunBesideInverter = hasHiddenSolar(system);
-  const { solar, consumed } = sunAndLoad(site, system, kind);
-
-  const surplus = solar.map((sun, slot) => {
-    const load = (consumed[slot] ?? 0) + ownUse;
-    return sunBesideInverter ? toDc(sun - load, inverter.efficiency) : sun - load / inverter.efficiency;
-  });
-  const battery = batteryDay(system.battery, surplus);
-
+  const slots = sunAndLoad(site, system, kind);
+  const battery = batteryDay(
+    system.battery,
+    slots.map(({ sun, load }) =>
+      sunBesideInverter ? toDc(sun - (load + ownUse), efficiency) : sun - (load + ownUse) / efficiency,
+    ),
+  );
+  const counts = [NOTHING];
   let total = NOTHING;
-  const counts: Counts[] = [total];
-  for (const [slot, sun] of solar.entries()) {
-    const load = consumed[slot] ?? 0;
+  for (const [slot, { sun, load }] of slots.entries()) {
     const storage = battery.energy[slot] ?? 0;
-    const ac = toAc(sunBesideInverter ? storage : sun + storage, inverter.efficiency) - ownUse;
-    const measured = toQuarter(ac);
+    const ac = toAc(sunBesideInverter ? storage : sun + storage, efficiency) - ownUse;
     // AC side: grid + inverter + solar beside it = consumption.
-    const grid = load - measured - (sunBesideInverter ? sun : 0);
-    total = plus(total, {
-      solar: sun,
-      consumed: load,
-      imported: Math.max(0, grid),
-      exported: Math.max(0, -grid),
-      discharged: Math.max(0, storage),
-      charged: Math.max(0, -storage),
-      inverterOut: Math.max(0, measured),
-      inverterIn: Math.max(0, -measured),
-      meterOut: Math.max(0, toSixtyFourth(ac)),
-      meterIn: Math.max(0, -toSixtyFourth(ac)),
-    });
+    const grid = load - toQuarter(ac) - (sunBesideInverter ? sun : 0);
+    const [imported, exported] = bothWays(grid);
+    const [discharged, charged] = bothWays(storage);
+    const [inverterOut, inverterIn] = bothWays(toQuarter(ac));
+    const [meterOut, meterIn] = bothWays(toSixtyFourth(ac));
+    const grown = { solar: sun, consumed: load, imported, exported, discharged, charged };
+    total = plus(total, { ...grown, inverterOut, inverterIn, meterOut, meterIn });
     counts.push(total);
   }
   return { counts, stored: battery.stored };
 }
 
+export function plus(left: Counts, right: Counts): Counts {
+  return combined(left, right, 1);
+}
+
+export function minus(left: Counts, right: Counts): Counts {
+  return combined(left, right, -1);
+}
+
+function combined(left: Counts, right: Counts, factor: number): Counts {
+  const result = { ...NOTHING };
+  for (const counter of COUNTERS) result[counter] = left[counter] + factor * right[counter];
+  return result;
+}
+
 /** Wh per slot. */
-function sunAndLoad(site: SitePlan, system: SystemPlan, kind: DayKind) {
-  const solar = new Float64Array(SLOTS_PER_DAY);
-  const consumed = new Float64Array(SLOTS_PER_DAY);
-  for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
+function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather, clockShift }: DayKind) {
+  return Array.from({ length: SLOTS_PER_DAY }, (_, slot) => {
     const hour = DAY_START_HOUR + (slot + 0.5) / SLOTS_PER_HOUR;
     const solarHour = hour - site.standardOffset + site.longitude / 15;
-    const sun = clearSkyShare(site.latitude, kind.season, solarHour) * clearness(kind.weather, slot);
-    solar[slot] = toQuarter((system.solarPeak * sun) / SLOTS_PER_HOUR);
-    const load = loadPower(system.load, (hour + kind.clockShift) % 24, kind.season * 8 + kind.weather, slot);
-    consumed[slot] = toQuarter(load / SLOTS_PER_HOUR);
+    const light = clearSkyShare(site.latitude, season, solarHour) * clearness(weather, slot);
+    const load = loadPower(system.load, (hour + clockShift) % 24, season * 8 + weather, slot);
+    return {
+      sun: toQuarter((system.solarPeak * light) / SLOTS_PER_HOUR),
+      load: toQuarter(load / SLOTS_PER_HOUR),
+    };
+  });
+}
+
+/**
+ * A battery over a day: it stores surplus energy, covers shortages, and ends the day at the reserve, as it began. Energy that
+ * would be left at the end is not charged in the first place, beginning with the last charge: after that the level only
+ * falls, so undoing it never takes the level below the reserve.
+ * @param surplus Wh per slot that the battery could charge; negative = that it could discharge
+ * @returns `energy`: Wh per slot, positive = discharge, negative = charge
+ */
+function batteryDay(battery: BatteryPlan | undefined, surplus: number[]) {
+  const { totalEnergy, maxPower, minimumReserve } = battery ?? NO_BATTERY;
+  const reserve = (totalEnergy * minimumReserve) / 100;
+  const usable = totalEnergy - reserve;
+  const limit = maxPower / SLOTS_PER_HOUR;
+  let level = 0;
+  const energy = surplus.map((spare) => {
+    const flow =
+      spare > 0
+        ? -downToQuarter(Math.min(spare, limit, (usable - level) / BATTERY_EFFICIENCY))
+        : downToQuarter(Math.min(-spare, limit, level));
+    level += levelChange(flow);
+    return flow;
+  });
+  for (let slot = energy.length - 1; slot >= 0 && level > 0; slot--) {
+    const flow = energy[slot] ?? 0;
+    const back = downToQuarter(Math.min(Math.max(0, -flow), level / BATTERY_EFFICIENCY));
+    energy[slot] = flow + back;
+    level -= back * BATTERY_EFFICIENCY;
   }
-  return { solar, consumed };
+  const stored = [reserve];
+  for (const flow of energy) stored.push((stored.at(-1) ?? 0) + levelChange(flow));
+  return { energy, stored };
+}
+
+function levelChange(energy: number): number {
+  return energy < 0 ? -energy * BATTERY_EFFICIENCY : -energy;
+}
+
+/** A flow as two counters that only rise: one for each direction. */
+function bothWays(flow: number): [positive: number, negative: number] {
+  return [Math.max(0, flow), Math.max(0, -flow)];
 }
 
 function toAc(dc: number, efficiency: number): number {

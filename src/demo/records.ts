@@ -1,38 +1,35 @@
 // Builds telemetry and meter records from the slots of a system (service interface 2.5).
 import type {
-  GridGroup,
   InverterGroup,
+  IntervalRecord,
   MeterGroup,
   RgmRecord,
   StorageGroup,
   TelemetryRecord,
 } from "../models/telemetry";
+import { type Counts, SLOTS_PER_HOUR } from "./energy-day";
 import type { Slot } from "./energy-history";
 import { hasHiddenSolar, type BatteryPlan, type SystemPlan } from "./sites";
-import { SLOTS_PER_HOUR } from "./units";
 
 export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter: boolean): TelemetryRecord {
-  const { grown, total } = slot;
-  const record: TelemetryRecord = {
-    startTime: isoTime(slot.startMs),
-    endTime: isoTime(slot.endMs),
-    grid: gridGroup(system, slot),
-    solar: hasHiddenSolar(system) ? null : meterGroup(grown.solar, total.solar),
-    consumption: meterGroup(grown.consumed, total.consumed),
+  return {
+    ...timesOf(slot),
+    grid: {
+      // Positive = import (service interface 2.5 rule 2), but for the inverter and the meter.
+      ...energyAndPower(slot.grown.imported - slot.grown.exported),
+      ...exchanged(slot, "exported", "imported"),
+      // Always null for PC1 (service interface 2.5).
+      connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
+    },
+    solar: hasHiddenSolar(system) ? null : meterGroup(slot, "solar"),
+    consumption: meterGroup(slot, "consumed"),
     storage: system.battery ? storageGroup(system.battery, slot) : null,
+    ...(includeInverter && { inverter: inverterGroup(slot, "inverterOut", "inverterIn") }),
   };
-  if (includeInverter) {
-    record.inverter = inverterGroup(grown.inverterOut, grown.inverterIn, total.inverterOut, total.inverterIn);
-  }
-  return record;
 }
 
-export function rgmRecord({ startMs, endMs, grown, total }: Slot): RgmRecord {
-  return {
-    startTime: isoTime(startMs),
-    endTime: isoTime(endMs),
-    rgm: inverterGroup(grown.meterOut, grown.meterIn, total.meterOut, total.meterIn),
-  };
+export function rgmRecord(slot: Slot): RgmRecord {
+  return { ...timesOf(slot), rgm: inverterGroup(slot, "meterOut", "meterIn") };
 }
 
 /** Percent, to two decimal places. */
@@ -40,33 +37,20 @@ export function stateOfCharge(battery: BatteryPlan, { stored }: Slot): number {
   return Math.round((stored / battery.totalEnergy) * 10_000) / 100;
 }
 
-function gridGroup(system: SystemPlan, { grown, total }: Slot): GridGroup {
-  // Positive = import (service interface 2.5 rule 2).
-  const energy = grown.imported - grown.exported;
-  return {
-    energy,
-    power: averagePower(energy),
-    exportedEnergy: grown.exported,
-    importedEnergy: grown.imported,
-    lifetimeExportedEnergy: total.exported,
-    lifetimeImportedEnergy: total.imported,
-    // Always null for PC1 (service interface 2.5).
-    connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
-  };
+function timesOf({ start, end }: Slot): IntervalRecord {
+  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
-function meterGroup(energy: number, lifetimeEnergy: number): MeterGroup {
-  return { energy, power: averagePower(energy), lifetimeEnergy };
+function meterGroup({ grown, total }: Slot, counter: keyof Counts): MeterGroup {
+  return { ...energyAndPower(grown[counter]), lifetimeEnergy: total[counter] };
 }
 
 function storageGroup(battery: BatteryPlan, slot: Slot): StorageGroup {
   const { grown, total } = slot;
-  // Positive = discharge (service interface 2.5 rule 2).
-  const energy = grown.discharged - grown.charged;
   const percent = stateOfCharge(battery, slot);
   return {
-    energy,
-    power: averagePower(energy),
+    // Positive = discharge (service interface 2.5 rule 2).
+    ...energyAndPower(grown.discharged - grown.charged),
     dischargeEnergy: grown.discharged,
     chargeEnergy: grown.charged,
     lifetimeDischargeEnergy: total.discharged,
@@ -79,28 +63,20 @@ function storageGroup(battery: BatteryPlan, slot: Slot): StorageGroup {
 }
 
 /** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
-function inverterGroup(
-  exportedEnergy: number,
-  importedEnergy: number,
-  lifetimeExportedEnergy: number,
-  lifetimeImportedEnergy: number,
-): InverterGroup {
-  const energy = exportedEnergy - importedEnergy;
+function inverterGroup(slot: Slot, out: keyof Counts, into: keyof Counts): InverterGroup {
+  return { ...energyAndPower(slot.grown[out] - slot.grown[into]), ...exchanged(slot, out, into) };
+}
+
+function exchanged({ grown, total }: Slot, exported: keyof Counts, imported: keyof Counts) {
   return {
-    energy,
-    power: averagePower(energy),
-    exportedEnergy,
-    importedEnergy,
-    lifetimeExportedEnergy,
-    lifetimeImportedEnergy,
+    exportedEnergy: grown[exported],
+    importedEnergy: grown[imported],
+    lifetimeExportedEnergy: total[exported],
+    lifetimeImportedEnergy: total[imported],
   };
 }
 
-/** W, from the Wh of a slot. */
-function averagePower(energy: number): number {
-  return energy * SLOTS_PER_HOUR;
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+/** The average power in W, from the Wh of a slot. */
+function energyAndPower(energy: number) {
+  return { energy, power: energy * SLOTS_PER_HOUR };
 }

@@ -1,9 +1,12 @@
-// Serves the demo service over HTTP on the loopback interface.
+// The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { PREVIEW_VERSION } from "../client/connection";
 import { Endpoints, type RecordHooks } from "./endpoints";
-import { Refusal } from "./refusal";
-import { route } from "./router";
+import { readPath, Refusal } from "./request";
 import { TokenStore, type Credentials } from "./tokens";
+
+/** The credentials of an account in demo mode. */
+export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };
 
 export interface DemoOptions extends RecordHooks {
   /** The service's clock, in milliseconds since the epoch. */
@@ -37,8 +40,7 @@ export async function startDemoService(options: DemoOptions = {}): Promise<DemoS
     response.setHeader("date", new Date(now()).toUTCString());
     try {
       if (await options.intercept?.(request, response)) return;
-      const body = await route(request, endpoints, tokens, now());
-      send(response, 200, body);
+      send(response, 200, await respond(request, endpoints, tokens, now()));
     } catch (error) {
       if (response.headersSent) response.destroy();
       else refuse(response, error);
@@ -61,6 +63,24 @@ export async function startDemoService(options: DemoOptions = {}): Promise<DemoS
         server.closeAllConnections();
       }),
   };
+}
+
+/** The body of the response. Throws Refusal. */
+function respond(request: IncomingMessage, endpoints: Endpoints, tokens: TokenStore, now: number): unknown {
+  // Not parsed as a URL, which would resolve dots that a client forgot to encode.
+  const [path = "", query] = (request.url ?? "").split("?", 2);
+  if (path === "/v1/auth") {
+    requireMethod(request, "POST");
+    return tokens.issue(request);
+  }
+  tokens.check(request);
+  requireMethod(request, "GET");
+  const pc1 = request.headers["vendorapi-version"] === PREVIEW_VERSION;
+  return endpoints.respond({ path: readPath(path), query: new URLSearchParams(query), pc1, now });
+}
+
+function requireMethod(request: IncomingMessage, method: string): void {
+  if (request.method !== method) throw new Refusal(405, "METHOD_NOT_ALLOWED", `Use ${method}`);
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

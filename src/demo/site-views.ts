@@ -1,11 +1,9 @@
 // Builds sites as the service returns them: in the list with capabilities, in the details with devices as well.
 import type { Alert } from "../models/alert";
 import type { Device, Site, System } from "../models/site";
+import { MINUTE } from "../time-units";
 import { highestSeverity } from "./alerts";
-import { plannedDevices, type PlannedDevice } from "./devices";
-import type { SitePlan, SystemPlan } from "./sites";
-
-const MINUTE_MS = 60_000;
+import { type PlannedDevice, plannedDevices, type SitePlan, type SystemPlan } from "./sites";
 
 /** The state of a site at one time. */
 export interface SiteState {
@@ -57,7 +55,7 @@ function deviceView(system: SystemPlan, { deviceId, deviceClass }: PlannedDevice
   return {
     deviceId,
     deviceClass,
-    lastHeardAt: new Date(Math.floor(state.now / MINUTE_MS) * MINUTE_MS).toISOString(),
+    lastHeardAt: new Date(Math.floor(state.now / MINUTE) * MINUTE).toISOString(),
     highestAlertSeverity: highestSeverity(state.alerts, deviceId),
     ...extraState(system, deviceClass, state),
   };

@@ -1,7 +1,7 @@
 // The demo sites, one of each kind. Their ids never change, because flows and tests use them.
+import type { Load } from "./conditions";
 
 export interface BatteryPlan {
-  count: number;
   /** Modules per battery. */
   moduleCount: number;
   /** Wh, all batteries together. */
@@ -20,10 +20,9 @@ export interface SystemPlan {
   inverterType: "VENDOR" | "THIRD_PARTY" | "MICROINVERTER";
   /** DC: solar and storage share one inverter and are measured on its DC side (service interface 1). */
   coupling: "DC" | "AC";
-  /** W: base load, and the extra load in the morning and evening. */
-  load: { base: number; morning: number; evening: number };
+  load: Load;
   battery?: BatteryPlan;
-  /** Number of devices by class, without the batteries. */
+  /** Number of devices by class. */
   devices: Record<string, number>;
 }
 
@@ -63,9 +62,9 @@ export const SITES: readonly SitePlan[] = [
         inverterType: "VENDOR",
         coupling: "AC",
         load: { base: 280, morning: 900, evening: 1700 },
-        battery: { count: 1, moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
+        battery: { moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
         // TRANSFER_SWITCH represents device classes that only PC2 has and that a client may not know.
-        devices: { GATEWAY: 1, INVERTER: 1, TRANSFER_SWITCH: 1 },
+        devices: { GATEWAY: 1, INVERTER: 1, TRANSFER_SWITCH: 1, BATTERY: 1 },
       },
     ],
   },
@@ -85,8 +84,8 @@ export const SITES: readonly SitePlan[] = [
         inverterType: "VENDOR",
         coupling: "DC",
         load: { base: 450, morning: 1300, evening: 2400 },
-        battery: { count: 2, moduleCount: 6, totalEnergy: 18000, maxPower: 6700, minimumReserve: 20 },
-        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 4, METER: 1 },
+        battery: { moduleCount: 6, totalEnergy: 18000, maxPower: 6700, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 4, METER: 1, BATTERY: 2 },
       },
     ],
   },
@@ -106,8 +105,8 @@ export const SITES: readonly SitePlan[] = [
         inverterType: "THIRD_PARTY",
         coupling: "AC",
         load: { base: 160, morning: 600, evening: 1100 },
-        battery: { count: 1, moduleCount: 3, totalEnergy: 9000, maxPower: 3400, minimumReserve: 30 },
-        devices: { GATEWAY: 1, INVERTER: 1 },
+        battery: { moduleCount: 3, totalEnergy: 9000, maxPower: 3400, minimumReserve: 30 },
+        devices: { GATEWAY: 1, INVERTER: 1, BATTERY: 1 },
       },
     ],
   },
@@ -125,16 +124,16 @@ export const SITES: readonly SitePlan[] = [
         systemId: "demo-twin-a",
         solarPeak: 6000,
         load: { base: 260, morning: 800, evening: 1500 },
-        battery: { count: 1, moduleCount: 5, totalEnergy: 12000, maxPower: 4500, minimumReserve: 20 },
-        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 3, METER: 1 },
+        battery: { moduleCount: 5, totalEnergy: 12000, maxPower: 4500, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 3, METER: 1, BATTERY: 1 },
       },
       {
         ...TWIN,
         systemId: "demo-twin-b",
         solarPeak: 4000,
         load: { base: 200, morning: 600, evening: 1200 },
-        battery: { count: 1, moduleCount: 3, totalEnergy: 6000, maxPower: 3400, minimumReserve: 20 },
-        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 2 },
+        battery: { moduleCount: 3, totalEnergy: 6000, maxPower: 3400, minimumReserve: 20 },
+        devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 2, BATTERY: 1 },
       },
     ],
   },
@@ -173,4 +172,18 @@ export const SITES: readonly SitePlan[] = [
 /** Whether the system cannot measure its solar, which is AC-coupled third-party equipment (service interface 1). */
 export function hasHiddenSolar(plan: SystemPlan): boolean {
   return plan.generation === "PC1" && plan.inverterType === "THIRD_PARTY";
+}
+
+export interface PlannedDevice {
+  deviceId: string;
+  deviceClass: string;
+}
+
+export function plannedDevices({ systemId, devices }: SystemPlan): PlannedDevice[] {
+  return Object.entries(devices).flatMap(([deviceClass, count]) =>
+    Array.from({ length: count }, (_, index) => ({
+      deviceId: `${systemId}-${deviceClass.toLowerCase()}-${index + 1}`,
+      deviceClass,
+    })),
+  );
 }

@@ -1,7 +1,7 @@
 // Issues and checks the access tokens of the demo service (service interface 5).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { badRequest, unauthorized } from "./refusal";
+import { badRequest, unauthorized } from "./request";
 
 export interface Credentials {
   clientId: string;

@@ -2,7 +2,7 @@
 // measurement, because that takes longer than reading them, and the benchmark would measure the generator.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startDemoService } from "../../src/demo";
+import { startDemoService } from "../../src/demo/server";
 import { DAY, SITE, siteOf, SITES, SLOT, spanOf, spanUrl } from "./work";
 
 /** What the benchmark asks of the process. */

@@ -1,7 +1,7 @@
 // Tests for the alerts of the demo sites: they are raised and cleared, and keep their ids (service interface 4.6).
 import assert from "node:assert/strict";
 import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
-import { startDemoService, type DemoService } from "../../src/demo";
+import { startDemoService, type DemoService } from "../../src/demo/server";
 import type { Alert } from "../../src/models/alert";
 import { isOver } from "../../src/models/alert-end";
 import { Reader } from "./reader";

@@ -1,7 +1,7 @@
 // Tests for access to the demo service: credentials, tokens, methods and paths (service interface 4.1 and 5).
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { DEMO_CREDENTIALS, startDemoService, type DemoService } from "../../src/demo";
+import { DEMO_CREDENTIALS, startDemoService, type DemoService } from "../../src/demo/server";
 import { basic, PC1, Reader, send, signIn } from "./reader";
 
 const CREDENTIALS = { clientId: "a-client", clientSecret: "a:secret" };

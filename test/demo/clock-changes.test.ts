@@ -1,6 +1,6 @@
 // Tests for DST changes in the time zones of the demo sites: no record is missing, repeated or shifted.
 import assert from "node:assert/strict";
-import { startDemoService, type DemoService } from "../../src/demo";
+import { startDemoService, type DemoService } from "../../src/demo/server";
 import { Reader, type DemoRecord } from "./reader";
 
 const NOW = Date.parse("2026-11-01T00:00:00Z");

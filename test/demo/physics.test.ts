@@ -1,6 +1,6 @@
 // Tests that the demo readings obey physics: energies balance, counters add up, batteries stay within their limits.
 import assert from "node:assert/strict";
-import { startDemoService, type DemoService } from "../../src/demo";
+import { startDemoService, type DemoService } from "../../src/demo/server";
 import { Reader, type DemoRecord } from "./reader";
 
 const DAY_MS = 86_400_000;

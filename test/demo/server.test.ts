@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { once } from "node:events";
-import { startDemoService } from "../../src/demo";
+import { startDemoService } from "../../src/demo/server";
 import { Reader, send } from "./reader";
 
 const listeners = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;

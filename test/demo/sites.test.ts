@@ -1,6 +1,6 @@
 // Tests for the demo sites in the site list and in site details (service interface 2.2 to 2.4, 4.2, 4.3 and 9).
 import assert from "node:assert/strict";
-import { startDemoService, type DemoService } from "../../src/demo";
+import { startDemoService, type DemoService } from "../../src/demo/server";
 import type { Device, Site } from "../../src/models/site";
 import { Reader } from "./reader";
 

@@ -1,6 +1,6 @@
 // Tests which records a telemetry request returns, and which requests are rejected (service interface 4.4 and 4.5).
 import assert from "node:assert/strict";
-import { startDemoService, type DemoService } from "../../src/demo";
+import { startDemoService, type DemoService } from "../../src/demo/server";
 import { Reader } from "./reader";
 
 const NOW = "2026-03-10T12:03:00Z";

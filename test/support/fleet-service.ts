@@ -1,7 +1,7 @@
 // A service with many sites that notes which worker reads what: workers differ in the version header of their account.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type DemoService, startDemoService } from "../../src/demo";
+import { type DemoService, startDemoService } from "../../src/demo/server";
 import { MINUTE } from "../../src/time-units";
 
 export interface FleetRead {

@@ -1,5 +1,5 @@
 // A service with a fixed clock, and the records that it holds, read over plain HTTP to compare deliveries with.
-import { type DemoService, startDemoService } from "../../src/demo";
+import { type DemoService, startDemoService } from "../../src/demo/server";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site-reader";
 import { recordId } from "../../src/ledger/record-id";

@@ -1,7 +1,7 @@
 // The test double of the service: the demo service with faults, held responses, and a request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import { startDemoService, type DemoOptions } from "../../src/demo";
+import { startDemoService, type DemoOptions } from "../../src/demo/server";
 import { act, type Fault } from "./faults";
 import { idle, withhold } from "./idle";
 import { type ReceivedRequest, RequestLog } from "./request-log";

@@ -1,7 +1,7 @@
 // Tests with real processes that no record is lost on its way to a broker, whatever is stopped or killed.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { noise } from "../../src/demo/noise";
+import { noise } from "../../src/demo/conditions";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { recordId } from "../../src/ledger/record-id";
 import type { Daemon } from "../support/daemon";

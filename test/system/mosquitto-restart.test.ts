@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DemoService, startDemoService } from "../../src/demo";
+import { type DemoService, startDemoService } from "../../src/demo/server";
 import { MINUTE } from "../../src/time-units";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";

@@ -1,6 +1,6 @@
 // Tests the counter guard on the simulated service, whose counters are true: nothing of an uninterrupted day is held back.
 import assert from "node:assert/strict";
-import { type DemoService, startDemoService } from "../../../src/demo";
+import { type DemoService, startDemoService } from "../../../src/demo/server";
 import { type Counters, checkCounters } from "../../../src/mqtt/home-assistant/counters";
 import { readTimes } from "../../../src/models/timed-record";
 import { type DemoRecord, Reader } from "../../demo/reader";

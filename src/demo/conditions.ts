@@ -1,12 +1,12 @@
-// The output of a solar array as a share of its peak power: sun by latitude, season and hour, clouds by weather.
-import { noise, smoothNoise } from "./noise";
+// What the energy of a system depends on: the sun, clouds, and the habits of a household. The same in every run.
+import { DAY } from "../time-units";
 
 const RADIANS = Math.PI / 180;
 /** Tilt of the panels towards the equator, in degrees. */
 const TILT = 30;
 /** Half-months between the solstices: fine enough for the sun's height, few enough to cache the totals of a day. */
 const SEASONS = 12;
-const YEAR_MS = 365.25 * 86_400_000;
+const YEAR = 365.25 * DAY;
 const WINTER_SOLSTICE = Date.UTC(2023, 11, 22);
 
 /** From a clear day to a dark one: the share of light left, and how much of that drifting clouds take at most. */
@@ -18,9 +18,24 @@ const WEATHERS = [
   { light: 0.25, drift: 0.5 },
 ] as const;
 
+/** A pseudorandom number in [0, 1), from two whole numbers. */
+export function noise(seed: number, position: number): number {
+  let hash = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ position;
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** Like `noise`, interpolated between whole values of `position`. */
+function smoothNoise(seed: number, position: number): number {
+  const before = Math.floor(position);
+  const share = position - before;
+  return noise(seed, before) * (1 - share) + noise(seed, before + 1) * share;
+}
+
 /** Half-months before or after the northern winter solstice, since the sun's path is the same on both sides of it. */
-export function seasonOf(ms: number): number {
-  const share = ((ms - WINTER_SOLSTICE) / YEAR_MS) % 1;
+export function seasonOf(time: number): number {
+  const share = ((time - WINTER_SOLSTICE) / YEAR) % 1;
   return Math.floor(2 * SEASONS * Math.min(share, 1 - share));
 }
 
@@ -55,4 +70,21 @@ function sineOfHeight(latitude: number, declination: number, hourAngle: number):
     Math.sin(latitude) * Math.sin(declination) +
     Math.cos(latitude) * Math.cos(declination) * Math.cos(hourAngle)
   );
+}
+
+/** The load of a household in W: a base load, a peak in the morning, a larger one in the evening. */
+export interface Load {
+  base: number;
+  morning: number;
+  evening: number;
+}
+
+/** W at an hour of local time, 0 to 24; `seed` varies by day, `slot` within a day. */
+export function loadPower(load: Load, clockHour: number, seed: number, slot: number): number {
+  const mean = load.base + load.morning * peak(clockHour, 7.5, 1.2) + load.evening * peak(clockHour, 19.5, 2);
+  return mean * (0.8 + 0.4 * noise(seed, slot));
+}
+
+function peak(hour: number, at: number, width: number): number {
+  return Math.exp(-(((hour - at) / width) ** 2));
 }
