@@ -1,4 +1,4 @@
-// Reads the stored decisions of a threshold node, which may be damaged or from another version.
+// Reads the stored decisions of a threshold node, which may be damaged.
 import { isNoValueReason } from "./freshness";
 import type { StoredThreshold } from "./threshold";
 import { isServiceObject } from "../models/service-object";
@@ -9,7 +9,7 @@ export interface StoredDecision {
   state: StoredThreshold;
 }
 
-/** Returns undefined if the data is not a list of decisions. */
+/** Undefined if the data is not a list of decisions. */
 export function readDecisions(stored: unknown): StoredDecision[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const decisions = stored.map(readDecision);
@@ -26,19 +26,13 @@ function readDecision(stored: unknown): StoredDecision | undefined {
   if (!isServiceObject(stored) || !isServiceObject(stored["subject"]) || !isServiceObject(stored["state"]))
     return undefined;
   const { side, unsafe, value, time, end } = stored["state"];
-  const reason = isNoValueReason(unsafe) ? unsafe : undefined;
-  const state: StoredThreshold = {
-    // Earlier versions kept the side while it was unsafe.
-    side: reason === undefined && (side === "high" || side === "low") ? side : undefined,
-    unsafe: reason,
-    value: optionalNumber(value),
-    time: optionalNumber(time),
-    end: optionalNumber(end),
-  };
   const { topic, siteId, systemId } = stored["subject"];
-  return { subject: subjectOf({ topic, siteId, systemId }), state };
+  if (side !== undefined && side !== "high" && side !== "low") return undefined;
+  if (unsafe !== undefined && !isNoValueReason(unsafe)) return undefined;
+  if (!isNumberOrNone(value) || !isNumberOrNone(time) || !isNumberOrNone(end)) return undefined;
+  return { subject: subjectOf({ topic, siteId, systemId }), state: { side, unsafe, value, time, end } };
 }
 
-function optionalNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+function isNumberOrNone(value: unknown): value is number | undefined {
+  return value === undefined || typeof value === "number";
 }

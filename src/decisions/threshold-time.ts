@@ -57,12 +57,10 @@ function holdLeft({ waiting }: ThresholdState, { monotonic }: Moment, { hold }: 
   return waiting === undefined ? NEVER : waiting.seen + hold - monotonic;
 }
 
-/** A side stored by an earlier version has no value to repeat yet. */
 function repeatLeft(
-  { side, value, sent }: ThresholdState,
+  { side, sent }: ThresholdState,
   { monotonic }: Moment,
   { repeat }: ThresholdRule,
 ): number {
-  const canRepeat = repeat > 0 && side !== undefined && value !== undefined && sent !== undefined;
-  return canRepeat ? sent + repeat - monotonic : NEVER;
+  return repeat > 0 && side !== undefined && sent !== undefined ? sent + repeat - monotonic : NEVER;
 }

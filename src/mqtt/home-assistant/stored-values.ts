@@ -1,4 +1,4 @@
-// Checks values of stored data, which may be damaged or from another version.
+// Checks values of stored data, which may be damaged.
 import { isServiceObject } from "../../models/service-object";
 import type { Absence } from "./absence";
 

@@ -182,29 +182,6 @@ describe("threshold across a restart", () => {
     assert.equal((await readdir(join(userDir, "energy-sites"))).length, 2);
   });
 
-  it("reads what an earlier version has stored", async () => {
-    await start();
-    await node.process({ payload: 70 });
-    const file = await stateFile();
-    const [header = "", line = ""] = (await readFile(file, "utf8")).split("\n");
-    const [id, key] = JSON.parse(line) as [string, object];
-    const time = Date.now();
-    const states = [
-      { subject: { topic: "a" }, state: { side: "high", time } },
-      { subject: { topic: "b" }, state: { side: "high", unsafe: "failed", time } },
-      { subject: { topic: "c" }, state: { side: "odd", unsafe: 7, time: "x", end: null } },
-    ];
-    await node.redeploy({ high: 61 });
-    await loaded();
-    await writeFile(file, `${header}\n${JSON.stringify([id, key, states])}\n`);
-    await node.redeploy({ high: 60 });
-    for (const topic of ["a", "b", "c"]) await node.process({ payload: 70, topic });
-    assert.deepEqual(
-      node.sentTo(HIGH).map(({ topic }) => topic),
-      [undefined, "b", "c"],
-    );
-  });
-
   describe("with settings that are not valid", () => {
     it("is unsafe for each site that was not, also for one that comes later, and only once", async () => {
       await start();

@@ -1,12 +1,8 @@
 // A state in the log of its node and account.
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { StoreError } from "../../../../src/errors";
 import type { StateStore } from "../../../../src/stored-state";
-import { OLD_ENDING, oldFilesBeside, removeOldFile } from "./old-files";
 import { hurryLog, type LogAddress, withLog } from "./open-logs";
-import { readStateFile } from "./state-file";
-import type { StateLog } from "./state-log";
 import { digest, shortDigest, type StateKey, type StateReader } from "./state-key";
 
 export const LOG_ENDING = ".jsonl";
@@ -43,14 +39,9 @@ export class LoggedState<State> implements StateStore<State> {
 
   load(): Promise<State | undefined> {
     return withLog(this.#RED, this.#node, this.#address, async (log) => {
-      const { folder, key, read } = this.#options;
-      const oldFiles = await oldFilesBeside(log, folder);
-      const old = `${digest(key)}${OLD_ENDING}`;
       const stored = await log.get(this.#id);
-      const isOld = oldFiles.has(old);
-      if (stored === undefined) return isOld ? this.#move(log, old, oldFiles) : undefined;
-      if (isOld) await this.#remove(old, oldFiles);
-      const state = read(stored);
+      if (stored === undefined) return undefined;
+      const state = this.#options.read(stored);
       if (state === undefined) await log.setAside(this.#id);
       return state;
     });
@@ -65,25 +56,6 @@ export class LoggedState<State> implements StateStore<State> {
 
   hurry(): void {
     hurryLog(this.#address.path);
-  }
-
-  /** Moves the state from its old file to the log. If one cannot be read or the other written, the file stays. */
-  async #move(log: StateLog, old: string, oldFiles: Set<string>): Promise<State | undefined> {
-    const { folder, read } = this.#options;
-    const state = await readStateFile(this.#RED, this.#node, join(folder, old), read);
-    if (state === undefined) return undefined;
-    try {
-      await log.save(this.#id, this.#key, state);
-      await this.#remove(old, oldFiles);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-    return state;
-  }
-
-  async #remove(old: string, oldFiles: Set<string>): Promise<void> {
-    await removeOldFile(join(this.#options.folder, old));
-    oldFiles.delete(old);
   }
 }
 

@@ -10,9 +10,6 @@ import { storeError } from "./store-errors";
 
 const VERSION = 1;
 
-/** What a file holds beside its state. */
-type Content = Readonly<Record<string, unknown>>;
-
 /** Undefined if there is no file, or a damaged one: that is set aside with a warning. Throws StoreError. */
 export async function readStateFile<State>(
   RED: NodeAPI,
@@ -20,20 +17,10 @@ export async function readStateFile<State>(
   path: string,
   read: StateReader<State>,
 ): Promise<State | undefined> {
-  return readStateAndKey(RED, node, path, ({ state }) => read(state));
-}
-
-/** As `readStateFile`, with all that the file holds. */
-export async function readStateAndKey<Read>(
-  RED: NodeAPI,
-  node: Node,
-  path: string,
-  read: (content: Content) => Read | undefined,
-): Promise<Read | undefined> {
   const text = (await readIfExists(path))?.toString("utf8");
   if (text === undefined) return undefined;
   const content = parsed(text);
-  const state = isServiceObject(content) ? read(content) : undefined;
+  const state = isServiceObject(content) ? read(content["state"]) : undefined;
   if (state === undefined) await setAside(RED, node, path);
   return state;
 }
