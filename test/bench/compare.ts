@@ -65,10 +65,8 @@ export async function compare(service: Service, shape: Shape, rounds: number): P
       results[kind] ??= new Result(competitor.name);
       entrants.push({ competitor, result: results[kind], samples: [], serviceSeconds: 0 });
     }
-    for (let run = 0; run < warmUpRuns; run += 1)
-      for (const { competitor } of entrants) await competitor.run();
-    for (let turn = 0; turn < TURNS; turn += 1)
-      for (const entrant of entrants) await takeTurn(entrant, service);
+    if (shape.isCold) for (const entrant of entrants) await measureFirstRun(entrant, service);
+    else await measureWarm(entrants, service, warmUpRuns);
     for (const { competitor, result, samples, serviceSeconds } of entrants) {
       result.add(sum(samples), serviceSeconds);
       await competitor.stop();
@@ -83,6 +81,22 @@ interface Entrant {
   result: Result;
   samples: Sample[];
   serviceSeconds: number;
+}
+
+async function measureFirstRun(entrant: Entrant, service: Service): Promise<void> {
+  const before = await service.cpuSeconds();
+  entrant.samples.push(await entrant.competitor.run());
+  entrant.serviceSeconds += (await service.cpuSeconds()) - before;
+}
+
+async function measureWarm(
+  entrants: readonly Entrant[],
+  service: Service,
+  warmUpRuns: number,
+): Promise<void> {
+  for (let run = 0; run < warmUpRuns; run += 1) for (const { competitor } of entrants) await competitor.run();
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const entrant of entrants) await takeTurn(entrant, service);
 }
 
 async function takeTurn(entrant: Entrant, service: Service): Promise<void> {

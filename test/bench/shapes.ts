@@ -21,18 +21,23 @@ export interface Shape {
   spansPerMessage?: number;
   /** How many messages wait at each node. Default: 1, the one that it works on. */
   queued?: number;
+  /** Whether the first run of fresh processes is measured, as a house that has just restarted pays it. */
+  isCold?: true;
   competitors: readonly ("poll" | "history")[];
   goals: Goals;
 }
 
 const DAY_GOALS: Goals = { speedToLoop: 0.7, speedToCore: 3, cpuToCore: 0.35 };
 const SMALL_GOALS: Goals = { speedToLoop: 0.9, speedToCore: 2 };
+const COLD_GOALS: Goals = { speedToLoop: 0.5, speedToCore: 1.5 };
 
 export const DAYS_OF_SERVICE = 365;
 const SMALL = 6;
 /** Windows of one run. */
 const SMALL_WINDOWS = 1200;
 const DAYS = 120;
+const COLD_DAYS = 100;
+const COLD_WINDOWS = 500;
 
 const BOTH = ["poll", "history"] as const;
 
@@ -88,6 +93,24 @@ export const SHAPES: readonly Shape[] = [
     spans: (now) => lastDays(now, DAYS_OF_SERVICE),
     inFlight: 1,
     spansPerMessage: DAYS_OF_SERVICE,
+  },
+  {
+    ...days,
+    name: "cold-days",
+    text: "the first days of a fresh process, a message each, one node",
+    spans: (now) => lastDays(now, COLD_DAYS),
+    inFlight: 1,
+    isCold: true,
+    goals: COLD_GOALS,
+  },
+  {
+    ...smallWindows,
+    name: "cold-small-windows",
+    text: `the first windows of ${SMALL} records of a fresh process, a message each, one node`,
+    spans: (now) => spread(now, COLD_WINDOWS, SMALL),
+    inFlight: 1,
+    isCold: true,
+    goals: COLD_GOALS,
   },
 ];
 
