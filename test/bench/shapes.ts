@@ -29,7 +29,7 @@ export interface Shape {
 
 const DAY_GOALS: Goals = { speedToLoop: 0.7, speedToCore: 3, cpuToCore: 0.35 };
 const SMALL_GOALS: Goals = { speedToLoop: 0.9, speedToCore: 2 };
-const COLD_GOALS: Goals = { speedToLoop: 0.5, speedToCore: 1.5 };
+const COLD_GOALS: Goals = { speedToLoop: 0.4, speedToCore: 1 };
 
 export const DAYS_OF_SERVICE = 365;
 const SMALL = 6;
