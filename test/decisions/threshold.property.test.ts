@@ -1,6 +1,7 @@
 // Property tests of threshold in a hostile world: bad values, old and repeated records, silence, crashes, wrong clocks, new limits.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { casesOf } from "../support/fuzz";
 import type { NodeMessage } from "node-red";
 import type { Decision, Edge, ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
@@ -271,7 +272,7 @@ describe("threshold in a hostile world", function () {
         const observer = new Observer(ruleFrom(drawn));
         for (const step of steps) await observer.play(step);
       }),
-      { numRuns: 4000 },
+      { numRuns: casesOf(1500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // Property tests in a hostile world: late uploads, long silence, wrong clocks, bad records and windows, failures, restarts.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { casesOf } from "../support/fuzz";
 import { type Clock, ServiceClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
 import type { PollRule } from "../../src/polling/poll-run";
@@ -170,7 +171,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
             world.records.map(({ start }) => start),
           );
         }),
-        { numRuns: 80 },
+        { numRuns: casesOf(30) },
       );
     });
 
@@ -213,7 +214,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
           const missing = world.records.filter(({ start }) => !world.sent().includes(start));
           assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
         }),
-        { numRuns: 80 },
+        { numRuns: casesOf(30) },
       );
     });
 
@@ -241,7 +242,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
             await world.play(step);
           }
         }),
-        { numRuns: 80 },
+        { numRuns: casesOf(30) },
       );
     });
   });

@@ -1,4 +1,4 @@
-// Runs the fuzz tests with many cases, each in a process of its own: 10,000 hostile answers and messages.
+// Runs the property tests of a hostile world with many cases, each in a process of its own.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +13,8 @@ const MEMORY = 512;
 const FUZZ_TESTS = [
   ["answers of the service", "test/client/fuzz.property.test.ts", 3000],
   ["messages to every node", "test/nodes/shared/runtime/fuzz-messages.property.test.ts", 7000],
+  ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 150],
+  ["values of a threshold", "test/decisions/threshold.property.test.ts", 8000],
 ] as const;
 
 describe("a hostile world", () => {
