@@ -35,20 +35,38 @@ export interface Tarball {
   files: string[];
 }
 
-let packing: Promise<Tarball> | undefined;
-let installing: Promise<string> | undefined;
+/** The package of this test run. */
+interface SharedPackage {
+  tarball: Tarball;
+  /** A user directory with the tarball installed. */
+  folder: string;
+}
 
-/** Packs the package once per test run, as npm would publish it. */
-export function packedPackage(): Promise<Tarball> {
-  packing ??= pack();
-  return packing;
+/** Tells the processes of a test run where the package is. */
+const SHARED = "ENERGY_SITES_TEST_PACKAGE";
+
+/** Packs the package, as npm would publish it, and installs it. */
+export async function sharePackage(): Promise<void> {
+  const tarball = await pack();
+  const shared: SharedPackage = { tarball, folder: await install(tarball) };
+  process.env[SHARED] = JSON.stringify(shared);
+}
+
+async function sharedPackage(): Promise<SharedPackage> {
+  // A single file may run without the setup of the suite.
+  if (process.env[SHARED] === undefined) await sharePackage();
+  return JSON.parse(process.env[SHARED] ?? "") as SharedPackage;
+}
+
+export async function packedPackage(): Promise<Tarball> {
+  return (await sharedPackage()).tarball;
 }
 
 /** Creates a user directory with the tarball installed, a new one for each call. */
 export async function installedPackage(): Promise<string> {
-  installing ??= install();
+  const { folder } = await sharedPackage();
   const userDir = temporaryFolder();
-  cpSync(await installing, userDir, { recursive: true });
+  cpSync(folder, userDir, { recursive: true });
   return userDir;
 }
 
@@ -62,8 +80,7 @@ async function pack(): Promise<Tarball> {
   return { path: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
 }
 
-async function install(): Promise<string> {
-  const { path } = await packedPackage();
+async function install({ path }: Tarball): Promise<string> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-directory", private: true }));
   const options = ["--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
