@@ -1,13 +1,13 @@
-// Checks imports: src/ is built in layers, and nodes do not import each other.
+// Checks imports: src/ and nodes/shared/runtime/ are built in layers, and nodes do not import each other.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The layers of src/ from bottom to top. A file may import from its own entry and from lower layers, but not from other
- * entries of its layer. A path belongs to the longest entry that matches.
+ * Layers from bottom to top. A file may import from its own entry and from lower layers, but not from other entries of its
+ * layer. A path belongs to the longest entry that matches.
  */
-const LAYERS = [
+const SRC = layers([
   ["version", "time-units", "error-texts", "limits"],
   ["errors", "shown-text"],
   ["abort", "clock", "stored-state"],
@@ -29,15 +29,37 @@ const LAYERS = [
   ["mqtt/home-assistant"],
   ["demo"],
   ["index"],
-];
+]);
 
-const ENTRIES = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer })));
+const RUNTIME = layers([
+  ["base"],
+  ["state"],
+  ["lifecycle"],
+  ["service"],
+  ["series"],
+  ["records"],
+  ["diagnostics"],
+  ["admin"],
+]);
+
+function layers(table) {
+  return table.flatMap((names, layer) => names.map((name) => ({ name, layer })));
+}
+
 /** Matches `import ... from`, `export ... from`, `import "..."`, `import("...")` and `require("...")`. */
 const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*"(\.[^"]*)"/g;
 
-function entryOf(path) {
-  const matches = ENTRIES.filter(({ name }) => path === name || path.startsWith(`${name}/`));
+function entryOf(entries, path) {
+  const matches = entries.filter(({ name }) => path === name || path.startsWith(`${name}/`));
   return matches.toSorted((one, other) => other.name.length - one.name.length)[0];
+}
+
+/** Why an import within a layered folder is forbidden, or undefined. Both paths are relative to the folder. */
+function upward(entries, from, to) {
+  const [own, other] = [entryOf(entries, from), entryOf(entries, to)];
+  if (!own) return "this file has no layer: give it one in tools/lint-layers.mjs";
+  if (!other) return "the imported file has no layer: give it one in tools/lint-layers.mjs";
+  return own !== other && other.layer >= own.layer ? `${own.name} is not above ${other.name}` : undefined;
 }
 
 /** Why an import is forbidden, or undefined. Both paths are relative to the project root, without `.ts`. */
@@ -45,14 +67,14 @@ function objection(from, to) {
   const [fromTop, ...fromRest] = from.split("/");
   const [toTop, ...toRest] = to.split("/");
   if (fromTop === "src") {
-    if (toTop !== "src") return `src/ does not import ${toTop}/`;
-    const [own, other] = [entryOf(fromRest.join("/")), entryOf(toRest.join("/"))];
-    if (!own) return "this file has no layer: give it one in tools/lint-layers.mjs";
-    if (!other) return "the imported file has no layer: give it one in tools/lint-layers.mjs";
-    if (own !== other && other.layer >= own.layer) return `${own.name} is not above ${other.name}`;
-    return undefined;
+    return toTop === "src"
+      ? upward(SRC, fromRest.join("/"), toRest.join("/"))
+      : `src/ does not import ${toTop}/`;
   }
   if (toTop !== "nodes") return toTop === "src" ? undefined : `nodes/ does not import ${toTop}/`;
+  const runtime = "nodes/shared/runtime/";
+  if (from.startsWith(runtime) && to.startsWith(runtime))
+    return upward(RUNTIME, from.slice(runtime.length), to.slice(runtime.length));
   if (toRest[0] === "shared") return undefined;
   return toRest[0] === fromRest[0] ? undefined : "what nodes have in common belongs in nodes/shared/";
 }

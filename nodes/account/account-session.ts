@@ -2,7 +2,7 @@
 import type { CorrectedClock } from "../../src/clock";
 import { type ConnectionSettings, verifiesServer } from "../../src/client/connection";
 import { type ErrorText, errorText } from "../../src/errors";
-import { correctionText } from "../shared/runtime/clock-correction";
+import { correctionText } from "../shared/runtime/base/clock-correction";
 import type { AccountConnection } from "./account-connection";
 
 /** What an account connects to. */

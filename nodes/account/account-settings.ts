@@ -6,7 +6,7 @@ import { ConfigError } from "../../src/errors";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import { ACCOUNT } from "./settings";
 import { withoutTrailingSlash } from "../../src/settings/url";
-import { readSettings, resolveSecret } from "../shared/runtime/settings";
+import { readSettings, resolveSecret } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
 

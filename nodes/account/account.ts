@@ -1,10 +1,9 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { type AccountNode, accountClock } from "../shared/runtime/account";
-import { describeNode } from "../shared/runtime/diagnostics/node-notes";
-import { registerDiagnosticsRoutes } from "../shared/runtime/diagnostics/diagnostics-routes";
-import { registerRunRoute } from "../shared/runtime/admin/run-now";
-import { textOf } from "../shared/runtime/public-error";
+import { type AccountNode, accountClock } from "../shared/runtime/service/account";
+import { describeNode } from "../shared/runtime/lifecycle/node-notes";
+import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
+import { textOf } from "../shared/runtime/base/errors";
 import { AccountSession, type AccountTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings } from "./account-settings";
 import { type DeployedAccount, registerAccountRoutes } from "./admin/account-routes";
@@ -16,7 +15,6 @@ type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
   const origins = new CredentialOrigins(RED);
-  registerRunRoute(RED);
   const deployed = new WeakMap<object, DeployedAccount>();
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
@@ -45,7 +43,7 @@ export default function register(RED: NodeAPI): void {
     });
   }
 
-  registerDiagnosticsRoutes(RED);
+  registerNodeRoutes(RED);
   RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
     "energy-account",
     Account,

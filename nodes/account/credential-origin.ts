@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../src/errors";
 import { isServiceObject } from "../../src/models/service-object";
-import { errorMessage } from "../shared/runtime/public-error";
+import { errorMessage } from "../shared/runtime/base/errors";
 import { readStateFile, writeStateFile } from "../shared/runtime/state/state-file";
 import { digest } from "../shared/runtime/state/state-key";
 

@@ -9,10 +9,10 @@ import { settingValue } from "../../src/settings/read";
 import type { StoredSettings } from "../../src/settings/setting";
 import { ALERTS } from "./settings";
 import { type SiteDef, siteOf } from "../shared/runtime/series/address";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
-import { readSettings } from "../shared/runtime/settings";
-import { sameSite } from "../shared/runtime/queue/same-work";
-import type { StatusText } from "../shared/runtime/status";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { readSettings } from "../shared/runtime/base/settings";
+import { sameSite } from "../shared/runtime/series/same-work";
+import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { OpenAlerts } from "./open-alerts";
 

@@ -7,8 +7,8 @@ import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-f
 import { isId } from "../../src/settings/id";
 import { eventLoopTurn } from "../../src/loop-turns";
 import { StoredState } from "../../src/stored-state";
-import { accountKey } from "../shared/runtime/account";
-import type { Run } from "../shared/runtime/service-node";
+import { accountKey } from "../shared/runtime/service/account";
+import type { Run } from "../shared/runtime/service/service-node";
 import type { Storage } from "../shared/runtime/state/storage";
 
 export interface ChangesRule {

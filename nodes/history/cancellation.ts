@@ -1,8 +1,8 @@
 // Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself.
 import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
-import type { Run } from "../shared/runtime/service-node";
-import type { StatusText } from "../shared/runtime/status";
+import type { Run } from "../shared/runtime/service/service-node";
+import type { StatusText } from "../shared/runtime/base/status";
 
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 

@@ -2,8 +2,8 @@
 import type { Node, NodeAPI } from "node-red";
 import { settingValue } from "../../src/settings/read";
 import { HISTORY } from "./settings";
-import { startServiceNode } from "../shared/runtime/service-node";
-import { kept, readSettings } from "../shared/runtime/settings";
+import { startServiceNode } from "../shared/runtime/service/service-node";
+import { kept, readSettings } from "../shared/runtime/base/settings";
 import { Cancellation } from "./cancellation";
 import { type HistoryDef, readHistory } from "./read-history";
 

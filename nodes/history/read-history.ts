@@ -18,15 +18,15 @@ import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
 import type { SettingValues, StoredSettings } from "../../src/settings/setting";
 import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/abort";
-import { isWired } from "../shared/runtime/message";
-import { unreadableNotice } from "../shared/runtime/records/poll-notices";
+import { isWired } from "../shared/runtime/base/message";
+import { unreadableNotice } from "../shared/runtime/service/unreadable";
 import { addressOf, type SystemDef } from "../shared/runtime/series/address";
 import { recordDescription } from "../shared/runtime/records/record-description";
 import { recordSource } from "../shared/runtime/records/record-source";
-import { OpenSequence } from "../shared/runtime/sequence";
-import type { Run, ServiceNodeDef } from "../shared/runtime/service-node";
-import { recordsStatus, type StatusText } from "../shared/runtime/status";
-import { showStatus } from "../shared/runtime/status-display";
+import { OpenSequence } from "../shared/runtime/service/sequence";
+import type { Run, ServiceNodeDef } from "../shared/runtime/service/service-node";
+import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
+import { showStatus } from "../shared/runtime/base/status-display";
 
 export type HistoryDef = ServiceNodeDef & SystemDef & StoredSettings<typeof HISTORY>;
 

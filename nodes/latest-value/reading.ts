@@ -10,7 +10,7 @@ import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decis
 import type { TimedRecord } from "../../src/models/timed-record";
 import { shownText } from "../../src/shown-text";
 import { MINUTE } from "../../src/time-units";
-import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
+import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;

@@ -10,10 +10,10 @@ import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/plain-data";
 import type { PublishRule } from "../../src/mqtt/publications";
-import type { Send, Work } from "../shared/runtime/lifecycle";
-import { recordsStatus, type StatusText } from "../shared/runtime/status";
+import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
+import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
-import { DueTimer } from "../shared/runtime/timer";
+import { DueTimer } from "../shared/runtime/base/timer";
 import { type Batch, outputMessages } from "./output-messages";
 import { type MqttDef, publishRule } from "./rule";
 

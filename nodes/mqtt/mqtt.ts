@@ -1,6 +1,6 @@
 // mqtt readings: records as messages for an mqtt out node, with Home Assistant discovery.
 import type { Node, NodeAPI } from "node-red";
-import { startLifecycle } from "../shared/runtime/lifecycle";
+import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { InputHandler } from "./input-handler";
 import type { MqttDef } from "./rule";
 

@@ -2,7 +2,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Publication } from "../../src/mqtt/publications";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
-import { messageMaker } from "../shared/runtime/message";
+import { messageMaker } from "../shared/runtime/base/message";
 
 /** What to publish, and the `msg.energy` of its messages. */
 export interface Batch {

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { PublishRule } from "../../src/mqtt/publications";
 import type { StoredSettings } from "../../src/settings/setting";
 import { MQTT } from "./settings";
-import { readSettings } from "../shared/runtime/settings";
+import { readSettings } from "../shared/runtime/base/settings";
 
 export type MqttDef = NodeDef & StoredSettings<typeof MQTT>;
 

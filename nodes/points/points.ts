@@ -5,8 +5,8 @@ import { chartPoints, influxPoints } from "../../src/messages/points";
 import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
 import type { StoredSettings } from "../../src/settings/setting";
 import { POINTS } from "./settings";
-import { startLifecycle } from "../shared/runtime/lifecycle";
-import { readSettings } from "../shared/runtime/settings";
+import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { readSettings } from "../shared/runtime/base/settings";
 
 type PointsDef = NodeDef & StoredSettings<typeof POINTS>;
 

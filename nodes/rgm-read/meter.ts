@@ -8,12 +8,12 @@ import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
-import { reportUnreadable } from "../shared/runtime/records/poll-notices";
-import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/range";
+import { reportUnreadable } from "../shared/runtime/service/unreadable";
+import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/service/range";
 import { recordSource } from "../shared/runtime/records/record-source";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
-import type { Run } from "../shared/runtime/service-node";
-import { fleetStatus, noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/status";
+import type { Run } from "../shared/runtime/service/service-node";
+import { fleetStatus, noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/base/status";
 
 type Records = readonly TimedRecord[];
 

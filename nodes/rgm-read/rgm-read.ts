@@ -6,10 +6,10 @@ import type { StoredSettings } from "../../src/settings/setting";
 import { RGM_READ } from "./settings";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/queue/same-work";
+import { samePoll } from "../shared/runtime/series/same-work";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
-import { startServiceNode } from "../shared/runtime/service-node";
-import { readSettings } from "../shared/runtime/settings";
+import { startServiceNode } from "../shared/runtime/service/service-node";
+import { readSettings } from "../shared/runtime/base/settings";
 import { readLatest, readRange } from "./meter";
 
 type RgmReadDef = RecordPollDef & StoredSettings<typeof RGM_READ>;

@@ -2,11 +2,11 @@
 import type { Node, NodeAPI } from "node-red";
 import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
 import { Reported } from "../../src/polling/reported";
-import { unreadableSites } from "../shared/runtime/records/poll-notices";
+import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { siteOf, type SiteDef } from "../shared/runtime/series/address";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
-import { sameSite } from "../shared/runtime/queue/same-work";
-import { clock, type StatusText } from "../shared/runtime/status";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { sameSite } from "../shared/runtime/series/same-work";
+import { clock, type StatusText } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 
 type SiteInfoDef = ServiceNodeDef & SiteDef;

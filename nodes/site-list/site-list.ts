@@ -5,11 +5,11 @@ import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
 import { Reported } from "../../src/polling/reported";
 import type { StoredSettings } from "../../src/settings/setting";
 import { SITE_LIST } from "./settings";
-import { unreadableSites } from "../shared/runtime/records/poll-notices";
-import { readSettings } from "../shared/runtime/settings";
-import { sendSequence } from "../shared/runtime/sequence";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service-node";
-import type { StatusText } from "../shared/runtime/status";
+import { unreadableSites } from "../shared/runtime/service/unreadable";
+import { readSettings } from "../shared/runtime/base/settings";
+import { sendSequence } from "../shared/runtime/service/sequence";
+import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import type { StatusText } from "../shared/runtime/base/status";
 
 type SiteListDef = ServiceNodeDef & StoredSettings<typeof SITE_LIST>;
 

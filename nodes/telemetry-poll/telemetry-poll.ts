@@ -5,8 +5,8 @@ import type { StoredSettings } from "../../src/settings/setting";
 import { TELEMETRY_POLL } from "./settings";
 import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/queue/same-work";
-import { startServiceNode } from "../shared/runtime/service-node";
+import { samePoll } from "../shared/runtime/series/same-work";
+import { startServiceNode } from "../shared/runtime/service/service-node";
 
 type TelemetryPollDef = RecordPollDef & StoredSettings<typeof TELEMETRY_POLL>;
 

@@ -6,11 +6,11 @@ import type { Decision, ThresholdReading, ThresholdRule, ThresholdStep } from ".
 import { isFailure, isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
 import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
-import type { Input, Send, Work } from "../shared/runtime/lifecycle";
-import { afterStart } from "../shared/runtime/schedule";
-import { noValueStatus, type StatusText } from "../shared/runtime/status";
-import { showStatus } from "../shared/runtime/status-display";
-import { DueTimer } from "../shared/runtime/timer";
+import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
+import { afterStart } from "../shared/runtime/lifecycle/schedule";
+import { noValueStatus, type StatusText } from "../shared/runtime/base/status";
+import { showStatus } from "../shared/runtime/base/status-display";
+import { DueTimer } from "../shared/runtime/base/timer";
 import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
 import type { StoredDecision } from "../../src/decisions/stored-decisions";

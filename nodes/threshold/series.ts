@@ -2,7 +2,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Decision, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import type { ThresholdEnergy } from "../../src/messages/messages";
-import type { Send } from "../shared/runtime/lifecycle";
+import type { Send } from "../shared/runtime/lifecycle/lifecycle";
 import { type Subject, subjectKey } from "../../src/decisions/subject";
 
 export interface Series {

@@ -3,7 +3,7 @@ import type { Moment } from "../../src/clock";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { shownNumber } from "../../src/models/shown-measurement";
 import { MINUTE } from "../../src/time-units";
-import { clock, noValueStatus, type StatusText } from "../shared/runtime/status";
+import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
 
 /** By side: what it waits for, the same with the age of the value, and the edge that a hold time delays. */
 const KEYS = {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_TEXTS } from "../../src/error-texts";
-import { STATUS_KEYS } from "../../nodes/shared/runtime/status-keys";
+import { STATUS_KEYS } from "../../nodes/shared/runtime/base/status-keys";
 import {
   catalogue,
   definitionOf,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { STATUS_KEYS } from "../../nodes/shared/runtime/status-keys";
+import { STATUS_KEYS } from "../../nodes/shared/runtime/base/status-keys";
 import { ROOT, setNames } from "../support/package";
 import { catalogue, help, LANGUAGES } from "./editor-set";
 

@@ -4,7 +4,7 @@ import type { Node, NodeAPI } from "node-red";
 import { EnergyError } from "../../src/errors";
 import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/setting";
 import { SETTINGS } from "../support/settings";
-import { readSettings } from "../../nodes/shared/runtime/settings";
+import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 import { loadSet, validationResult } from "./editor-set";
 

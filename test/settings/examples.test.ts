@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { readSettings } from "../../nodes/shared/runtime/settings";
+import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import type { Settings } from "../../src/settings/setting";
 import { SETTINGS } from "../support/settings";
 import { nodeRedUtil } from "../support/node-red-util";

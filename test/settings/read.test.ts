@@ -9,7 +9,7 @@ import { POINTS } from "../../nodes/points/settings";
 import { RGM_READ } from "../../nodes/rgm-read/settings";
 import { TELEMETRY_POLL } from "../../nodes/telemetry-poll/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
-import { readSetting, readSettings } from "../../nodes/shared/runtime/settings";
+import { readSetting, readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
 const RED = { util: nodeRedUtil } as NodeAPI;

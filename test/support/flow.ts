@@ -17,7 +17,7 @@ import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
 import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
 import threshold from "../../nodes/threshold/threshold";
-import type { ErrorInfo } from "../../nodes/shared/runtime/public-error";
+import type { ErrorInfo } from "../../nodes/shared/runtime/base/errors";
 import { translate } from "./catalogue";
 import { credentialsFor } from "./service";
 

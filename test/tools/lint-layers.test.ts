@@ -11,9 +11,10 @@ describe("source layers", () => {
     ["src/client/service-client.ts", "./http/exchange"],
     ["src/client/auth/session.ts", "../connection"],
     ["nodes/alerts/alerts.ts", "./open-alerts"],
-    ["nodes/alerts/alerts.ts", "../shared/runtime/schedule"],
+    ["nodes/alerts/alerts.ts", "../shared/runtime/lifecycle/schedule"],
     ["nodes/alerts/alerts.ts", "../../src/alerts/alert-changes"],
-    ["nodes/shared/runtime/schedule.ts", "../../../src/abort"],
+    ["nodes/shared/runtime/lifecycle/schedule.ts", "../../../../src/abort"],
+    ["nodes/shared/runtime/lifecycle/schedule.ts", "../base/timer"],
   ] as const) {
     it(`allow ${from} to import ${specifier}`, () => {
       assert.deepEqual(lines(from, `import { a } from "${specifier}";`), []);
@@ -29,7 +30,9 @@ describe("source layers", () => {
     ["src/unheard-of/file.ts", "../models/time", /no layer/],
     ["src/index.ts", "./unheard-of/file", /no layer/],
     ["nodes/alerts/alerts.ts", "../history/history", /belongs in nodes\/shared\//],
-    ["nodes/shared/runtime/status.ts", "../../alerts/alerts", /belongs in nodes\/shared\//],
+    ["nodes/shared/runtime/base/status.ts", "../../../alerts/alerts", /belongs in nodes\/shared\//],
+    ["nodes/shared/runtime/base/status.ts", "../lifecycle/failures", /base is not above lifecycle/],
+    ["nodes/shared/runtime/status.ts", "./base/timer", /no layer/],
     ["nodes/alerts/alerts.ts", "../../test/support/flow", /nodes\/ does not import test\//],
   ] as const) {
     it(`forbid ${from} to import ${specifier}`, () => {

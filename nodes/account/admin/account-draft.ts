@@ -6,7 +6,7 @@ import { isServiceObject } from "../../../src/models/service-object";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ACCOUNT } from "../settings";
 import { referenceName } from "../../../src/settings/text";
-import { environmentValue } from "../../shared/runtime/settings";
+import { environmentValue } from "../../shared/runtime/base/settings";
 import type { AccountSession } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials } from "../account-settings";
 import type { CredentialOrigins } from "../credential-origin";

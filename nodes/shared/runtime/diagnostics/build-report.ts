@@ -14,11 +14,11 @@ import { report } from "../../../../src/diagnostics/report";
 import { settingLines } from "../../../../src/diagnostics/setting-lines";
 import { ConfigError } from "../../../../src/errors";
 import { VERSION } from "../../../../src/version";
-import { type AccountNode, findAccount } from "../account";
-import { nextRun } from "../schedule";
-import { failuresIn } from "./failure-parts";
+import { type AccountNode, findAccount } from "../service/account";
+import { nextRun } from "../lifecycle/schedule";
+import { failuresIn } from "../lifecycle/failure-parts";
 import { reportHash } from "./report-hash";
-import { instanceOf, notesOf } from "./node-notes";
+import { instanceOf, notesOf } from "../lifecycle/node-notes";
 
 /** @throws ConfigError if there is no such account in the deployed flows */
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {

@@ -1,16 +1,11 @@
 // Tells people, in the log and the status, what the polling engine has given up or cannot read.
-import { EnergyError, errorText, ResponseError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { EnergyError, errorText } from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../../src/ledger/window";
-import type { UnreadableItem } from "../../../../src/models/unreadable-item";
 import type { PollNotice } from "../../../../src/polling/ports";
-import type { Reported } from "../../../../src/polling/reported";
-import type { Notice } from "../lifecycle";
-import type { Run } from "../service-node";
-import { type StatusText, timeSpan } from "../status";
-
-/** The most unreadable sites and systems of one response that are reported. */
-const MAX_NOTICES = 5;
+import type { Notice } from "../lifecycle/lifecycle";
+import { unreadableNotice } from "../service/unreadable";
+import { type StatusText, timeSpan } from "../base/status";
 
 export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
   const { siteId, systemId } = address;
@@ -29,38 +24,6 @@ export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
     default:
       return unreadableNotice(notice.error, address);
   }
-}
-
-/** Tells once of each record that cannot be read. */
-export function reportUnreadable(
-  run: Pick<Run, "notify">,
-  reported: Reported,
-  unreadable: readonly UnreadableItem[],
-  address: SeriesAddress,
-): void {
-  for (const { fault, id } of unreadable)
-    if (reported.isNew(`${seriesId(address, "telemetry")} ${id}`))
-      run.notify(unreadableNotice(new ResponseError(fault), address));
-}
-
-/** For the client's `onUnreadable`: describes each site and system without a valid id once. */
-export function unreadableSites(
-  run: Pick<Run, "notify">,
-  reported: Reported,
-): (items: readonly UnreadableItem[]) => void {
-  return (items) => {
-    const unknown = items.filter(({ id }) => reported.isNew(id));
-    for (const { fault } of unknown.slice(0, MAX_NOTICES))
-      run.notify(unreadableNotice(new ResponseError(fault)));
-  };
-}
-
-/** One item of an answer cannot be read; the others can. */
-export function unreadableNotice(error: EnergyError, address?: SeriesAddress): Notice {
-  return {
-    what: { error, ...(address && { address }) },
-    status: { key: "unreadable", fill: "yellow", shape: "ring" },
-  };
 }
 
 function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {

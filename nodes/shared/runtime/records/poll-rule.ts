@@ -6,8 +6,8 @@ import type { PollRule } from "../../../../src/polling/poll-run";
 import type { StoredSettings } from "../../../../src/settings/setting";
 import { RECORD_POLL } from "../../settings";
 import type { SystemDef } from "../series/address";
-import type { ServiceNodeDef } from "../service-node";
-import { readSettings } from "../settings";
+import type { ServiceNodeDef } from "../service/service-node";
+import { readSettings } from "../base/settings";
 
 export type RecordPollDef = ServiceNodeDef & SystemDef & StoredSettings<typeof RECORD_POLL>;
 

@@ -1,6 +1,6 @@
 // Ends a run once what it has read is stored.
 import { seriesId } from "../../../../src/ledger/record-id";
-import { type Failure, PartialFailure } from "../failures";
+import { type Failure, PartialFailure } from "../base/errors";
 import type { PollerEntry } from "./record-poll";
 
 /**

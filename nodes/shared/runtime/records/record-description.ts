@@ -3,7 +3,7 @@ import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/
 import type { RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/basis";
-import type { AccountNode } from "../account";
+import type { AccountNode } from "../service/account";
 
 /**
  * The only system of a site has the same record ids whether it was named, or stands for the site. Called only when there are

@@ -7,12 +7,12 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { SERIES } from "../../../../src/messages/series";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/abort";
-import { isWired } from "../message";
+import { isWired } from "../base/message";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";
-import type { Run } from "../service-node";
-import { deliveryStatus } from "../status";
-import { showStatus } from "../status-display";
+import type { Run } from "../service/service-node";
+import { deliveryStatus } from "../base/status";
+import { showStatus } from "../base/status-display";
 
 export interface RecordSinkOptions {
   source: SourceName;

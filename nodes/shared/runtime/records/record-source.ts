@@ -4,7 +4,7 @@ import type { SeriesAddress, SourceName } from "../../../../src/ledger/record-id
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { SERIES } from "../../../../src/messages/series";
 import type { RecordSource } from "../../../../src/polling/ports";
-import type { Run } from "../service-node";
+import type { Run } from "../service/service-node";
 
 export interface RecordSourceOptions {
   source: SourceName;

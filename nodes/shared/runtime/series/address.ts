@@ -6,8 +6,8 @@ import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { isId } from "../../../../src/settings/id";
 import type { SettingValue, StoredSettings } from "../../../../src/settings/setting";
 import { SITE, SYSTEM } from "../../settings";
-import { propertyValue } from "../property";
-import { readSetting, rejectUndefinedVariable } from "../settings";
+import { propertyValue } from "../base/property";
+import { readSetting, rejectUndefinedVariable } from "../base/settings";
 
 export type SiteDef = StoredSettings<typeof SITE>;
 

@@ -1,7 +1,7 @@
 // Remembers the series that fail by themselves: scheduled runs ask for them less and less often, at most an hour apart.
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { HOUR } from "../../../../src/time-units";
-import type { Failure } from "../failures";
+import type { Failure } from "../base/errors";
 
 export const LONGEST_PAUSE = HOUR;
 

@@ -5,11 +5,11 @@ import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { Site } from "../../../../src/models/site";
 import { siteIdOf, systemIdsOf } from "../../../../src/models/site-reader";
 import { Reported } from "../../../../src/polling/reported";
-import { accountKey } from "../account";
-import { inTurns } from "../queue/in-turns";
-import { unreadableSites } from "../records/poll-notices";
+import { accountKey } from "../service/account";
+import { inTurns } from "../base/in-turns";
+import { unreadableSites } from "../service/unreadable";
 import { ALL, selectionOf, type SystemDef } from "./address";
-import type { Run } from "../service-node";
+import type { Run } from "../service/service-node";
 import { StoredSeries } from "./stored-series";
 
 export interface SeriesList {

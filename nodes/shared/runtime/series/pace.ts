@@ -2,7 +2,7 @@
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { sleep, withSignal } from "../../../../src/abort";
-import type { Input } from "../lifecycle";
+import type { Input } from "../lifecycle/lifecycle";
 
 /** How many series start at once. */
 const FREE_STARTS = 4;

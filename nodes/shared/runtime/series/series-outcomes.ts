@@ -1,7 +1,7 @@
 // Collects what becomes of each series of a run, and notices when the service fails for all of them.
 import { AuthError, EnergyError, FleetError, ServiceDownError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
-import { type Failure, PartialFailure } from "../failures";
+import { type Failure, PartialFailure } from "../base/errors";
 import { failureScope } from "./failure-scope";
 
 /** What the last run says of a series. One that failed then, too, is no evidence that the service fails for all. */

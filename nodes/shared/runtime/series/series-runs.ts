@@ -3,17 +3,16 @@ import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import { type FailingNote, notesOf } from "../diagnostics/node-notes";
-import type { Failure } from "../failures";
-import { errorInfo } from "../public-error";
+import { type FailingNote, notesOf } from "../lifecycle/node-notes";
+import { errorInfo, type Failure } from "../base/errors";
 import type { SystemDef } from "./address";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
-import { inTurns } from "../queue/in-turns";
+import { inTurns } from "../base/in-turns";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
-import type { Run } from "../service-node";
-import { NO_SITES, OLD_SITES } from "../status";
+import type { Run } from "../service/service-node";
+import { NO_SITES, OLD_SITES } from "../base/status";
 
 /** How many series are read at the same time; the account limits the requests further. */
 const MAX_PARALLEL = 16;

@@ -1,7 +1,7 @@
 // Keeps many states in one file: each change appends a line, and now and then the file is rewritten without old lines.
 import { systemClock } from "../../../../src/clock";
 import { sleep } from "../../../../src/abort";
-import { inTurns } from "../queue/in-turns";
+import { inTurns } from "../base/in-turns";
 import { append, keepAside, readIfExists, removeLeftovers, replaceFile, sizeOf } from "./log-file";
 import { headerLine, type LoggedState, type LogLine, logLine, readLine } from "./log-lines";
 

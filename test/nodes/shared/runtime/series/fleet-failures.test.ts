@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PartialFailure, retrySeconds } from "../../../../../nodes/shared/runtime/failures";
+import { PartialFailure } from "../../../../../nodes/shared/runtime/base/errors";
+import { retrySeconds } from "../../../../../nodes/shared/runtime/lifecycle/failures";
 import { FleetError, NetworkError, ServiceDownError } from "../../../../../src/errors";
 import { MINUTE } from "../../../../../src/time-units";
 import { NODE, reportOf } from "../../../../support/diagnostics";

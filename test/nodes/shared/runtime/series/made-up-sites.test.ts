@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import helper from "node-red-node-test-helper";
-import { notesOf } from "../../../../../nodes/shared/runtime/diagnostics/node-notes";
+import { notesOf } from "../../../../../nodes/shared/runtime/lifecycle/node-notes";
 import { NODE, SITE } from "../../../../support/diagnostics";
 import { startNode } from "../../../../support/flow";
 import { startService } from "../../../../support/service";

@@ -1,0 +1,102 @@
+// Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
+import { types } from "node:util";
+import type { Node, NodeAPI } from "node-red";
+import {
+  type Catalog,
+  AbortedError,
+  EnergyError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorText,
+  errorText,
+  NetworkError,
+  translate,
+} from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { MAX_ERROR_LENGTH } from "../../../../src/limits";
+import { catalogueValues, reasonOf, shownText } from "../../../../src/shown-text";
+
+/** Shared texts are in the catalogue of the account. */
+const CATALOGUE = "@energy-sites/node-red/account";
+
+/** The error in the language of the runtime: what happened and what to do next, in one line. */
+export function errorMessage(RED: NodeAPI, error: unknown): string {
+  return textOf(RED, publicError(error).text);
+}
+
+/** A text of the catalogue in the language of the runtime, bounded, in one line. */
+export function textOf(RED: NodeAPI, errorText: ErrorText): string {
+  const catalogue: Catalog = {
+    text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, catalogueValues(values)),
+    label: (name) => RED._(`@energy-sites/node-red/${name}`),
+    count: (value) => groupedNumber(RED, value),
+  };
+  return shownText(translate(errorText, catalogue), MAX_ERROR_LENGTH);
+}
+
+/** A number with its digits grouped as in the language of the runtime. */
+export function groupedNumber(RED: NodeAPI, value: number): string {
+  return value.toLocaleString(RED._(`${CATALOGUE}:locale`));
+}
+
+/** Converts a foreign error into one of ours, keeping only its message. */
+export function publicError(error: unknown): EnergyError {
+  // Asking a proxy what it is an instance of may throw.
+  if (types.isProxy(error)) return internalError("a proxy");
+  if (error instanceof EnergyError) return error;
+  // The node itself is not closed: then nobody would ask.
+  if (error instanceof AbortedError) return new NetworkError("accountClosed");
+  return internalError(reasonOf(error));
+}
+
+function internalError(reason: string): EnergyError {
+  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
+}
+
+/** The content of `msg.energy.error`. */
+export interface ErrorInfo extends ErrorDetails {
+  code: ErrorCode;
+}
+
+export function errorInfo(error: unknown): ErrorInfo {
+  const { code, details } = publicError(error);
+  return { code, ...details };
+}
+
+/** The failure of one of several sites or systems, or of the whole run. */
+export interface Failure {
+  error: unknown;
+  address?: SeriesAddress | undefined;
+}
+
+/** Thrown when only some sites or systems of a run failed; the others were delivered. */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  constructor(
+    readonly failures: Failure[],
+    /** How many series the run had, and how many of them were not read. */
+    readonly total: number,
+    readonly failed: number,
+    /** How many were read and are fresh, if the status should say so. */
+    readonly fresh?: number,
+  ) {
+    super(`${failed} of ${total} failed`);
+  }
+}
+
+/** Never throws. What the action throws is logged. */
+export type Attempt = (action: () => void) => void;
+
+export function attempts(RED: NodeAPI, node: Node): Attempt {
+  return (action) => {
+    try {
+      action();
+    } catch (error) {
+      try {
+        node.warn(errorMessage(RED, error));
+      } catch {
+        // The log itself fails.
+      }
+    }
+  };
+}

@@ -1,0 +1,231 @@
+// The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { EnergyError, ErrorText, InputError } from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { withSignal } from "../../../../src/abort";
+import type { MessageEnergy } from "../../../../src/messages/messages";
+import { readIncoming } from "../../../../src/messages/incoming";
+import { attempts, PartialFailure, textOf } from "../base/errors";
+import { notesOf } from "./node-notes";
+import { complete, type EndedTrigger, isRemovable, type Send, type Trigger } from "../base/ended-message";
+import { failureReport, retrySeconds } from "./failures";
+import { inTurns } from "../base/in-turns";
+import { type Job, JobQueue } from "./job-queue";
+import { afterStart, type Schedule, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
+import { errorStatus, type StatusText } from "../base/status";
+import { closeStatus, showStatus } from "../base/status-display";
+
+export type { Send };
+
+/** A unit of work and what triggered it. */
+export interface Input {
+  /** The first of the messages. Empty if the schedule or a timer triggered the work. */
+  readonly message: NodeMessage;
+  readonly isTriggered: boolean;
+  /** Sends on behalf of the first message. */
+  readonly send: Send;
+  /** All messages that waited for this work; none if the schedule or a timer triggered it. */
+  readonly triggers: readonly Pick<Trigger, "message" | "send">[];
+  /** How to spread the requests; absent if a message triggered the work. */
+  readonly spread?: Spread | undefined;
+  /** Why the message is incomplete; only for work that `acceptsFaults`. */
+  readonly fault?: InputError | undefined;
+  /** Aborts when other work waits. */
+  readonly hurry: AbortSignal;
+  /** Aborts when the node is closed. */
+  readonly signal: AbortSignal;
+  /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
+  readonly notify: (notice: Notice) => void;
+  /** Keeps the message open until the promise settles, while other work goes on. */
+  readonly defer: (until: Promise<void>) => void;
+  /** Sets the `msg.energy` with which the messages end, if the work succeeds: complete nodes pass it on. */
+  readonly endWith: (energy: MessageEnergy) => void;
+}
+
+/** Something that people must know, reported once: in the log or at a catch node, and in the status. */
+export interface Notice {
+  /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. Absent if it has been logged already. */
+  readonly what?: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };
+  readonly status: StatusText;
+}
+
+/** Returns the new status, or undefined to leave it unchanged. May throw: errors are reported here. */
+export type Work = (input: Input) => Promise<StatusText | undefined> | StatusText | undefined;
+
+export interface LifecycleOptions {
+  /** The `msg.energy.kind` of a failed message. */
+  kind: string;
+  work: Work;
+  /** Properties that the node neither reads nor copies: a message may hold anything in them. */
+  ignored?: readonly string[];
+  /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
+  intercept?: (message: NodeMessage) => boolean;
+  /** Whether the work handles a message of which a part cannot be read; otherwise it is an error before the work. */
+  acceptsFaults?: boolean;
+  /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
+  sameWork?: (message: NodeMessage) => string | undefined;
+  /** When the node runs without a message. Throws ConfigError. */
+  schedule?: () => ScheduleOptions;
+  /** Runs before the first message. May throw: the node continues. */
+  start?: () => Promise<void>;
+  /** Immediately stops what must not outlive the node, such as timers. `isRemoved`: the user has deleted or disabled it. */
+  stop?: (isRemoved: boolean) => void;
+  /** Cleans up once all work has ended. Never rejects. */
+  close?: () => Promise<void>;
+}
+
+export interface Lifecycle {
+  /** Queues work without a message: the node's regular work unless another is given. */
+  run(work?: Work): void;
+}
+
+/** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
+const CLOSE_TIMEOUT = 1500;
+
+/** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
+export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
+  const { kind, work, ignored = [], intercept, acceptsFaults = false } = options;
+  const { sameWork = () => undefined, schedule, start, stop, close } = options;
+  const attempt = attempts(RED, node);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const jobs = new JobQueue<Work>({ perform, sameWork });
+  const report = failureReport(RED, node, kind);
+  const cancelReports: (() => void)[] = [];
+  const { runs } = notesOf(node);
+
+  async function perform({ work: jobWork, triggers, spread }: Job<Work>, hurry: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const [first] = triggers;
+    const message = first?.message ?? {};
+    const send: Send = first?.send ?? ((sent) => node.send(sent));
+    const isTriggered = first !== undefined;
+    const end = jobWork === work ? runs.begin(isTriggered) : undefined;
+    let noticed: StatusText | undefined;
+    const notify = ({ what, status }: Notice): void => {
+      noticed = status;
+      if (what && "error" in what) {
+        runs.fail(what.error, what.address);
+        report.besides(new PartialFailure([what], 1, 1), message);
+      }
+      if (what && "text" in what) node.warn(textOf(RED, what.text));
+    };
+    const deferred: Promise<void>[] = [];
+    let energy: MessageEnergy | undefined;
+    const endWith = (own: MessageEnergy): void => void (energy = own);
+    const defer = (until: Promise<void>): void => void deferred.push(until);
+    try {
+      const fault = first?.fault;
+      const input: Input = {
+        message,
+        fault,
+        isTriggered,
+        send,
+        triggers,
+        spread,
+        hurry,
+        signal,
+        notify,
+        defer,
+        endWith,
+      };
+      const returned = await jobWork(input);
+      const status = noticed ?? returned;
+      report.recovered();
+      end?.("succeeded");
+      if (status) attempt(() => show(status));
+    } catch (error) {
+      end?.("failed");
+      // What was deferred goes on without the message, but its failures are still reported.
+      for (const until of deferred)
+        until.catch((reason: unknown) => attempt(() => report.besides(reason, message)));
+      if (signal.aborted) return;
+      const retryIn = isTriggered ? undefined : retrySeconds(error);
+      if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
+      await failed(error, triggers);
+      return;
+    }
+    if (deferred.length === 0) await completeAll(triggers, energy);
+    else completeLater(deferred, triggers);
+  }
+
+  function show(status: StatusText): void {
+    runs.show(status);
+    showStatus(RED, node, status);
+  }
+
+  /** The first failure ends the messages; later ones are reported besides. */
+  function completeLater(deferred: readonly Promise<void>[], triggers: readonly Trigger[]): void {
+    let hasFailed = false;
+    for (const until of deferred) {
+      until.catch((error: unknown) => {
+        if (hasFailed) attempt(() => report.besides(error, triggers[0]?.message ?? {}));
+        else void failed(error, triggers);
+        hasFailed = true;
+      });
+    }
+    Promise.all(deferred).then(
+      () => completeAll(triggers),
+      () => undefined,
+    );
+  }
+
+  /** Never rejects. */
+  async function completeAll(triggers: readonly EndedTrigger[], energy?: MessageEnergy): Promise<void> {
+    await inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy)));
+  }
+
+  /** Never rejects. */
+  async function failed(error: unknown, triggers: readonly EndedTrigger[]): Promise<void> {
+    attempt(() => runs.fail(error));
+    attempt(() => show(errorStatus(error)));
+    if (triggers.length === 0) attempt(() => report.withoutMessage(error));
+    await inTurns(triggers, (trigger) => attempt(() => report.endMessage(error, trigger)));
+  }
+
+  /** Reports the failure once the catch nodes have started. */
+  function failedToStart(error: unknown): void {
+    attempt(() => runs.fail(error));
+    attempt(() => show(errorStatus(error)));
+    cancelReports.push(afterStart(() => attempt(() => report.withoutMessage(error))));
+  }
+
+  if (start) {
+    jobs.run(async () => {
+      await start().catch(failedToStart);
+      return undefined;
+    });
+  }
+  node.on("input", (original, send, done) => {
+    const { message, faults } = readIncoming(original);
+    const isIgnored = (name: string): boolean => ignored.includes(name) && isRemovable(original, name);
+    const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
+    const trigger: Trigger = { message, original, fault, send, done };
+    try {
+      if (fault && !acceptsFaults) throw fault;
+      if (intercept?.(message)) attempt(() => complete(trigger));
+      else jobs.handle(work, trigger);
+    } catch (error) {
+      void failed(error, [trigger]);
+    }
+  });
+
+  let scheduled: Schedule | undefined;
+  try {
+    // Skip a scheduled run while another is still in progress.
+    if (schedule) scheduled = startSchedule(schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
+  } catch (error) {
+    failedToStart(error);
+  }
+
+  node.on("close", (isRemoved: boolean, done: () => void) => {
+    attempt(() => closing.abort());
+    for (const cancel of cancelReports) cancel();
+    scheduled?.stop();
+    closeStatus(RED, node);
+    attempt(() => stop?.(isRemoved));
+    const closed = (): Promise<void> => jobs.drained().then(close);
+    void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
+  });
+  return { run: (own = work) => jobs.run(own) };
+}

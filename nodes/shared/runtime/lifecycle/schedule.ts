@@ -1,0 +1,100 @@
+// Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
+import { createHash } from "node:crypto";
+import { systemClock } from "../../../../src/clock";
+import { MINUTE } from "../../../../src/time-units";
+import { DueTimer } from "../base/timer";
+
+const MAX_OFFSET = 30_000;
+/** The same delay as in the core inject node: by then, the rest of the flow is ready. */
+const START_DELAY = 100;
+
+/** Calls `run` once the rest of the flow, including catch nodes, is ready. Returns a function that cancels the call. */
+export function afterStart(run: () => void): () => void {
+  const timer = setTimeout(run, START_DELAY);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * When the next run is due, in milliseconds since the epoch. The offset is stable for each node and differs between
+ * nodes, so that many installations do not call at the same moment.
+ */
+export function nextRun(now: number, interval: number, nodeId: string): number {
+  const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
+  const offset = share * Math.min(MAX_OFFSET, interval / 10);
+  return Math.floor((now - offset) / interval + 1) * interval + offset;
+}
+
+export interface ScheduleOptions {
+  nodeId: string;
+  /** 0 = no repeat. */
+  repeatMinutes: number;
+  onDeploy: boolean;
+}
+
+/** How work without a message spreads its requests, so that many of them make no burst. */
+export interface Spread {
+  /** Milliseconds between two requests at most. */
+  maxPause: number;
+  /** When the last request should start, in milliseconds of the steady clock. */
+  until: number;
+}
+
+/** A run on deploy is soon complete, so that a flow shows something, however many requests it makes. */
+const MAX_PAUSE_ON_DEPLOY = 200;
+const MAX_TIME_ON_DEPLOY = 30_000;
+const MAX_PAUSE = 5000;
+/** The rest of the interval is for the last requests themselves. */
+const SHARE_OF_INTERVAL = 0.9;
+
+export interface Schedule {
+  /** Runs once more, after at least this many milliseconds, unless the next run is due soon after that. */
+  readonly again: (delay: number) => void;
+  readonly stop: () => void;
+}
+
+/** The least time before a run that was cut short is repeated, and between that and the next run. */
+const MIN_PAUSE_AGAIN = MINUTE;
+
+/** Calls `run` on schedule until it is stopped. */
+export function startSchedule(
+  { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
+  run: (spread: Spread) => void,
+): Schedule {
+  const interval = repeatMinutes * MINUTE;
+  let due = Number.POSITIVE_INFINITY;
+  let againTimer: NodeJS.Timeout | undefined;
+  const runSpread = (maxPause: number, maxTime = Number.POSITIVE_INFINITY): void => {
+    clearTimeout(againTimer);
+    const available = Math.min((due - systemClock.now()) * SHARE_OF_INTERVAL, maxTime);
+    run({ maxPause, until: systemClock.monotonic() + available });
+  };
+  const runSoon = (): void => runSpread(MAX_PAUSE_ON_DEPLOY, MAX_TIME_ON_DEPLOY);
+  const cancelStart = onDeploy ? afterStart(runSoon) : undefined;
+  const timer = new DueTimer(() => {
+    const now = systemClock.now();
+    const isDue = now >= due;
+    const next = nextRun(now, interval, nodeId);
+    // A clock that was set back must not delay the next run.
+    due = isDue ? next : Math.min(due, next);
+    timer.set(due);
+    if (isDue) runSpread(MAX_PAUSE);
+  }, systemClock);
+  if (interval > 0) {
+    due = nextRun(systemClock.now(), interval, nodeId);
+    timer.set(due);
+  }
+  return {
+    again(delay) {
+      const pause = Math.max(delay, MIN_PAUSE_AGAIN);
+      clearTimeout(againTimer);
+      if (due - systemClock.now() < pause + MIN_PAUSE_AGAIN) return;
+      // Without a repeat, it stands for the run on deploy.
+      againTimer = setTimeout(interval > 0 ? () => runSpread(MAX_PAUSE) : runSoon, pause);
+    },
+    stop() {
+      cancelStart?.();
+      clearTimeout(againTimer);
+      timer.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The account as palette nodes see it: a connection to the service, and no credentials.
+import type { Node, NodeAPI } from "node-red";
+import { type CorrectedClock, systemClock } from "../../../../src/clock";
+import { ConfigError } from "../../../../src/errors";
+import type { ServiceClient } from "../../../../src/client/service-client";
+import type { SiteDirectory } from "../../../../src/client/site-directory";
+
+export interface AccountNode extends Node {
+  /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
+  service(): Promise<ServiceClient>;
+  /** The account's sites, as far as they are known. Rejects like `service`. */
+  directory(): Promise<SiteDirectory>;
+  /** Whether the account uses the simulated service. */
+  readonly isDemo: boolean;
+  /** The service's time where the local clock is wrong; the local clock until there is a connection. */
+  readonly clock: CorrectedClock;
+}
+
+/** The account that a node refers to. Throws ConfigError if there is none. */
+export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
+  const account = knownAccount(RED, id);
+  if (!account) throw new ConfigError("accountMissing");
+  return account;
+}
+
+/** A clock that is looked up whenever it is asked; the local clock if there is none. */
+export function accountClock(current: () => CorrectedClock | undefined): CorrectedClock {
+  return {
+    now: () => (current() ?? systemClock).now(),
+    monotonic: () => systemClock.monotonic(),
+    get correction() {
+      return current()?.correction;
+    },
+  };
+}
+
+/** The account that a node refers to, if there is one. */
+export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
+  const account = id ? RED.nodes.getNode(id) : undefined;
+  return account && "service" in account ? (account as AccountNode) : undefined;
+}
+
+/** Identifies an account in stored state, so that demo state is never mistaken for that of the real service. */
+export function accountKey({ id, isDemo }: AccountNode): string {
+  return isDemo ? `${id}:demo` : id;
+}

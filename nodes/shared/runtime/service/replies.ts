@@ -1,0 +1,40 @@
+// Answers every message that a run serves with a message of its own, based on that message.
+import type { NodeAPI } from "node-red";
+import { inTurns } from "../base/in-turns";
+import type { Input } from "../lifecycle/lifecycle";
+import type { Send } from "../base/ended-message";
+import { type Content, type MessageMaker, messageMaker } from "../base/message";
+
+/** The message to answer: what to base messages on, and how to send them. */
+export interface Reply {
+  readonly make: MessageMaker;
+  readonly send: Send;
+}
+
+export interface Replies {
+  /** Sends the content to an output, once for each message that the run serves. Outputs count from 1. */
+  reply: (content: Content, port?: number) => Promise<void>;
+  /** Does the same for content that takes more than one message. */
+  replyEach: (answer: (reply: Reply) => void) => Promise<void>;
+}
+
+/** Without a message, there is one reply, to nobody. */
+export function repliesOf(RED: NodeAPI, { triggers, message, send, signal }: Input): Replies {
+  const served = triggers.length > 0 ? triggers : [{ message, send }];
+  const last = served.at(-1);
+  const replyEach: Replies["replyEach"] = (answer) =>
+    inTurns(served, (trigger) => {
+      if (signal.aborted) return;
+      const make = messageMaker(RED, trigger.message);
+      // The flow may modify what it receives, so only the last reply gets the content itself.
+      const own: MessageMaker =
+        trigger === last ? make : (content, part) => make(structuredClone(content), part);
+      answer({ make: own, send: trigger.send });
+    });
+  const reply: Replies["reply"] = (content, port = 1) =>
+    replyEach(({ make, send: sendReply }) => {
+      const made = make(content);
+      sendReply(port === 1 ? made : [...Array.from({ length: port - 1 }, () => null), made]);
+    });
+  return { reply, replyEach };
+}

@@ -1,0 +1,143 @@
+// Nodes that call the service: each run has the account, and builds its messages from the incoming one.
+import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Clock, CorrectedClock } from "../../../../src/clock";
+import type { Priority } from "../../../../src/client/http/caller";
+import type { ServiceClient } from "../../../../src/client/service-client";
+import type { Settings } from "../../../../src/settings/setting";
+import { SCHEDULE } from "../../settings";
+import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
+import { correctionStatus } from "../base/clock-correction";
+import { describeNode } from "../lifecycle/node-notes";
+import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
+import { type MessageMaker, messageMaker } from "../base/message";
+import { type Replies, repliesOf } from "./replies";
+import { readSetting } from "../base/settings";
+import { READING, type StatusText } from "../base/status";
+import { showStatus } from "../base/status-display";
+
+/** The properties of every node that calls the service. */
+export interface ServiceNodeDef extends NodeDef {
+  account?: string;
+  repeat?: number | string;
+  onDeploy?: boolean;
+}
+
+/** One run of a node. */
+export interface Run extends Input, Replies {
+  /** The account of the node. Throws ConfigError if there is none. */
+  readonly account: () => AccountNode;
+  /**
+   * The connection to the service. Rejects with ConfigError if the account is not configured.
+   * @param priority of the requests; by default, someone waits for a run that a message triggered
+   */
+  readonly service: (priority?: Priority) => Promise<ServiceClient>;
+  /** What time it is, by the service where the local clock is wrong. */
+  readonly clock: Clock;
+  /** Builds a message from the incoming one, or from the first if there are several. */
+  readonly make: MessageMaker;
+}
+
+export interface ServiceNodeOptions extends Pick<
+  LifecycleOptions,
+  "kind" | "ignored" | "intercept" | "sameWork" | "stop" | "close"
+> {
+  table: Settings;
+  /** Does the work of a run and returns the status. May throw. */
+  work: (run: Run) => Promise<StatusText>;
+  /** If false, only messages trigger a run, whatever the properties say. */
+  isScheduled?: boolean;
+  /** The priority of all requests, however a run is triggered. */
+  priority?: Priority;
+}
+
+/** What the messages sent do not take over from the incoming one. */
+const REPLACED = ["payload", "energy"];
+
+const serviceNodes = new WeakSet<Node>();
+
+/** Whether a node calls the service, and runs on any message. */
+export function isServiceNode(node: Node): boolean {
+  return serviceNodes.has(node);
+}
+
+/** Runs on messages and on schedule, one run at a time, until the node is closed. */
+export function startServiceNode(
+  RED: NodeAPI,
+  node: Node,
+  config: ServiceNodeDef,
+  { table, work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
+): Lifecycle {
+  describeNode(node, table, config, isScheduled);
+  let last: AccountNode | undefined;
+  // Not kept: an account can be deployed without its nodes, if they name it by a variable.
+  const account = (): AccountNode => (last = findAccount(RED, config.account));
+  // Asked for each record, so that the account is not looked up each time.
+  const clock = accountClock(() => (last ?? knownAccount(RED, config.account))?.clock);
+  const noticing = correctionNotices(clock);
+  serviceNodes.add(node);
+  return startLifecycle(RED, node, {
+    ...options,
+    ignored,
+    work: (input) =>
+      noticing(input, (notify) => {
+        last = undefined;
+        showStatus(RED, node, READING);
+        const { message, isTriggered, send, triggers, spread, fault, hurry, signal, defer, endWith } = input;
+        const make = messageMaker(RED, message);
+        const usual = own ?? (isTriggered ? "user" : "schedule");
+        const service = async (priority = usual): Promise<ServiceClient> =>
+          (await account().service()).for({ id: node.id, priority });
+        const { reply, replyEach } = repliesOf(RED, input);
+        // One by one: to spread the input and then add to it takes as long as all the rest of this.
+        return work({
+          message,
+          isTriggered,
+          send,
+          triggers,
+          spread,
+          fault,
+          hurry,
+          signal,
+          notify,
+          defer,
+          endWith,
+          account,
+          clock,
+          service,
+          make,
+          reply,
+          replyEach,
+        });
+      }),
+    ...(isScheduled && {
+      schedule: () => ({
+        nodeId: node.id,
+        repeatMinutes: readSetting(SCHEDULE.repeat, config.repeat),
+        onDeploy: config.onDeploy === true,
+      }),
+    }),
+  });
+}
+
+type Notify = Input["notify"];
+type NoticingWork = (input: Input, work: (notify: Notify) => Promise<StatusText>) => Promise<StatusText>;
+
+/** Shows a wrong local clock as the status of the next successful run, once per correction. */
+function correctionNotices(clock: CorrectedClock): NoticingWork {
+  let shown: number | undefined;
+  return async (input, work) => {
+    let isNoticed = false;
+    const notify: Notify = (notice) => {
+      isNoticed = true;
+      input.notify(notice);
+    };
+    const status = await work(notify);
+    const { correction } = clock;
+    // A notice of the run itself takes precedence; the next run shows the correction.
+    if (isNoticed && correction !== undefined) return status;
+    if (correction !== undefined && correction !== shown)
+      input.notify({ status: correctionStatus(correction) });
+    shown = correction;
+    return status;
+  };
+}

@@ -1,0 +1,84 @@
+// Tests for the queue of a node: one job at a time, shared by what waits for the same, and a signal to hurry.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import { JobQueue } from "../../../../../nodes/shared/runtime/lifecycle/job-queue";
+
+describe("job queue", () => {
+  let served: unknown[][];
+  let hurries: AbortSignal[];
+  let finish: () => void;
+  let queue: JobQueue<string>;
+
+  beforeEach(() => {
+    served = [];
+    hurries = [];
+    queue = new JobQueue<string>({
+      perform: ({ work, triggers }, hurry) => {
+        served.push([work, ...triggers.map(({ message }) => message.payload)]);
+        hurries.push(hurry);
+        return new Promise((resolve) => (finish = resolve));
+      },
+      sameWork: ({ topic }) => topic,
+    });
+  });
+
+  const add = (payload: number, topic?: string): void => {
+    const message: NodeMessage = { payload, ...(topic === undefined ? {} : { topic }) };
+    queue.handle("answer", { message, send: () => undefined, done: () => undefined });
+  };
+  const next = async (): Promise<void> => {
+    finish();
+    await new Promise(setImmediate);
+  };
+
+  it("serves messages with the same key that wait at the same time with one job", async () => {
+    add(1, "a");
+    add(2, "a");
+    add(3, "b");
+    add(4, "a");
+    await next();
+    add(5, "a");
+    await next();
+    await next();
+    assert.deepEqual(served, [
+      ["answer", 1],
+      ["answer", 2, 4],
+      ["answer", 3],
+      ["answer", 5],
+    ]);
+  });
+
+  it("serves messages without a key one by one", async () => {
+    for (const payload of [1, 2, 3]) add(payload);
+    await next();
+    await next();
+    assert.deepEqual(served, [
+      ["answer", 1],
+      ["answer", 2],
+      ["answer", 3],
+    ]);
+  });
+
+  it("queues the same work without a message once", async () => {
+    for (let count = 0; count < 5; count += 1) queue.run("poll");
+    queue.run("timer");
+    for (let count = 0; count < 3; count += 1) await next();
+    assert.deepEqual(served, [["poll"], ["poll"], ["timer"]]);
+    assert.equal(queue.isIdle, true);
+  });
+
+  it("tells a job that takes its time to hurry while another waits", async () => {
+    const spread = { maxPause: 1000, until: 1000 };
+    queue.run("poll", spread);
+    assert.equal(hurries[0]?.aborted, false);
+    add(1);
+    queue.run("poll", spread);
+    add(2);
+    assert.equal(hurries[0]?.aborted, true);
+    await next();
+    await next();
+    assert.equal(hurries[2]?.aborted, true);
+    await next();
+    assert.equal(hurries[3]?.aborted, false);
+  });
+});

@@ -1,0 +1,119 @@
+// Tests for the schedule: runs are aligned to the clock, each node has a small offset, and runs stop on close.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { nextRun, startSchedule } from "../../../../../nodes/shared/runtime/lifecycle/schedule";
+import { MINUTE } from "../../../../../src/time-units";
+
+const noon = Date.UTC(2026, 5, 1, 12);
+
+describe("schedule", () => {
+  let clock: sinon.SinonFakeTimers;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: noon + 2 * MINUTE, toFake: ["Date", "setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => clock.restore());
+
+  /** The minutes after noon at which a schedule ran. */
+  const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
+    const runs: number[] = [];
+    const { stop } = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
+      runs.push((Date.now() - noon) / MINUTE),
+    );
+    clock.tick(forMinutes * MINUTE);
+    stop();
+    return runs;
+  };
+
+  it("runs every 5 minutes shortly after :00, :05, :10", () => {
+    const runs = runsOf(5, 20);
+    assert.deepEqual(
+      runs.map((minute) => Math.floor(minute)),
+      [5, 10, 15, 20],
+    );
+    assert.ok(runs.every((minute) => minute % 5 <= 0.5));
+  });
+
+  it("accepts fractions of a minute", () => {
+    assert.equal(runsOf(0.05, 1).length, 20);
+  });
+
+  it("does not run with a repeat of 0, except once with onDeploy", () => {
+    assert.deepEqual(runsOf(0, 60), []);
+    assert.equal(runsOf(0, 60, true).length, 1);
+    assert.equal(runsOf(5, 4, true).length, 2);
+  });
+
+  it("supports an interval longer than any timer", () => {
+    const fortyDays = 40 * 24 * 60;
+    const runs = runsOf(fortyDays, 2 * fortyDays);
+    assert.equal(runs.length, 2);
+  });
+
+  it("always gives a node the same offset, and different nodes different ones", () => {
+    const offset = (nodeId: string, now: number): number => nextRun(now, 5 * MINUTE, nodeId) % (5 * MINUTE);
+    const ids = Array.from({ length: 50 }, (_, index) => `node-${index}`);
+    const offsets = ids.map((id) => offset(id, noon));
+    assert.deepEqual(
+      offsets,
+      ids.map((id) => offset(id, noon + 77 * MINUTE)),
+    );
+    assert.ok(new Set(offsets).size > 45);
+    assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
+  });
+
+  it("is always due within one interval from now", () => {
+    for (let now = noon; now < noon + 10 * MINUTE; now += 777) {
+      const wait = nextRun(now, MINUTE, "a") - now;
+      assert.ok(wait > 0 && wait <= MINUTE);
+    }
+  });
+
+  it("follows the clock when it is set back or forward", () => {
+    const runs: number[] = [];
+    const { stop } = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () =>
+      runs.push(Date.now()),
+    );
+    clock.setSystemTime(noon + 11.9 * 60 * MINUTE);
+    clock.tick(60 * MINUTE);
+    assert.equal(runs.length, 1);
+    stop();
+  });
+
+  it("runs again after a run that was cut short, if the next one is not due soon", () => {
+    for (const [repeatMinutes, expected] of [
+      [30, [30, 35]],
+      [6, [6, 12]],
+    ] as const) {
+      const start = Date.now();
+      const runs: number[] = [];
+      const schedule = startSchedule({ nodeId: "a", repeatMinutes, onDeploy: false }, () => {
+        runs.push(Math.floor((Date.now() - start + 2 * MINUTE) / MINUTE));
+        if (runs.length === 1) schedule.again(5 * MINUTE);
+      });
+      clock.tick((expected[1] - 1) * MINUTE);
+      schedule.stop();
+      assert.deepEqual(runs, expected);
+      clock.setSystemTime(noon + 2 * MINUTE);
+    }
+  });
+
+  it("waits at least a minute before it runs again", () => {
+    const runs: number[] = [];
+    const schedule = startSchedule({ nodeId: "a", repeatMinutes: 0, onDeploy: true }, ({ maxPause }) => {
+      runs.push(Math.round((Date.now() - noon) / MINUTE));
+      assert.equal(maxPause, 200);
+      if (runs.length < 3) schedule.again(1000);
+    });
+    clock.tick(10 * MINUTE);
+    schedule.stop();
+    assert.deepEqual(runs, [2, 3, 4]);
+  });
+
+  it("leaves no timer behind", () => {
+    const { stop, again } = startSchedule({ nodeId: "a", repeatMinutes: 5, onDeploy: true }, () => undefined);
+    again(1000);
+    stop();
+    assert.equal(clock.countTimers(), 0);
+  });
+});
