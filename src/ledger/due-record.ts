@@ -1,38 +1,32 @@
 // A record to send, with everything needed about it afterwards, because the flow may change the record.
-import type { IntervalRecord } from "../models/telemetry";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
-import { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/timed-record";
 
-/** A class for the same reason as TimedRecord. Times in milliseconds since the epoch. */
-export class DueRecord implements TimedRecord {
-  readonly record: IntervalRecord;
-  readonly start: number;
-  readonly end: number;
+/** Times in milliseconds since the epoch. */
+export interface DueRecord extends TimedRecord {
+  readonly phase: RecordPhase;
+  /** The cursor of its series once it is sent. */
+  readonly cursor: string;
+  /** Hash of its content, where records are re-read for corrections. */
+  readonly fingerprint?: string;
+}
 
-  constructor(
-    timed: TimedRecord,
-    readonly phase: RecordPhase,
-    /** The cursor of its series once it is sent. */
-    readonly cursor: string,
-    /** Hash of its content, where records are re-read for corrections. */
-    readonly fingerprint?: string,
-  ) {
-    this.record = timed.record;
-    this.start = timed.start;
-    this.end = timed.end;
-  }
+export function dueRecord(
+  { record, start, end }: TimedRecord,
+  phase: RecordPhase,
+  cursor: string,
+  fingerprint?: string,
+): DueRecord {
+  return { record, start, end, phase, cursor, ...(fingerprint !== undefined && { fingerprint }) };
+}
 
-  /** As it is sent now: a live record that is no longer fresh is `catchup`. */
-  at(now: number, maxAgeMinutes: number): DueRecord {
-    if (this.phase !== "live" || isFresh(this.end, now, maxAgeMinutes)) return this;
-    return new DueRecord(this, "catchup", this.cursor, this.fingerprint);
-  }
-
-  /** For a second receiver, because the first may change its record. */
-  copy(): DueRecord {
-    const { record, start, end, phase, cursor } = this;
-    return new DueRecord(new TimedRecord(structuredClone(record), start, end), phase, cursor);
-  }
+/** The records as they are sent now: a live record that is no longer fresh is `catchup`. */
+export function asOf(due: readonly DueRecord[], now: number, maxAgeMinutes: number): DueRecord[] {
+  return due.map((record) =>
+    record.phase === "live" && !isFresh(record.end, now, maxAgeMinutes)
+      ? { ...record, phase: "catchup" }
+      : record,
+  );
 }
 
 /** The records of each message: all in one, or one in each. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/timed-record";
-import { DueRecord } from "./due-record";
+import { type DueRecord, dueRecord } from "./due-record";
 import {
   cursorText,
   cursorTime,
@@ -35,7 +35,7 @@ export function dueRecords(
       newestEnd = timed.end;
       cursor = cursorText(timed);
     }
-    due.push(new DueRecord(timed, phase, cursor, rule.lookBack > 0 ? fingerprintOf(timed) : undefined));
+    due.push(dueRecord(timed, phase, cursor, rule.lookBack > 0 ? fingerprintOf(timed) : undefined));
   }
   return due;
 }

@@ -1,7 +1,7 @@
 // Polls one series of records: reads what its ledger owes, sends what is due, and only then advances the ledger.
 import type { Clock } from "../clock";
 import { isFresh } from "../decisions/freshness";
-import { DueRecord } from "../ledger/due-record";
+import { asOf, type DueRecord, dueRecord } from "../ledger/due-record";
 import { dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
@@ -50,11 +50,8 @@ export class SeriesPoller {
     this.#rule = rule;
     this.#ledger = new SeriesLedger(store, rule, clock, isCarried);
     this.#start = new SeriesStart({ ledger: this.#ledger, reader: this.#reader, clock, rule, isCarried });
-    const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] => {
-      const now = clock.now();
-      const isSame = records.every((record) => record.at(now, rule.maxAgeMinutes) === record);
-      return isSame ? records : records.map((record) => record.at(now, rule.maxAgeMinutes));
-    };
+    const asOfNow = (records: readonly DueRecord[]): readonly DueRecord[] =>
+      asOf(records, clock.now(), rule.maxAgeMinutes);
     this.#confirmed = confirmRule && new ConfirmedDelivery(this.#ledger, confirmRule, asOfNow);
     this.#carried = isCarried ? new CarriedDelivery(this.#ledger, asOfNow) : undefined;
     this.#delivery = this.#confirmed ?? this.#carried ?? new SentDelivery(this.#ledger, asOfNow);
@@ -189,7 +186,7 @@ export class SeriesPoller {
     const isBehind = isBlocked || this.#clock.now() - frontier(current) > MAX_WINDOW;
     if (!run.sink.sendNewest || !isBehind) return undefined;
     const newest = this.#reader.newestOf(await this.#reader.readLatest(reading));
-    if (newest) await this.#sendNewest(run, new DueRecord(newest, "live", current.cursor));
+    if (newest) await this.#sendNewest(run, dueRecord(newest, "live", current.cursor));
     return newest;
   }
 
@@ -262,7 +259,7 @@ export class SeriesPoller {
     const newest = due.findLast(({ end }) => end === newestEnd);
     // Copied before the flow can change it.
     const isShown = progress.run.sink.sendNewest !== undefined;
-    progress.newest = (isShown ? newest?.copy() : newest) ?? progress.newest;
+    progress.newest = (newest && isShown ? copyOf(newest) : newest) ?? progress.newest;
     progress.count += due.length;
     return due;
   }
@@ -291,4 +288,9 @@ export class SeriesPoller {
     this.#givenUp = [...this.#givenUp, ...over].slice(-MAX_GIVEN_UP);
     for (const window of over) run.sink.notify({ kind: "given-up", window });
   }
+}
+
+/** For a second receiver, because the first may change its record. */
+function copyOf(due: DueRecord): DueRecord {
+  return { ...due, record: structuredClone(due.record) };
 }

@@ -1,6 +1,6 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
-import { DueRecord, grouped } from "../../src/ledger/due-record";
+import { type DueRecord, dueRecord, grouped } from "../../src/ledger/due-record";
 import { recordIds } from "../../src/ledger/record-id";
 import { readTimes } from "../../src/models/timed-record";
 import { batchContent, recordContent } from "../../src/messages/record-message";
@@ -18,7 +18,7 @@ function due(minute: number, phase: "live" | "late"): DueRecord {
   const time = (offset: number): string => `2026-06-10T10:${String(minute + offset).padStart(2, "0")}:00Z`;
   const timed = readTimes({ startTime: time(0), endTime: time(5), grid: { power: minute } });
   assert.ok(timed);
-  return new DueRecord(timed, phase, time(5));
+  return dueRecord(timed, phase, time(5));
 }
 
 const FIRST = due(0, "late");
