@@ -52,17 +52,9 @@ export function newLedger(start: number): Ledger {
   return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [], watched: 0 };
 }
 
-/** The last cursor that was asked for, and its time: a run asks for that of the same ledger many times. */
-let lastCursor = "";
-let lastTime = 0;
-
 /** The cursor in milliseconds. */
 export function cursorTime({ cursor }: Ledger): number {
-  if (cursor !== lastCursor) {
-    lastCursor = cursor;
-    lastTime = parseServiceTime(cursor) ?? 0;
-  }
-  return lastTime;
+  return parseServiceTime(cursor) ?? 0;
 }
 
 /**
