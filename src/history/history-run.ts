@@ -63,11 +63,10 @@ export class HistoryRun {
   async read(): Promise<void> {
     const { plan, source, signal } = this.#options;
     this.showProgress();
-    const read = async (window: TimeWindow): Promise<WindowRecords> => {
-      // Not within the literal: it would be made before the request, and see TimedRecord.
-      const answer = await source.read(window, signal);
-      return { window, ...answer };
-    };
+    const read = async (window: TimeWindow): Promise<WindowRecords> => ({
+      window,
+      ...(await source.read(window, signal)),
+    });
     const send = (response: WindowRecords): Promise<void> => this.#send(response);
     await lookahead.during((ahead) => readAhead(plan.windows, ahead, read, send));
   }

@@ -21,14 +21,6 @@ export async function readAhead<Item, Result>(
       started.push(result);
       next += 1;
     }
-    await consumeFirst(started, consume);
+    await consume((await started.shift()) as Result);
   }
-}
-
-/** Apart, so that a result can be freed as soon as it is consumed: a function that waits keeps what it last worked with. */
-async function consumeFirst<Result>(
-  started: Promise<Result>[],
-  consume: (result: Result) => Promise<void>,
-): Promise<void> {
-  await consume((await started.shift()) as Result);
 }

@@ -28,8 +28,6 @@ export interface ReadConditions {
 const MAX_REQUESTS = 40;
 const MAX_SLOW_REQUESTS = 4;
 const MAX_TIME = MINUTE;
-/** A list made before the answer would last as long as the request, which V8 takes for long: see TimedRecord. */
-const NOTHING: readonly RecordAnswer[] = [];
 /** The most unreadable records of one response that are reported. */
 const MAX_REPORTED = 5;
 
@@ -74,23 +72,22 @@ export class SeriesReader {
 
   /** Throws what the source throws, unless it concerns only a part of the window, and did so before. */
   async read(window: TimeWindow, run: ReadConditions): Promise<WindowRecords> {
-    let answers: readonly RecordAnswer[] = NOTHING;
-    for (const part of this.#failing.around(window))
-      answers = answers.concat(await this.#readPart(part, run));
+    const answers: RecordAnswer[] = [];
+    for (const part of this.#failing.around(window)) answers.push(...(await this.#readPart(part, run)));
     return this.#merged(window, answers, run);
   }
 
   /** Like `read`, for what is known to be missing: a failure of this window alone leaves it missing. */
   async readGap(window: TimeWindow, run: ReadConditions, isSample: boolean): Promise<WindowRecords> {
-    let answers: readonly RecordAnswer[] = NOTHING;
+    const answers: RecordAnswer[] = [];
     const unanswered: TimeWindow[] = [];
     for (const part of this.#failing.around(window)) {
       try {
-        answers = answers.concat(await this.#source.read(part, run.signal, true));
+        answers.push(await this.#source.read(part, run.signal, true));
       } catch (error) {
         if (!mayConcernWindow(error) || !(await this.#isAnsweredElsewhere(part, run))) throw error;
         if (isSample) unanswered.push(part);
-        else answers = answers.concat(await this.#setApart(part, error, run));
+        else answers.push(...(await this.#setApart(part, error, run)));
       }
     }
     const merged = this.#merged(window, answers, run);
@@ -131,20 +128,14 @@ export class SeriesReader {
 
   #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: ReadConditions): WindowRecords {
     for (const { unreadable } of answers) this.#report(unreadable, run);
-    const [only] = answers;
-    const records =
-      answers.length === 1 && only
-        ? only.records
-        : uniqueInOrder(answers.flatMap((answer) => answer.records));
+    const records = uniqueInOrder(answers.flatMap((answer) => answer.records));
     return { window, records, missing: this.#failing.within(window) };
   }
 
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
-      // Not within the list, which would be made before the request: see NOTHING.
-      const answer = await this.#source.read(part, run.signal, isSuspect);
-      return [answer];
+      return [await this.#source.read(part, run.signal, isSuspect)];
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
       const isByItself = (isSuspect || !this.#isPatient) && (await this.#isAnsweredElsewhere(part, run));
