@@ -1,5 +1,5 @@
 // Shares the event loop among those who send many records, so that few records are on their way at a time.
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { AbortedError } from "./errors";
 import { waitFor } from "./abort";
 
@@ -8,13 +8,6 @@ import { waitFor } from "./abort";
  * garbage collection, so a portion stays well below that.
  */
 const PORTION = 50;
-/**
- * How long a process waits once after the first portion of its first large response. Node-RED has usually just started then, and is
- * still having its memory collected: whatever is sent meanwhile counts as alive, so that V8 would take messages for long-lived.
- */
-const SETTLING_MS = 200;
-/** The real one, even in tests that fake time. */
-const pause = setTimeout;
 
 /**
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
@@ -29,14 +22,7 @@ export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
 export class LoopTurns {
   readonly #begun: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
-  readonly #settle: () => Promise<void>;
-  #settled: Promise<void> | undefined;
   #isGoing = false;
-
-  /** @param settle what all wait for once, when work goes on for the first time; never rejects */
-  constructor(settle: () => Promise<void>) {
-    this.#settle = settle;
-  }
 
   /** Resolves in a turn after those of all who wait already. Rejects with AbortedError at once when aborted. */
   next(signal?: AbortSignal): Promise<void> {
@@ -46,7 +32,6 @@ export class LoopTurns {
 
   /** For work that has begun: its turns come before those of work that has not. Rejects with AbortedError in its turn if aborted. */
   async goOn(signal: AbortSignal): Promise<void> {
-    this.#settled ??= this.#settle();
     // Without `waitFor`, with which a year made the memory grow by 30 MiB more.
     await this.#turn(this.#begun);
     if (signal.aborted) throw new AbortedError();
@@ -63,7 +48,6 @@ export class LoopTurns {
     this.#isGoing = true;
     while (this.#begun.length + this.#waiting.length > 0) {
       await endOfThis();
-      await this.#settled;
       // Chosen before the turn begins: what someone has sent by now arrives first in it.
       const start = this.#begun.shift() ?? this.#waiting.shift();
       await setImmediate();
@@ -82,7 +66,7 @@ function endOfThis(): Promise<void> {
  * For whoever goes on with many records: if several sent theirs in one turn, they would hold the event loop, and all of it would
  * have to survive until the flow receives it, which V8 then takes for long-lived.
  */
-export const loopTurns = new LoopTurns(() => pause(SETTLING_MS, undefined, { ref: false }));
+export const loopTurns = new LoopTurns();
 
 /** How to send a portion. */
 export interface Sending<Item, Sent> {

@@ -1,7 +1,6 @@
 // Tests for sharing the event loop: one turn for each portion, work that has begun first.
 import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
-import sinon from "sinon";
 import { AbortedError } from "../src/errors";
 import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
 
@@ -15,7 +14,7 @@ describe("loop turns", () => {
   });
 
   it("gives each caller a turn of its own, in order, after all that the one before adds to its turn", async () => {
-    const turns = new LoopTurns(() => Promise.resolve());
+    const turns = new LoopTurns();
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       await turns.next(signal);
@@ -29,7 +28,7 @@ describe("loop turns", () => {
   });
 
   it("goes on with what has begun before it begins anything else", async () => {
-    const turns = new LoopTurns(() => Promise.resolve());
+    const turns = new LoopTurns();
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       await turns.next(signal);
@@ -45,24 +44,8 @@ describe("loop turns", () => {
     assert.deepEqual(order.slice(0, 4), ["a1", "received", "a2", "received"]);
   });
 
-  it("lets nobody go on before the process has settled, once", async () => {
-    let settle = (): void => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
-    const settling = sinon.spy(() => settled);
-    const turns = new LoopTurns(settling);
-    const order: string[] = [];
-    await turns.next(signal);
-    const begun = turns.goOn(signal).then(() => order.push("begun"));
-    const other = turns.next(signal).then(() => order.push("other"));
-    for (let turn = 0; turn < 5; turn += 1) await eventLoopTurn();
-    assert.deepEqual(order, []);
-    settle();
-    await Promise.all([begun, other, turns.goOn(signal)]);
-    assert.deepEqual([order, settling.callCount], [["begun", "other"], 1]);
-  });
-
   it("gives nobody a turn that was about to begin before what they have sent arrives", async () => {
-    const turns = new LoopTurns(() => Promise.resolve());
+    const turns = new LoopTurns();
     const earlier = turns.next(signal);
     // By then, the turn of the earlier one is about to begin.
     await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -75,7 +58,7 @@ describe("loop turns", () => {
   });
 
   it("gives those who go on a turn each, oldest first", async () => {
-    const turns = new LoopTurns(() => Promise.resolve());
+    const turns = new LoopTurns();
     const order: string[] = [];
     const take = async (name: string): Promise<void> => {
       for (const part of [1, 2, 3]) {
@@ -88,16 +71,13 @@ describe("loop turns", () => {
   });
 
   it("rejects for those that are aborted while they wait, and goes on with the others", async () => {
-    let settle = (): void => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
-    const turns = new LoopTurns(() => settled);
+    const turns = new LoopTurns();
     const begun = assert.rejects(turns.goOn(signal), AbortedError);
     const aborted = assert.rejects(turns.next(signal), AbortedError);
     const other = turns.next(new AbortController().signal);
     aborting.abort();
     // At once, however long the turn of someone else takes.
     await aborted;
-    settle();
     await Promise.all([begun, other]);
   });
 

@@ -58,7 +58,6 @@ export class EmbeddedRuntime {
     const started = once(this.events, "flows:started");
     await this.#nodeRed.start();
     await started;
-    await settle();
   }
 
   async deploy(flows: FlowNode[], credentials: object, deploymentType: Deployment): Promise<void> {
@@ -73,11 +72,4 @@ export class EmbeddedRuntime {
   stop(): Promise<void> {
     return this.#nodeRed.stop();
   }
-}
-
-/** Lets the package have its one pause in real time, before time becomes virtual. */
-async function settle(): Promise<void> {
-  const path = join(ROOT, "dist", "src", "loop-turns");
-  const { loopTurns } = require(path) as typeof import("../../src/loop-turns");
-  await loopTurns.goOn(new AbortController().signal);
 }
