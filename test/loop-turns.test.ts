@@ -1,6 +1,5 @@
 // Tests for sharing the event loop: one turn for each portion, work that has begun first.
 import assert from "node:assert/strict";
-import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { AbortedError } from "../src/errors";
 import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
 
