@@ -248,12 +248,3 @@ export class AbortedError extends Error {
     super("aborted: closed");
   }
 }
-
-/** A copy of one of our errors, of the same class, for another recipient. Anything else is returned as it is. */
-export function copyOfError(error: unknown): unknown {
-  if (error instanceof AbortedError) return new AbortedError();
-  if (!(error instanceof EnergyError)) return error;
-  const { code, text, details } = error;
-  const copy: unknown = Reflect.construct(EnergyError, [code, text, details], error.constructor);
-  return Object.assign(copy as EnergyError, error, { details: structuredClone(details) });
-}

@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 const SRC = layers([
   ["version", "time-units", "error-texts", "limits"],
   ["errors", "shown-text"],
-  ["abort", "clock", "stored-state"],
-  ["loop-turns"],
+  ["abort", "bounded-map", "clock", "stored-state"],
+  ["loop-turns", "single-flight"],
   ["settings"],
   ["models"],
   ["client/connection"],

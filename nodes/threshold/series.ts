@@ -1,5 +1,6 @@
 // The state of a threshold for each site, system or topic, and the messages that report its decisions.
 import type { NodeAPI, NodeMessage } from "node-red";
+import { setNewest } from "../../src/bounded-map";
 import type { Decision, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { Send } from "../shared/runtime/lifecycle/lifecycle";
@@ -40,10 +41,7 @@ export class SeriesMap {
     const series = this.#series.get(key) ?? { subject, state: this.#unnamed?.state ?? initial() };
     this.#unnamed = undefined;
     series.subject = subject;
-    this.#series.delete(key);
-    this.#series.set(key, series);
-    const [oldest] = this.#series.keys();
-    if (this.#series.size > MAX_SERIES && oldest !== undefined) this.#series.delete(oldest);
+    setNewest(this.#series, key, series, MAX_SERIES);
     return series;
   }
 

@@ -3,6 +3,7 @@ import type { Site } from "../models/site";
 import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
 import { loopTurns } from "../loop-turns";
 import { withSignal } from "../abort";
+import { SingleFlight } from "../single-flight";
 import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;
@@ -61,7 +62,7 @@ class CachedList {
   readonly #read: () => Promise<Site[]>;
   /** The last list that could be read. */
   #known: SystemsBySite = new Map();
-  #request: Promise<void> | undefined;
+  readonly #requests = new SingleFlight<void>();
   #expiresAt = Number.NEGATIVE_INFINITY;
 
   constructor(read: () => Promise<Site[]>) {
@@ -70,26 +71,20 @@ class CachedList {
 
   /** Never rejects. */
   async systemsBySite(): Promise<SystemsBySite> {
-    if (performance.now() >= this.#expiresAt) this.#refresh();
-    const request = this.#request;
-    if (request) {
-      await withSignal([], () => request, { ms: MAX_WAIT_MS }).catch(() => undefined);
-      // Many wait, with a day of records each.
-      await loopTurns.next();
-    }
+    if (performance.now() < this.#expiresAt) return this.#known;
+    const refresh = (): Promise<void> => this.#requests.run("sites", () => this.#refresh());
+    await withSignal([], refresh, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    // Many wait, with a day of records each.
+    await loopTurns.next();
     return this.#known;
   }
 
-  #refresh(): void {
-    this.#expiresAt = performance.now() + CACHE_MS;
-    const request = this.#read()
-      .then(
-        (sites) => void (this.#known = bySite(sites)),
-        () => void (this.#expiresAt = performance.now() + RETRY_MS),
-      )
-      .finally(() => {
-        if (this.#request === request) this.#request = undefined;
-      });
-    this.#request = request;
+  async #refresh(): Promise<void> {
+    try {
+      this.#known = bySite(await this.#read());
+      this.#expiresAt = performance.now() + CACHE_MS;
+    } catch {
+      this.#expiresAt = performance.now() + RETRY_MS;
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The slots of one system at any time since it was installed, without simulating all the time before.
 import { IANAZone } from "luxon";
 import { promisify } from "node:util";
+import { setNewest } from "../bounded-map";
 import type { TimeWindow } from "../ledger/window";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { seasonOf, weatherOf } from "./conditions";
@@ -129,10 +130,8 @@ export class EnergyHistory {
     const key = keyOf(kind);
     const known = this.#days.get(key);
     if (known) return known;
-    const [oldest] = this.#days.keys();
-    if (this.#days.size === CACHED_DAYS && oldest !== undefined) this.#days.delete(oldest);
     const day = energyDay(this.#site, this.#system, kind);
-    this.#days.set(key, day);
+    setNewest(this.#days, key, day, CACHED_DAYS);
     return day;
   }
 }

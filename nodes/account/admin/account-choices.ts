@@ -1,4 +1,5 @@
 // What the dialogs of an account's nodes offer to choose from: its sites, their systems, and the values of the newest record.
+import { SingleFlight } from "../../../src/single-flight";
 import type { SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../src/choices/choices";
 import { valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
@@ -24,7 +25,7 @@ export class AccountChoices {
   readonly #pc1: Pc1Mode;
   readonly #charges: SiteCharges;
   #known: { sites: SiteChoices; at: number } | undefined;
-  #request: Promise<SiteChoices> | undefined;
+  readonly #requests = new SingleFlight<SiteChoices>();
 
   constructor(client: ServiceClient, pc1: Pc1Mode) {
     this.#client = client;
@@ -81,10 +82,7 @@ export class AccountChoices {
     const { sites, at } = this.#known ?? {};
     if (sites && at !== undefined && performance.now() - at < maxAge) return sites;
     // Not aborted with the dialog that asked first: others may wait for it, too.
-    this.#request ??= withTimeLimit(undefined, (signal) => this.#read(signal)).finally(() => {
-      this.#request = undefined;
-    });
-    return this.#request;
+    return this.#requests.run("sites", () => withTimeLimit(undefined, (signal) => this.#read(signal)));
   }
 
   async #read(signal: AbortSignal): Promise<SiteChoices> {

@@ -1,5 +1,6 @@
 // The connections of accounts that are being edited: temporary, and never those of the account's nodes.
 import { createHmac, randomBytes } from "node:crypto";
+import { setNewest } from "../../../src/bounded-map";
 import { MINUTE } from "../../../src/time-units";
 import { AccountSession, type AccountTarget } from "../account-session";
 
@@ -32,14 +33,11 @@ export class DraftConnections {
     this.#watch();
     const key = createHmac("sha256", this.#salt).update(JSON.stringify(settings)).digest("hex");
     const known = this.#open.get(key);
-    if (known) {
-      clearTimeout(known.timer);
-      this.#open.delete(key);
-    }
+    clearTimeout(known?.timer);
     const session = known?.session ?? new AccountSession(findTarget, { sharesClock: false });
-    this.#open.set(key, { session, timer: setTimeout(() => this.#close(key), OPEN_MS).unref() });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#close(oldest);
+    const timer = setTimeout(() => this.#close(key), OPEN_MS).unref();
+    const removed = setNewest(this.#open, key, { session, timer }, MAX_OPEN);
+    if (removed) close(removed[1]);
     return session;
   }
 
@@ -57,9 +55,12 @@ export class DraftConnections {
 
   #close(key: string): void {
     const open = this.#open.get(key);
-    if (!open) return;
-    clearTimeout(open.timer);
     this.#open.delete(key);
-    open.session.close().catch(() => undefined);
+    if (open) close(open);
   }
+}
+
+function close({ session, timer }: Open): void {
+  clearTimeout(timer);
+  session.close().catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 // Reads the state of charge of the sites that a dialog shows, a few at a time, so that the account's nodes hardly wait for it.
+import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { isFresh, trueAt } from "../../../src/decisions/freshness";
@@ -85,8 +86,7 @@ export class SiteCharges {
     if (!next) return;
     this.#reading.set(next.siteId, next);
     const charge = await this.#read(next.siteId).catch(() => undefined);
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(next.siteId, { charge, at: performance.now() });
+    setNewest(this.#known, next.siteId, { charge, at: performance.now() }, MAX_KNOWN);
     this.#reading.delete(next.siteId);
     next.end();
     await this.#readNext();

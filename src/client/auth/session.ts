@@ -10,10 +10,11 @@ import {
   sizeOfLongText,
   statusError,
 } from "../http/response";
-import { ANYONE, type Caller, type Claim } from "../http/caller";
+import { ANYONE, type Caller, Claim } from "../http/caller";
 import type { Requirement } from "../http/limiter";
+import { SingleFlight } from "../../single-flight";
+import { withSignal } from "../../abort";
 import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
-import { SharedResponses } from "../http/shared-responses";
 import type { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
 import type { TokenCache } from "./token-cache";
@@ -46,12 +47,13 @@ export class Session {
   readonly #transport: Transport;
   readonly #tokens: TokenCache;
   readonly #closing: AbortSignal;
-  readonly #answers: SharedResponses<Answer>;
+  /** Identical requests in flight at the same time are made once. */
+  readonly #answers = new SingleFlight<Answer>();
+  readonly #claims = new Map<string, Claim>();
 
   /** @param closing aborts when the client is closed */
   constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache, closing: AbortSignal) {
     this.#closing = closing;
-    this.#answers = new SharedResponses(closing);
     this.#settings = settings;
     this.#transport = transport;
     this.#tokens = tokens;
@@ -102,16 +104,25 @@ export class Session {
   ): Promise<Answer> {
     const version = versionHeaders(this.#settings, pc1);
     const key = `${once} ${Object.values(version).join()} ${url}`;
-    const applicant = { caller, site: SITE.exec(url)?.[1] ?? "", signal };
-    return this.#answers.get(key, applicant, async (claim: Claim, shared: AbortSignal) => {
+    this.#claims.get(key)?.raise(caller);
+    const work = async (abandoned: AbortSignal): Promise<Answer> => {
+      const claim = new Claim(caller, SITE.exec(url)?.[1] ?? "");
+      this.#claims.set(key, claim);
       const turn = new TokenTurn(this.#tokens, once);
       const request = (): HttpRequest => {
         const headers = { ...version, Authorization: `Bearer ${turn.token}` };
         return { method: "GET", url, headers };
       };
-      const response = await this.#transport.send(request, shared, { requirement: turn, once, claim });
-      return new Answer(response, turn);
-    });
+      try {
+        const response = await withSignal([abandoned, this.#closing], (either) =>
+          this.#transport.send(request, either, { requirement: turn, once, claim }),
+        );
+        return new Answer(response, turn);
+      } finally {
+        if (this.#claims.get(key) === claim) this.#claims.delete(key);
+      }
+    };
+    return this.#answers.run(key, work, signal);
   }
 }
 

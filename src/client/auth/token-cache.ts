@@ -4,7 +4,7 @@ import { withSignal } from "../../abort";
 import type { ConnectionSettings } from "../connection";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
-import { SharedRequest } from "./shared-request";
+import { SingleFlight } from "../../single-flight";
 
 const MAX_MARGIN_SECONDS = 60;
 const REJECTION_SECONDS = 60;
@@ -18,7 +18,7 @@ interface Entry {
   doubtedAt?: number;
   rejection?: (Rejection & { until: number }) | undefined;
   /** Requests in flight by route and whether they are retried: no client waits for a route that fails when its own would not. */
-  requests: Map<string, SharedRequest>;
+  requests: SingleFlight<void>;
 }
 
 /** The state of the token without the token itself. All in milliseconds. */
@@ -125,7 +125,7 @@ export class TokenCache {
     const wasRenewed = entry.token?.text !== token;
     if (wasRenewed) return true;
     throwIfRejected(entry.rejection, performance.now());
-    const isBeingRenewed = entry.requests.size > 0;
+    const isBeingRenewed = !entry.requests.isIdle;
     if (!isBeingRenewed) {
       if (!isDoubtDue(entry, status)) return false;
       entry.doubtedAt = performance.now();
@@ -135,8 +135,12 @@ export class TokenCache {
     return entry.token?.text !== token;
   }
 
+  /** A new one takes the place of those no longer in use. */
   #entry(): Entry {
-    const entry = entries.get(this.#key) ?? { requests: new Map<string, SharedRequest>() };
+    const known = entries.get(this.#key);
+    if (known) return known;
+    prune();
+    const entry: Entry = { requests: new SingleFlight() };
     entries.set(this.#key, entry);
     return entry;
   }
@@ -145,29 +149,17 @@ export class TokenCache {
   async #renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
     const key = once ? `${this.#route} once` : this.#route;
+    const entry = this.#entry();
+    const work = (abandoned: AbortSignal): Promise<void> =>
+      withSignal([abandoned, this.#closing], (either) => this.#request(entry, either, once));
     for (;;) {
-      const request = this.#entry().requests.get(key) ?? this.#startRequest(key, once);
       try {
-        return await request.wait(signal);
+        return await entry.requests.run(key, work, signal);
       } catch (error) {
         // The client that sent the request was closed, so try again with a request of our own.
         if (!(error instanceof AbortedError) || signal.aborted) throw error;
       }
     }
-  }
-
-  #startRequest(key: string, once: boolean): SharedRequest {
-    const entry = this.#entry();
-    const request: SharedRequest = new SharedRequest(async (signal) => {
-      try {
-        await withSignal([signal, this.#closing], (combined) => this.#request(entry, combined, once));
-      } finally {
-        if (entry.requests.get(key) === request) entry.requests.delete(key);
-        prune();
-      }
-    });
-    entry.requests.set(key, request);
-    return request;
   }
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
@@ -188,7 +180,7 @@ export class TokenCache {
 function prune(): void {
   const now = performance.now();
   for (const [key, { token, rejection, requests }] of entries) {
-    const isUsed = requests.size > 0 || now < (token?.renewAt ?? 0) || now < (rejection?.until ?? 0);
+    const isUsed = !requests.isIdle || now < (token?.renewAt ?? 0) || now < (rejection?.until ?? 0);
     if (!isUsed) entries.delete(key);
   }
 }

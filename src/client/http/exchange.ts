@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AxiosAdapter, AxiosInstance } from "axios";
 import type { ServiceClock } from "../../clock";
 import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
+import { cachedPromise } from "../../single-flight";
 import { MAX_ANSWER_BYTES } from "../../limits";
 import { VERSION } from "../../version";
 import type { ConnectionSettings } from "../connection";
@@ -20,8 +21,8 @@ interface Connection {
 }
 
 export class Exchange {
+  readonly #open = cachedPromise(() => this.#connect());
   #connection: Connection | undefined;
-  #opening: Promise<Connection> | undefined;
   #isClosed = false;
   readonly #settings: ConnectionSettings;
   readonly #clock: ServiceClock;
@@ -38,7 +39,7 @@ export class Exchange {
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
-    const connection = this.#connection ?? (await (this.#opening ??= this.#connect()));
+    const connection = this.#connection ?? (await this.#open());
     if (signal.aborted) throw new AbortedError();
     try {
       return await this.#receive(connection, request, signal);
@@ -53,17 +54,10 @@ export class Exchange {
     this.#connection?.close();
   }
 
-  /** Once for all who wait for it. */
   async #connect(): Promise<Connection> {
-    try {
-      const connection = await connect(this.#settings);
-      this.#connection = connection;
-      if (this.#isClosed) connection.close();
-      return connection;
-    } finally {
-      // After a failure, the next request tries again.
-      this.#opening = undefined;
-    }
+    this.#connection = await connect(this.#settings);
+    if (this.#isClosed) this.#connection.close();
+    return this.#connection;
   }
 
   async #receive(

@@ -1,5 +1,6 @@
 // What a node notes about itself for its diagnostics: its settings, its runs, and where each of its series stands.
 import type { Node } from "node-red";
+import { setNewest } from "../../../../src/bounded-map";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { seriesId } from "../../../../src/ledger/record-id";
 import type { FailingPart, NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
@@ -28,11 +29,7 @@ export class NodeNotes {
 
   /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */
   noteNewest(address: SeriesAddress, end: number | undefined): void {
-    const id = seriesId(address, "telemetry");
-    this.#newest.delete(id);
-    this.#newest.set(id, { address, end });
-    const [oldest] = this.#newest.keys();
-    if (this.#newest.size > MAX_NEWEST && oldest !== undefined) this.#newest.delete(oldest);
+    setNewest(this.#newest, seriesId(address, "telemetry"), { address, end }, MAX_NEWEST);
   }
 
   get newest(): NodePart["newest"] {

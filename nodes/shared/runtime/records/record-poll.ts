@@ -1,5 +1,6 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { setNewest } from "../../../../src/bounded-map";
 import { ConfigError, errorText } from "../../../../src/errors";
 import { carriedLedger } from "../../../../src/ledger/carried-ledger";
 import { frontier, type Ledger } from "../../../../src/ledger/ledger";
@@ -65,7 +66,7 @@ export class RecordPoll {
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
   readonly #unblocked = new Set<PollerEntry>();
   /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
-  readonly #unstarted = new Set<string>();
+  readonly #unstarted = new Map<string, true>();
   #created = 0;
   #unknownIds = 0;
 
@@ -258,11 +259,8 @@ export class RecordPoll {
   /** Messages may name any number of systems that do not exist. */
   #forgetUnstarted({ name, poller }: PollerEntry): void {
     if (poller.summary) return;
-    this.#unstarted.add(name);
-    const [oldest] = this.#unstarted;
-    if (this.#unstarted.size <= MAX_UNSTARTED || oldest === undefined) return;
-    this.#unstarted.delete(oldest);
-    this.#pollers.delete(oldest);
+    const removed = setNewest(this.#unstarted, name, true, MAX_UNSTARTED);
+    if (removed) this.#pollers.delete(removed[0]);
   }
 
   /** Without a store every run starts afresh, so only pollers that await confirmations, or are to go on, are kept. */

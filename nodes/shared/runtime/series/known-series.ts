@@ -1,5 +1,6 @@
 // The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
 import type { Node, NodeAPI } from "node-red";
+import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { Site } from "../../../../src/models/site";
@@ -56,10 +57,7 @@ export class KnownSeries {
     const key = keyOf(selection, pc1);
     const list = await this.#read(run, selection, pc1, await this.#last(account, key));
     if (!list.error && this.#isOfNode(selection)) await this.#stored.save(account, key, list.addresses);
-    this.#lists.delete(key);
-    this.#lists.set(key, { account, list });
-    const [oldest] = this.#lists.keys();
-    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+    setNewest(this.#lists, key, { account, list }, MAX_LISTS);
     return list;
   }
 

@@ -1,4 +1,5 @@
 // Keeps many states in one file: each change appends a line, and now and then the file is rewritten without old lines.
+import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { sleep } from "../../../../src/abort";
 import { inTurns } from "../base/in-turns";
@@ -29,7 +30,8 @@ type Batch = Map<string, LoggedState | undefined>;
 export class StateLog {
   readonly #options: StateLogOptions;
   readonly #states = new Map<string, LoggedState>();
-  #loading: Promise<void> | undefined;
+  /** Reads the file once. */
+  readonly #load = cachedPromise(() => this.#read());
   /** Of the file, as far as this object has read and written it. */
   #size = 0;
   /** What a file without old lines would have, about. */
@@ -180,15 +182,6 @@ export class StateLog {
     await replaceFile(path, content);
     this.#size = this.#alive = content.length;
     this.#mustRewrite = false;
-  }
-
-  /** Reads the file once. */
-  #load(): Promise<void> {
-    this.#loading ??= this.#read().catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
   }
 
   /** Lines count in their order, on top of what is known. */
