@@ -13,7 +13,7 @@ export type AccountDef = StoredSettings<typeof ACCOUNT>;
 export interface Credentials {
   clientId?: string;
   clientSecret?: string;
-  /** Where the secret was entered for; set by the dialog. */
+  /** The origin (scheme, host, port) for which the secret was entered, perhaps with a ${NAME}; set by the dialog. */
   origin?: string;
 }
 
@@ -51,6 +51,26 @@ export function connectionSettings(
     proxy: proxyChoice(RED, node, settings.proxy),
     ...(tls ? { tls } : {}),
   };
+}
+
+/**
+ * Throws ConfigError if the secret was entered for another origin: then a flow that was imported must not take it there.
+ * @param home where a secret belongs that did not come from the dialog; by default, anywhere
+ */
+export function requireOrigin(
+  RED: NodeAPI,
+  node: Node,
+  { baseUrl }: Pick<Endpoint, "baseUrl">,
+  { origin = "" }: Credentials,
+  home = (): string => baseUrl,
+): void {
+  const entered = resolveSecret(RED, node, origin, { label: "account:label.baseUrl" });
+  const owner = originOf(entered || home());
+  if (owner !== originOf(baseUrl)) throw new ConfigError("credentialsOrigin", { origin: owner });
+}
+
+function originOf(url: string): string {
+  return parseUrl(url)?.origin ?? url;
 }
 
 /** The settings for demo mode, in which every site is shown, whatever the account's version. */

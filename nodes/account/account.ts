@@ -5,16 +5,14 @@ import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
 import { AccountSession, type AccountTarget } from "./account-session";
-import { type AccountDef, type Credentials, connectionSettings } from "./account-settings";
+import { type AccountDef, type Credentials, connectionSettings, requireOrigin } from "./account-settings";
 import { type DeployedAccount, registerAccountRoutes } from "./admin/account-routes";
-import { CredentialOrigins } from "./credential-origin";
 import { demoTarget } from "./demo-account";
 import { ACCOUNT } from "./settings";
 
 type AccountConfig = NodeDef & AccountDef;
 
 export default function register(RED: NodeAPI): void {
-  const origins = new CredentialOrigins(RED);
   const deployed = new WeakMap<object, DeployedAccount>();
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
@@ -25,7 +23,7 @@ export default function register(RED: NodeAPI): void {
     const findTarget = async (): Promise<AccountTarget> => {
       if (isDemo) return demoTarget(RED, this, config);
       const settings = connectionSettings(RED, this, config, this.credentials);
-      await origins.check(this, { ...settings, entered: this.credentials.origin });
+      requireOrigin(RED, this, settings, this.credentials);
       return { settings };
     };
     const session = new AccountSession(findTarget, { warn: (text) => this.warn(textOf(RED, text)) });
@@ -55,7 +53,7 @@ export default function register(RED: NodeAPI): void {
       },
     },
   );
-  registerAccountRoutes(RED, origins, (id) => {
+  registerAccountRoutes(RED, (id) => {
     const node = RED.nodes.getNode(id) as object | null | undefined;
     return node ? deployed.get(node) : undefined;
   });

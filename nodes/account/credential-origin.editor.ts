@@ -4,18 +4,12 @@ import { EMBEDDED_REFERENCE } from "../../src/settings/text";
 import { faultText } from "../shared/editor/fault-text";
 import { fieldOf, isInDialog } from "../shared/editor/dialog/fields";
 
-/**
- * Call this in oneditsave, before the editor stores the credentials. The time marks each entry of the same secret; without
- * an origin in front of it, because the URL has a ${NAME}, the runtime takes that of its first request.
- */
+/** Call this in oneditsave, before the editor stores the credentials. Of a URL with a ${NAME}, the runtime knows the origin. */
 export function saveOrigin(node: EditorNode): void {
   const secret = enteredSecret(node);
   if (secret === "" || secret === STORED_SECRET) return;
-  const origin = originIn(fieldOf(node, "baseUrl").val()) ?? "";
-  node["credentials"] = {
-    ...credentialsOf(node),
-    origin: `${origin} ${new Date().toISOString()}`.trim(),
-  };
+  const baseUrl = String(fieldOf(node, "baseUrl").val()).trim();
+  node["credentials"] = { ...credentialsOf(node), origin: originIn(baseUrl) ?? baseUrl };
 }
 
 /** Says in the open dialog that the stored secret does not go with this base URL. */
@@ -37,9 +31,9 @@ function credentialsOf(node: EditorNode): Record<string, unknown> {
     : {};
 }
 
-/** The origin of a URL, which may be followed by a time. Undefined if only the runtime knows it, as with ${NAME}. */
+/** Undefined if only the runtime knows it, as with ${NAME}. */
 function originIn(text: unknown): string | undefined {
-  const [url = ""] = String(text).trim().split(" ");
+  const url = String(text).trim();
   const isKnown = URL.canParse(url) && url.search(EMBEDDED_REFERENCE) === -1;
   return isKnown ? new URL(url).origin : undefined;
 }

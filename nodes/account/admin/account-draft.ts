@@ -8,8 +8,7 @@ import { ACCOUNT } from "../settings";
 import { referenceName } from "../../../src/settings/text";
 import { environmentValue } from "../../shared/runtime/base/settings";
 import type { AccountSession } from "../account-session";
-import { type AccountDef, connectionSettings, type Credentials } from "../account-settings";
-import type { CredentialOrigins } from "../credential-origin";
+import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
 
 /** An account that runs. */
 export interface DeployedAccount {
@@ -54,19 +53,16 @@ export function readDraft(
  * The settings of a draft of a real account. A stored secret goes to no other origin than its own.
  * @throws ConfigError for invalid settings; `credentialsOrigin` if the stored secret belongs elsewhere
  */
-export async function draftSettings(
+export function draftSettings(
   RED: NodeAPI,
-  origins: CredentialOrigins,
   { config, credentials, scope }: Draft,
   deployed: DeployedAccount | undefined,
-): Promise<ConnectionSettings> {
+): ConnectionSettings {
   if (credentials.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, config, credentials);
   const stored = deployed?.node.credentials.clientSecret;
   if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
   const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });
-  const { node } = deployed;
-  const secret = { ...settings, entered: node.credentials.origin };
-  await origins.requireOwner(node, secret, () => homeOf(RED, deployed));
+  requireOrigin(RED, deployed.node, settings, deployed.node.credentials, () => homeOf(RED, deployed));
   return settings;
 }
 

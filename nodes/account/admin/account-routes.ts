@@ -5,7 +5,6 @@ import { kindOf } from "../../../src/models/service-object";
 import { isId } from "../../../src/settings/id";
 import { type AdminRequest, adminRoute } from "../../shared/runtime/admin/admin-route";
 import type { AccountConnection } from "../account-connection";
-import type { CredentialOrigins } from "../credential-origin";
 import { demoTarget } from "../demo-account";
 import { type DeployedAccount, draftSettings, readDraft } from "./account-draft";
 import { testAccount } from "./account-test";
@@ -34,7 +33,6 @@ const CHOICES: Readonly<Record<string, Answer>> = {
 /** @param deployedAccount the account with an id, if it runs */
 export function registerAccountRoutes(
   RED: NodeAPI,
-  origins: CredentialOrigins,
   deployedAccount: (id: string) => DeployedAccount | undefined,
 ): void {
   const drafts = new DraftConnections((stop) => RED.events.once("flows:stopping", stop));
@@ -51,7 +49,7 @@ export function registerAccountRoutes(
     if (draft.config.service === "demo")
       return drafts.use("demo", () => demoTarget(RED, draft.scope, draft.config)).connection();
     // One request each: a person is waiting.
-    const settings = { ...(await draftSettings(RED, origins, draft, deployed)), retryDelaysMs: [] };
+    const settings = { ...draftSettings(RED, draft, deployed), retryDelaysMs: [] };
     return drafts.use(settings, () => Promise.resolve({ settings })).connection();
   };
 

@@ -1,6 +1,6 @@
 // The logs in use: all who use a file in this process share one log, as long as one of them does.
 import type { Node, NodeAPI } from "node-red";
-import { warnDamaged } from "./state-file";
+import { catalogueValues } from "../../../../src/shown-text";
 import { StateLog } from "./state-log";
 
 interface OpenLog {
@@ -74,4 +74,8 @@ function release(node: Node): void {
 function closeUnused(path: string): void {
   const open = logs.get(path);
   if (open && open.uses === 0 && open.users.size === 0) logs.delete(path);
+}
+
+function warnDamaged(RED: NodeAPI, node: Node, path: string, aside: string): void {
+  node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
 }
