@@ -36,8 +36,18 @@ export {
   type TelemetryQuery,
 } from "./client/service-client";
 export type * from "./messages/messages";
-export type * from "./models/alert";
-export type * from "./models/site";
-export type * from "./models/telemetry";
-export type { RecordAnswer, TimedRecord } from "./models/timed-record";
-export type { UnreadableItem } from "./models/unreadable-item";
+export type { Alert, SeverityClass } from "./models/alert";
+export type { RecordAnswer, UnreadableItem } from "./models/responses";
+export type { ServiceObject } from "./models/service-object";
+export type { Capabilities, Device, KnownGeneration, Site, SiteDetails, System } from "./models/site";
+export type {
+  GridGroup,
+  InverterGroup,
+  IntervalRecord,
+  Measurement,
+  MeterGroup,
+  RgmRecord,
+  StorageGroup,
+  TelemetryRecord,
+  TimedRecord,
+} from "./models/telemetry";

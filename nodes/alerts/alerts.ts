@@ -1,8 +1,6 @@
 // alerts: the alerts of the account or of one site, filtered by severity: all of them, or the changes since the last run.
 import type { Node, NodeAPI } from "node-red";
-import type { Alert } from "../../src/models/alert";
-import { severityOf } from "../../src/models/alert-reader";
-import { isOver } from "../../src/models/alert-end";
+import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
 import { settingValue } from "../../src/settings/read";

@@ -1,6 +1,5 @@
 // Tracks open alerts, for the account or for each site, across restarts, and sends what has changed.
-import type { Alert } from "../../src/models/alert";
-import { severityOf } from "../../src/models/alert-reader";
+import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";

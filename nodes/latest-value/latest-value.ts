@@ -3,7 +3,7 @@ import { withRightTime } from "../../src/clock";
 import type { Node, NodeAPI } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import type { TimedRecord } from "../../src/models/timed-record";
+import type { TimedRecord } from "../../src/models/telemetry";
 import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/polling/reported";
 import { settingValue } from "../../src/settings/read";

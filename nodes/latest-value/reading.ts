@@ -2,12 +2,9 @@
 import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
-import { decimalOf } from "../../src/models/decimal";
-import { isPlausible, UNITS } from "../../src/models/measurements";
-import { shownMeasurement } from "../../src/models/shown-measurement";
-import type { TelemetryRecord } from "../../src/models/telemetry";
+import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
+import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
-import type { TimedRecord } from "../../src/models/timed-record";
 import { shownText } from "../../src/shown-text";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";

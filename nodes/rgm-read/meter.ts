@@ -2,9 +2,9 @@
 import { withRightTime } from "../../src/clock";
 import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
-import { hasMeter, systemIdsOf } from "../../src/models/site-reader";
+import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
+import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
@@ -120,5 +120,5 @@ async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise
   const site = await service.site(siteId, { signal: run.signal, pc1: true });
   const systemIds = systemIdsOf(site);
   if (systemId === undefined && systemIds.length > 1) throw new SystemRequiredError(siteId, systemIds);
-  return hasMeter(site, systemId);
+  return hasMeter(devicesOf(site, systemId));
 }

@@ -1,6 +1,6 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
 import type { Node, NodeAPI } from "node-red";
-import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site-reader";
+import { generationsOf, devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import { Reported } from "../../src/polling/reported";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { siteOf, type SiteDef } from "../shared/runtime/series/address";
@@ -23,7 +23,7 @@ export default function register(RED: NodeAPI): void {
         onUnreadable: unreadableSites(run, reported),
       });
       const systemIds = systemIdsOf(site);
-      const energy = { generations: generationsOf(site), hasRgm: hasMeter(site), systemIds };
+      const energy = { generations: generationsOf(site), hasRgm: hasMeter(devicesOf(site)), systemIds };
       await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
       return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };

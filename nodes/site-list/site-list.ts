@@ -1,7 +1,6 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import type { Node, NodeAPI } from "node-red";
-import { type Site, type System } from "../../src/models/site";
-import { siteIdOf, systemIdOf, systemsOf } from "../../src/models/site-reader";
+import { type Site, siteIdOf, type System, systemIdOf, systemsOf } from "../../src/models/site";
 import { Reported } from "../../src/polling/reported";
 import type { StoredSettings } from "../../src/settings/setting";
 import { SITE_LIST } from "./settings";

@@ -1,7 +1,7 @@
 // The status of a threshold node: the current side and what it waits for, or why no decision is possible.
 import type { Moment } from "../../src/clock";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
-import { shownNumber } from "../../src/models/shown-measurement";
+import { shownNumber } from "../../src/models/measurements";
 import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
 

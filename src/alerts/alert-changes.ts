@@ -1,7 +1,6 @@
 // Compares the open alerts of two runs to find those raised, changed or cleared in between.
 import { isDeepStrictEqual } from "node:util";
-import type { Alert } from "../models/alert";
-import { isOver } from "../models/alert-end";
+import { type Alert, isOver } from "../models/alert";
 import { alertKeys, type KnownAlert } from "./alert-keys";
 
 /** An open alert as stored until the next run. */

@@ -1,7 +1,5 @@
 // Gives each alert of a list its key: that of the known alert that it continues, or a new one.
-import type { Alert } from "../models/alert";
-import { isOver } from "../models/alert-end";
-import { alertNameOf, lastingContentOf } from "../models/alert-reader";
+import { type Alert, alertNameOf, isOver, lastingContentOf } from "../models/alert";
 
 /** An alert of an earlier list, with its key. */
 export interface KnownAlert {

@@ -1,6 +1,5 @@
 // Filters alerts by severity. Unknown severities have a setting of their own, since the service may add more.
-import type { Alert } from "../models/alert";
-import { severityNameOf, severityOf } from "../models/alert-reader";
+import { type Alert, severityNameOf, severityOf } from "../models/alert";
 
 export interface SeverityFilter {
   /** Severities that pass; empty = every known one. */

@@ -1,15 +1,19 @@
 // The sites of an account and the systems of a site, as the editor lists them.
 import { MAX_NAME_LENGTH } from "../limits";
 import { firstText, isServiceObject } from "../models/service-object";
-import type { Site, SiteDetails, System } from "../models/site";
 import {
+  devicesBySystem,
   generationOf,
   generationsOf,
+  type GroupedDevice,
   hasMeter,
+  type Site,
+  type SiteDetails,
   siteIdOf,
+  type System,
   systemIdOf,
   systemsOf,
-} from "../models/site-reader";
+} from "../models/site";
 import { shownText } from "../shown-text";
 import { folded, matcher, type SiteChoice, type SystemChoice } from "./choices";
 
@@ -89,16 +93,17 @@ function compare(one: SiteChoice, other: SiteChoice): number {
 /** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */
 export function systemChoices(site: SiteDetails): SystemChoice[] {
   const systems = new Map<string, SystemChoice>();
+  const devices = devicesBySystem(site);
   for (const system of systemsOf(site)) {
     const systemId = systemIdOf(system);
     if (systemId === undefined || systems.has(systemId)) continue;
     if (systems.size >= MAX_SYSTEMS) break;
-    systems.set(systemId, systemChoice(site, system, systemId));
+    systems.set(systemId, systemChoice(system, systemId, devices.get(systemId) ?? []));
   }
   return [...systems.values()];
 }
 
-function systemChoice(site: SiteDetails, system: System, systemId: string): SystemChoice {
+function systemChoice(system: System, systemId: string, devices: readonly GroupedDevice[]): SystemChoice {
   const generation = shown(generationOf(system));
   const capacity = capabilityOf(system, "storage", "capacityEnergy");
   const solarPower = capabilityOf(system, "solar", "inverterCapacityPower");
@@ -107,7 +112,7 @@ function systemChoice(site: SiteDetails, system: System, systemId: string): Syst
     ...(generation === undefined ? {} : { generation }),
     ...(capacity === undefined ? {} : { capacity }),
     ...(solarPower === undefined ? {} : { solarPower }),
-    hasMeter: hasMeter(site, systemId),
+    hasMeter: hasMeter(devices),
   };
 }
 

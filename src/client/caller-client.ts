@@ -3,7 +3,7 @@ import type { CorrectedClock } from "../clock";
 import type { Alert } from "../models/alert";
 import type { Site, SiteDetails } from "../models/site";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { RecordAnswer } from "../models/timed-record";
+import type { RecordAnswer } from "../models/responses";
 import type { ClientDiagnostics } from "./diagnostics";
 import type { Caller } from "./http/caller";
 import type {

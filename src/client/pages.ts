@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { errorText, ResponseError } from "../errors";
 import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES, MAX_URL_LENGTH } from "../limits";
-import { isServiceObject } from "../models/service-object";
-import type { ServiceObject } from "../models/site";
+import { isServiceObject, type ServiceObject } from "../models/service-object";
 import type { Json } from "./http/response";
 import { urlText } from "./http/request";
 

@@ -10,14 +10,13 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
+  type RecordAnswer,
   siteAnswer,
+  type UnreadableItem,
   unreadableSystemsOf,
 } from "../models/responses";
-import type { Site, SiteDetails } from "../models/site";
-import { systemIdsOf } from "../models/site-reader";
-import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { RecordAnswer, TimedRecord } from "../models/timed-record";
-import type { UnreadableItem } from "../models/unreadable-item";
+import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
+import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { withoutTrailingSlash } from "../settings/url";
 import { Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";

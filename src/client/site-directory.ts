@@ -1,6 +1,5 @@
 // Looks up systems in the site list, cached for an hour, so that one request serves all nodes of an account.
-import type { Site } from "../models/site";
-import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../models/site-reader";
+import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../models/site";
 import { loopTurns } from "../loop-turns";
 import { withSignal } from "../abort";
 import { SingleFlight } from "../single-flight";

@@ -1,6 +1,5 @@
 // The alerts of the demo sites, raised and cleared over time in the same way in every run.
-import type { Alert } from "../models/alert";
-import { isOver } from "../models/alert-end";
+import { type Alert, isOver } from "../models/alert";
 import { HOUR, MINUTE } from "../time-units";
 import { noise } from "./conditions";
 import { type PlannedDevice, plannedDevices, type SitePlan } from "./sites";

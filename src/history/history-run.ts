@@ -2,7 +2,7 @@
 import type { Clock } from "../clock";
 import { type EnergyError, ResponseError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
-import type { RecordAnswer } from "../models/timed-record";
+import type { RecordAnswer } from "../models/responses";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";

@@ -1,6 +1,6 @@
 // Selects the records to send from each response of a history run, so that each is sent once and in order.
 import { type DueRecord, dueRecord } from "../ledger/due-record";
-import type { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/telemetry";
 import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 

@@ -1,6 +1,6 @@
 // A record to send, with everything needed about it afterwards, because the flow may change the record.
 import { isFresh, type RecordPhase } from "../decisions/freshness";
-import type { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/telemetry";
 
 /** Times in milliseconds since the epoch. */
 export interface DueRecord extends TimedRecord {

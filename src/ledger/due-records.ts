@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import { isServiceObject } from "../models/service-object";
-import type { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/telemetry";
 import { type DueRecord, dueRecord } from "./due-record";
 import {
   cursorText,

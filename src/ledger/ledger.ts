@@ -1,5 +1,5 @@
 // The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated.
-import type { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { MINUTE } from "../time-units";
 import type { Gap } from "./gaps";

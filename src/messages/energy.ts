@@ -5,7 +5,7 @@ import type { Edge } from "../decisions/threshold";
 import type { ErrorCode, ErrorDetails } from "../errors";
 import type { CarriedLedger } from "../ledger/carried-ledger";
 import type { SeverityClass } from "../models/alert";
-import type { Basis } from "../models/basis";
+import type { Basis } from "../models/measurements";
 import type { TelemetryRecord } from "../models/telemetry";
 
 export interface SiteListEnergy {

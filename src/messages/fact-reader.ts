@@ -1,11 +1,9 @@
 // Reads incoming messages from alerts and site info.
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import { InputError } from "../errors";
-import type { Alert, SeverityClass } from "../models/alert";
-import { alertNameOf, severityOf } from "../models/alert-reader";
+import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { isServiceObject } from "../models/service-object";
-import type { Site } from "../models/site";
-import { siteIdOf } from "../models/site-reader";
+import { type Site, siteIdOf } from "../models/site";
 import { isId } from "../settings/id";
 import type { FlowMessage } from "./reader";
 

@@ -1,5 +1,5 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
-import { decimalOf } from "../models/decimal";
+import { decimalOf } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { type FlowMessage, type MessagePart, readMessage } from "./reader";

@@ -24,8 +24,7 @@ export type { NoValueReason, RecordPhase } from "../decisions/freshness";
 export type { CarriedLedger } from "../ledger/carried-ledger";
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Edge } from "../decisions/threshold";
-export type { Basis } from "../models/basis";
-export type { Reading } from "../models/readings";
+export type { Basis, Reading } from "../models/measurements";
 
 /** The properties of every message from a node that calls the service, besides those of the incoming message. */
 export interface EnergyMessage<Payload, Energy> {

@@ -1,8 +1,7 @@
 // Converts records to points: one per record for a database, one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../ledger/record-id";
-import type { TimedRecord } from "../models/timed-record";
-import { type Reading, readingsOf } from "../models/readings";
-import type { IntervalRecord } from "../models/telemetry";
+import type { IntervalRecord, TimedRecord } from "../models/telemetry";
+import { type Reading, readingsOf } from "../models/measurements";
 import { isId } from "../settings/id";
 
 /** In the format of an influxdb batch node. */

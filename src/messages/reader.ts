@@ -1,14 +1,12 @@
 // Reads incoming messages from other nodes of this package: their records, and what `msg.energy` says about them.
 import type { SeriesAddress } from "../ledger/record-id";
-import { readTimes, type TimedRecord } from "../models/timed-record";
+import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
 import { InputError } from "../errors";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
-import type { Basis } from "../models/basis";
-import { kindOf, isServiceObject } from "../models/service-object";
-import type { ServiceObject, Site } from "../models/site";
-import { siteIdOf } from "../models/site-reader";
+import type { Basis } from "../models/measurements";
+import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
+import { type Site, siteIdOf } from "../models/site";
 import { isId } from "../settings/id";
-import type { IntervalRecord } from "../models/telemetry";
 
 /** Any message of a flow, unchecked. */
 export interface FlowMessage {

@@ -2,7 +2,7 @@
 import type { CarriedLedger } from "../ledger/carried-ledger";
 import type { DueRecord } from "../ledger/due-record";
 import type { SeriesAddress } from "../ledger/record-id";
-import type { Basis } from "../models/basis";
+import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
 

@@ -2,7 +2,7 @@
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
 import type { SourceName } from "../ledger/record-id";
 import type { IntervalRecord } from "../models/telemetry";
-import type { RecordAnswer } from "../models/timed-record";
+import type { RecordAnswer } from "../models/responses";
 import type { RecordEnergy } from "./record-message";
 
 interface Series {

@@ -1,5 +1,10 @@
-// An alert (service interface 4.6). Only its severity is specified.
-import type { ServiceObject } from "./site";
+// An alert (service interface 4.6): only its severity is specified. What identifies it and whether it is over is read from the
+// fields in which services usually say so; whatever is not listed here says nothing, because a false "over" would hide a real problem.
+import { createHash } from "node:crypto";
+import { CLOCK_TOLERANCE } from "../clock";
+import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
+import { firstText, type ServiceObject } from "./service-object";
+import { parseServiceTime } from "./time";
 
 export interface Alert extends ServiceObject {
   severity?: string | null;
@@ -7,3 +12,180 @@ export interface Alert extends ServiceObject {
 
 /** `OTHER` is any severity that this version does not know, or none. */
 export type SeverityClass = "LOW" | "MEDIUM" | "HIGH" | "OTHER";
+
+const ID_FIELDS = [
+  "alertId",
+  "id",
+  "alertUuid",
+  "uuid",
+  "guid",
+  "alert_id",
+  "eventId",
+  "alarmId",
+  "alertKey",
+];
+
+/** What identifies an alert without an id; each entry lists the plausible names of one field. */
+const LOCATION = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
+const CAUSE = [
+  ["code", "alertCode", "alertType", "type"],
+  ["name", "title"],
+];
+const DESCRIPTION = ["message", "description", "text", "summary", "reason"];
+const RAISED_AT = [
+  "raisedAt",
+  "startTime",
+  "startedAt",
+  "createdAt",
+  "openedAt",
+  "triggeredAt",
+  "occurredAt",
+  "since",
+];
+
+/** Fields that change in the life of an alert, besides those that say that it is over. */
+const TRANSIENT =
+  /^(last|ack)|updated|modified|^(severity|priority|count|occurrences|age|duration|timestamp)$/i;
+
+/** The severity as the service spells it. */
+export function severityNameOf(alert: Alert): string | undefined {
+  return firstText(alert, ["severity"])?.trim();
+}
+
+/** The class of an alert's severity, ignoring case; OTHER if it is unknown or missing. */
+export function severityOf(alert: Alert): SeverityClass {
+  const name = severityNameOf(alert)?.toUpperCase();
+  return name === "LOW" || name === "MEDIUM" || name === "HIGH" ? name : "OTHER";
+}
+
+/**
+ * A name that stays the same in the life of an alert, even if its severity or state changes. Different alerts may share a
+ * name if the service says too little about them. A numeric id is unique within its site only.
+ */
+export function alertNameOf(alert: Alert): string {
+  const name = fullNameOf(alert);
+  return name.length <= MAX_ALERT_KEY_LENGTH ? name : createHash("sha256").update(name).digest("hex");
+}
+
+function fullNameOf(alert: Alert): string {
+  const id = firstValue(alert, ID_FIELDS);
+  const site = typeof id === "number" ? firstValue(alert, ["siteId"]) : null;
+  if (id !== null) return site === null ? String(id) : `${site}/${id}`;
+  const causes = CAUSE.map((names) => firstValue(alert, names));
+  // A description may change, so it is the last resort.
+  const cause = causes.some(isKnown) ? causes : [firstValue(alert, DESCRIPTION)];
+  const values = [...cause, firstValue(alert, RAISED_AT)];
+  const locations = LOCATION.map((names) => firstValue(alert, names));
+  return JSON.stringify(values.some(isKnown) ? [...locations, ...values] : contentOf(alert));
+}
+
+function isKnown(value: string | number | null): boolean {
+  return value !== null;
+}
+
+/** What stays the same in the life of an alert; everything, if nothing does. */
+export function lastingContentOf(alert: Alert): Alert {
+  const lasting = Object.entries(alert).filter(([field]) => !isTransient(field));
+  return lasting.length > 0 ? Object.fromEntries(lasting) : alert;
+}
+
+/** Longer names mean nothing. */
+function isTransient(field: string): boolean {
+  return field.length <= MAX_NAME_LENGTH && (TRANSIENT.test(field) || isEndField(field));
+}
+
+/** An alert without any known field is identified by everything in it that lasts. */
+function contentOf(alert: Alert): [string, unknown][] {
+  return Object.entries(lastingContentOf(alert)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function firstValue(alert: Alert, fields: string[]): string | number | null {
+  for (const field of fields) {
+    const value = alert[field];
+    if ((typeof value === "string" && value !== "") || typeof value === "number") return value;
+  }
+  return null;
+}
+
+// Names and texts in lower case, letters and digits only.
+const CLOSING_TIMES = new Set([
+  ...["closed", "cleared", "resolved", "ended", "recovered", "fixed", "deactivated", "expired"].flatMap(
+    (verb) => [verb, ...["at", "on", "time", "date", "timestamp"].map((noun) => verb + noun)],
+  ),
+  ...words("closetime cleartime resolvetime resolutiontime recoverytime"),
+  ...words("end endat endtime enddate endtimestamp"),
+]);
+const STATUSES = new Set(
+  ["status", "state"].flatMap((noun) => [
+    noun,
+    ...["alert", "alarm", "event", "current", "lifecycle", "resolution"].map((kind) => kind + noun),
+  ]),
+);
+const OVER = new Set([
+  ...words("cleared clear autocleared closed autoclosed resolved autoresolved solved fixed recovered"),
+  ...words("inactive notactive nolongeractive deactivated ended over expired"),
+  ...words("finished completed done cancelled canceled withdrawn"),
+]);
+const TRUE_WHEN_OPEN = flagNames("active open ongoing firing");
+const TRUE_WHEN_OVER = flagNames(
+  "inactive closed cleared resolved solved fixed ended expired recovered finished",
+);
+
+const END_FIELDS = new Set([...CLOSING_TIMES, ...STATUSES, ...TRUE_WHEN_OPEN, ...TRUE_WHEN_OVER]);
+
+/** Earlier times stand for "none", such as those of the year 1 or of 1970. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+/** Smaller numbers are seconds: in milliseconds, this is a day of 1973. */
+const MIN_MILLISECONDS = 1e11;
+
+/**
+ * Whether an alert is over: it has a closing time that has passed, a status such as `CLOSED`, or a flag such as
+ * `isActive: false`. One of them is enough. An acknowledged alert is not over.
+ * @param now milliseconds since the epoch
+ */
+export function isOver(alert: Alert, now: number): boolean {
+  return Object.entries(alert).some(([field, value]) => saysOver(plain(field), value, now));
+}
+
+/** Whether a field of an alert may tell that it is over, and so changes in the life of an alert. */
+export function isEndField(field: string): boolean {
+  return END_FIELDS.has(plain(field));
+}
+
+function saysOver(name: string, value: unknown, now: number): boolean {
+  if (!END_FIELDS.has(name)) return false;
+  if (CLOSING_TIMES.has(name) && isPastTime(value, now)) return true;
+  if (STATUSES.has(name) && typeof value === "string" && OVER.has(plain(value))) return true;
+  const flag = typeof value === "string" ? plain(value) : value;
+  if (TRUE_WHEN_OPEN.has(name)) return flag === false || flag === "false";
+  return TRUE_WHEN_OVER.has(name) && (flag === true || flag === "true");
+}
+
+function isPastTime(value: unknown, now: number): boolean {
+  const time = timeOf(value);
+  return time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
+}
+
+/** ISO 8601 with or without a time of day, or a number of seconds or milliseconds, also as text. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value < MIN_MILLISECONDS ? value * 1000 : value;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (/^\d{9,14}$/.test(text)) return timeOf(Number(text));
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  return parseServiceTime(isDay ? `${text}T00:00Z` : text.replace(" ", "T"));
+}
+
+function flagNames(names: string): ReadonlySet<string> {
+  return new Set(words(names).flatMap((name) => [name, `is${name}`]));
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+/** `closed_at` and `closedAt` are one name. A longer text is none of these names. */
+function plain(text: string): string {
+  if (text.length > MAX_NAME_LENGTH) return "";
+  return text.toLowerCase().replace(/[^a-z0-9]/g, "");
+}

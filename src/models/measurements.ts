@@ -1,4 +1,12 @@
-// The known measurements of records, with their units (service interface 2.5). The service may add more.
+// What a record measures: its readings, their units and bounds, on which side of the inverter, and how people read them.
+import { isServiceObject, type ServiceObject } from "./service-object";
+
+/** One field of one group. `value` is in the unit of the field: power in W, energy in Wh, percentages from 0 to 100. */
+export interface Reading {
+  group: string;
+  field: string;
+  value: number | string | boolean;
+}
 
 type Unit = "Wh" | "W" | "%";
 
@@ -10,7 +18,7 @@ const EXCHANGED = {
   lifetimeImportedEnergy: "Wh",
 } as const;
 
-/** Units by group and field. */
+/** Units of the known measurements by group and field (service interface 2.5). The service may add more. */
 const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   storage: {
     stateOfCharge: "%",
@@ -29,14 +37,49 @@ const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
 };
 
+/** The unit of each path such as `storage.stateOfCharge`. */
+export const UNITS: ReadonlyMap<string, Unit> = new Map(
+  Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
+    Object.entries(fields).map(([field, unit]): [string, Unit] => [`${group}.${field}`, unit]),
+  ),
+);
+
 /** The fields that are percentages, in whatever group or device. */
-const PERCENTAGES: ReadonlySet<string> = new Set([
-  ...Object.values(MEASUREMENTS)
-    .flatMap((fields) => Object.entries(fields))
-    .filter(([, unit]) => unit === "%")
-    .map(([field]) => field),
-  "stateOfHealth",
-]);
+const PERCENTAGES: ReadonlySet<string> = new Set(["stateOfCharge", "minimumReserve", "stateOfHealth"]);
+
+/** The side of the inverter on which a group is measured. */
+export type Basis = "ac" | "dc";
+
+const GROUPS = ["grid", "solar", "consumption", "storage", "inverter", "rgm"];
+/** Groups that PC1 measures on the DC side (service interface 2.5 rule 5); everything else is AC. */
+const DC_OF_PC1 = new Set(["solar", "storage"]);
+
+/** Digits can match in one way only, so that a long text takes no longer than its length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The readings in the order of the record, unknown groups and fields included. Null is not a reading. */
+export function readingsOf(record: ServiceObject): Reading[] {
+  return Object.entries(record).flatMap(([group, fields]) =>
+    isServiceObject(fields)
+      ? Object.entries(fields).flatMap(([field, value]) =>
+          isReadingValue(value) ? [{ group, field, value }] : [],
+        )
+      : [],
+  );
+}
+
+function isReadingValue(value: unknown): value is Reading["value"] {
+  return Number.isFinite(value) || typeof value === "string" || typeof value === "boolean";
+}
+
+/**
+ * The number that a value stands for: a finite number, or text that is wholly a decimal number. Null for everything else, such
+ * as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity".
+ */
+export function decimalOf(value: unknown): number | null {
+  const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : null;
+}
 
 /**
  * Whether a value is possible for a field such as `stateOfCharge`: percentages are out of 100 (service interface 4.4 rule 3).
@@ -49,9 +92,61 @@ export function isPlausible(field: string, value: unknown): boolean {
   return typeof number !== "number" || Number.isNaN(number) || (number >= 0 && number <= 100);
 }
 
-/** The unit of each path such as `storage.stateOfCharge`. */
-export const UNITS: ReadonlyMap<string, Unit> = new Map(
-  Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
-    Object.entries(fields).map(([field, unit]): [string, Unit] => [`${group}.${field}`, unit]),
-  ),
-);
+/** Returns the basis of each group in a record, as a new object each time; undefined for an unknown generation. */
+export function basisReader(
+  generation: string | undefined,
+): (record: ServiceObject) => Record<string, Basis> | undefined {
+  if (generation !== "PC1" && generation !== "PC2") return () => undefined;
+  // Most records of a system have the same groups.
+  let known: Record<string, Basis> = {};
+  let knownGroups = 0;
+  return (record) => {
+    const groups = groupsIn(record);
+    if (groups !== knownGroups) known = basisOfGroups(groups, generation);
+    knownGroups = groups;
+    return { ...known };
+  };
+}
+
+/** The groups that a record has, a bit each. */
+function groupsIn(record: ServiceObject): number {
+  let groups = 0;
+  for (const [index, group] of GROUPS.entries())
+    if (record[group] !== undefined && record[group] !== null) groups |= 1 << index;
+  return groups;
+}
+
+function basisOfGroups(groups: number, generation: string): Record<string, Basis> {
+  const present = GROUPS.filter((_group, index) => (groups & (1 << index)) !== 0);
+  const basisOf = (group: string): Basis => (generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac");
+  return Object.fromEntries(present.map((group) => [group, basisOf(group)]));
+}
+
+const PREFIXES = ["", "k", "M", "G"];
+/** The units that are written with a prefix. */
+const SCALED = ["W", "Wh"];
+
+/** Such as "18 %", "850 W", "3.2 kW"; without a unit, the number rounded. */
+export function shownMeasurement(value: number, unit?: string): string {
+  if (unit === undefined) return shownNumber(value);
+  if (!SCALED.includes(unit)) return `${Math.round(value)} ${unit}`;
+  let scaled = Math.round(value) || 0;
+  let prefix = 0;
+  // A number that rounds up to 1000 is the next unit.
+  while (Math.abs(Math.round(scaled)) >= 1000 && prefix < PREFIXES.length - 1) {
+    scaled /= 1000;
+    prefix += 1;
+  }
+  return `${prefix === 0 ? scaled : withDecimals(scaled)} ${PREFIXES[prefix]}${unit}`;
+}
+
+/** Three digits are as many as people read: 3.2, 12.4, 230. */
+function withDecimals(value: number): string {
+  return Math.abs(value) < 99.95 ? value.toFixed(1) : String(Math.round(value));
+}
+
+/** At most one decimal, or two digits for numbers below 1. */
+export function shownNumber(value: number): string {
+  const rounded = Math.abs(value) < 1 ? Number(value.toPrecision(2)) : Math.round(value * 10) / 10;
+  return String(rounded);
+}

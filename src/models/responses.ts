@@ -1,33 +1,66 @@
-// Turns the JSON of a response into models: checks what is required and passes on the rest unchanged.
+// Turns the JSON of a response into models: finds the list, sets apart the items that cannot be read, and passes on the rest unchanged.
+import { createHash } from "node:crypto";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
-import { listOf, objectsOf } from "./list-envelope";
-import { kindOf, isServiceObject } from "./service-object";
-import type { Site, SiteDetails } from "./site";
-import { siteIdOf } from "./site-reader";
-import type { IntervalRecord, RgmRecord, TelemetryRecord } from "./telemetry";
-import { serviceTimeReader } from "./time";
-import { readTimes, type RecordAnswer, type TimedRecord, uniqueInOrder } from "./timed-record";
-import type { AccessToken } from "./token";
+import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
+import { ID_FIELDS, type Site, type SiteDetails, siteIdOf, systemIdOf } from "./site";
 import {
-  readableItems,
-  UnreadableItem,
-  unreadableRecord,
-  unreadableSite,
-  unreadableSystems,
-} from "./unreadable-item";
+  type IntervalRecord,
+  readTimes,
+  type RgmRecord,
+  type TelemetryRecord,
+  type TimedRecord,
+  uniqueInOrder,
+} from "./telemetry";
+import { parseServiceTime, serviceTimeReader } from "./time";
 
-const SITE_ANSWER = errorText("siteAnswer");
+/** The response of the token endpoint (service interface 2.1). */
+export interface AccessToken extends ServiceObject {
+  access_token: string;
+  /** Lifetime in seconds. */
+  expires_in?: number | string | null;
+}
+
+/** What a response says of a series. */
+export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
+  /** In time order, each once. */
+  readonly records: readonly TimedRecord<R>[];
+  readonly unreadable: readonly UnreadableItem[];
+}
+
+/** A record without a valid interval, or a site or system without a valid id. It spoils no other item. */
+export class UnreadableItem {
+  constructor(
+    /** What is wrong with it, and where in the response it is. */
+    readonly fault: ErrorText,
+    /** The same for the same item in every response. */
+    readonly id: string,
+  ) {}
+}
+
+/** Where an item is in a response, such as `data[2]`, and what the response is. No text from the service. */
+interface Place {
+  what: ErrorText;
+  place: string;
+}
+
+const SITE_LIST = errorText("siteListAnswer");
+const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
+
+const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
+/** Objects that may wrap the list. */
+const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
+/** How many objects may be around the list. */
+const MAX_WRAPPERS = 3;
 
 /** The items of a site list. Throws ResponseError if there is no list. */
 export function parseSites(body: unknown): (Site | UnreadableItem)[] {
-  const what = errorText("siteListAnswer");
-  const { items, place } = listOf(body, what, "sites");
+  const { items, place } = listOf(body, SITE_LIST, "sites");
   return readableItems(
     items,
     (item) => (isSite(item) ? item : undefined),
-    (item, index) => unreadableSite(item, what, `${place}[${index}]`),
+    (item, index) => unreadableSite(item, { what: SITE_LIST, place: `${place}[${index}]` }),
   );
 }
 
@@ -39,18 +72,12 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
   sites: Site[];
   unreadable: UnreadableItem[];
 } {
-  const sites: Site[] = [];
-  const unreadable: UnreadableItem[] = [];
-  for (const item of items) {
-    if (item instanceof UnreadableItem) unreadable.push(item);
-    else sites.push(item);
-  }
+  const { readable: sites, unreadable } = setApart(items);
   const [first] = unreadable;
   if (first && sites.length === 0) throw new ResponseError(first.fault);
-  const what = errorText("siteListAnswer");
   for (const [index, site] of sites.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
-    unreadable.push(...unreadableSystems(site, what, `list[${index}]`));
+    unreadable.push(...unreadableSystems(site, { what: SITE_LIST, place: `list[${index}]` }));
   }
   return { sites, unreadable };
 }
@@ -70,12 +97,12 @@ export function parseSiteDetails(body: unknown): SiteDetails {
     }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
-  throw new ResponseError(unreadableSite(body, SITE_ANSWER, "site").fault);
+  throw new ResponseError(unreadableSite(body, SITE).fault);
 }
 
-/** The systems of a site's details that have no valid id. */
+/** The systems of a site's details that have no valid id, up to a limit. */
 export function unreadableSystemsOf(site: SiteDetails): UnreadableItem[] {
-  return unreadableSystems(site, SITE_ANSWER, "site");
+  return unreadableSystems(site, SITE);
 }
 
 /** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
@@ -92,18 +119,18 @@ export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | Unre
 export function recordAnswer<R extends IntervalRecord>(
   items: readonly (TimedRecord<R> | UnreadableItem)[],
 ): RecordAnswer<R> {
-  const records: TimedRecord<R>[] = [];
-  const unreadable: UnreadableItem[] = [];
-  for (const item of items) {
-    if (item instanceof UnreadableItem) unreadable.push(item);
-    else records.push(item);
-  }
-  return { records: uniqueInOrder(records), unreadable };
+  const { readable, unreadable } = setApart(items);
+  return { records: uniqueInOrder(readable), unreadable };
 }
 
 /** The alerts of an account or a site, which may be any objects. Throws ResponseError. */
 export function parseAlerts(body: unknown): Alert[] {
-  return objectsOf(body, errorText("alertAnswer"), "alerts").items;
+  const what = errorText("alertAnswer");
+  const { items, place } = listOf(body, what, "alerts");
+  return items.map((item, index) => {
+    if (isServiceObject(item)) return item;
+    throw new ResponseError(notObject(item, { what, place: `${place}[${index}]` }));
+  });
 }
 
 /** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */
@@ -121,6 +148,37 @@ function isSite(value: unknown): value is Site {
   return isServiceObject(value) && siteIdOf(value as Site) !== "";
 }
 
+/**
+ * The list in a response, whose envelope the service does not specify (service interface 4.2, 4.6), and its path in it.
+ * @param name the field likely to hold the list, e.g. `sites`
+ * @throws ResponseError if there is no list
+ */
+function listOf(body: unknown, what: ErrorText, name: string): { items: unknown[]; place: string } {
+  const list = placedList(body, name, []);
+  if (list === undefined)
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
+  return list;
+}
+
+function placedList(
+  body: unknown,
+  name: string,
+  path: string[],
+): { items: unknown[]; place: string } | undefined {
+  if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
+  if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
+  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
+  if (named !== undefined) return placedList(body[named], name, [...path, named]);
+  for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
+    const found = placedList(body[field], name, [...path, field]);
+    if (found) return found;
+  }
+  const lists = Object.values(body).filter((value) => Array.isArray(value));
+  // There may also be empty lists, of warnings or errors.
+  const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
+  return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
+}
+
 function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableItem)[] {
   const items = isServiceObject(body) ? body["data"] : undefined;
   if (!Array.isArray(items))
@@ -132,6 +190,95 @@ function parseRecords(body: unknown, what: ErrorText): (TimedRecord | Unreadable
       const timed = isServiceObject(item) ? readTimes(item as IntervalRecord, timeOf) : undefined;
       return timed && timed.end >= timed.start ? timed : undefined;
     },
-    (item, index) => unreadableRecord(item, what, `data[${index}]`),
+    (item, index) => unreadableRecord(item, { what, place: `data[${index}]` }),
   );
+}
+
+/**
+ * Reads every item. Of many unreadable ones, only the first are kept, because each is described.
+ * @param read returns undefined for an item that cannot be read
+ */
+function readableItems<Item>(
+  items: readonly unknown[],
+  read: (item: unknown) => Item | undefined,
+  describe: (item: unknown, index: number) => UnreadableItem,
+): (Item | UnreadableItem)[] {
+  const result: (Item | UnreadableItem)[] = [];
+  let unreadable = 0;
+  for (const [index, item] of items.entries()) {
+    const one = read(item);
+    if (one !== undefined) result.push(one);
+    else if (unreadable++ < MAX_UNREADABLE_ITEMS) result.push(describe(item, index));
+  }
+  return result;
+}
+
+function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
+  readable: Item[];
+  unreadable: UnreadableItem[];
+} {
+  const readable: Item[] = [];
+  const unreadable: UnreadableItem[] = [];
+  for (const item of items) {
+    if (item instanceof UnreadableItem) unreadable.push(item);
+    else readable.push(item);
+  }
+  return { readable, unreadable };
+}
+
+/** Its times identify it, because its numbers may change; everything does, if it has none. */
+function unreadableRecord(item: unknown, at: Place): UnreadableItem {
+  if (!isServiceObject(item)) return new UnreadableItem(notObject(item, at), digest(item));
+  const { startTime, endTime } = item;
+  const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
+  const fault =
+    field === undefined
+      ? errorText("answerTimesOrder", { ...at, place: `${at.place}.endTime` })
+      : errorText("answerNoTime", { ...at, place: `${at.place}.${field}`, kind: kindOf(item[field]) });
+  const hasTimes = startTime !== undefined || endTime !== undefined;
+  return new UnreadableItem(fault, digest(hasTimes ? [startTime, endTime] : item));
+}
+
+function unreadableSite(item: unknown, at: Place): UnreadableItem {
+  return new UnreadableItem(idFault(item, "site", at), identityOf(item, "site", at));
+}
+
+/** The systems without a valid id, up to a limit. A site none of whose systems has an id is read as a whole. */
+function unreadableSystems(site: Site, { what, place }: Place): UnreadableItem[] {
+  const systems: unknown[] = Array.isArray(site.systems) ? site.systems : [];
+  const isUnnamed = (system: unknown): boolean =>
+    isServiceObject(system) && firstText(system, ID_FIELDS.system) === undefined;
+  if (systems.every(isUnnamed)) return [];
+  return [...systems.entries()]
+    .filter(([, system]) => !isServiceObject(system) || systemIdOf(system) === undefined)
+    .slice(0, MAX_UNREADABLE_ITEMS)
+    .map(([index, system]) => {
+      const at = { what, place: `${place}.systems[${index}]` };
+      const id = `${siteIdOf(site)} ${identityOf(system, "system", at)}`;
+      return new UnreadableItem(idFault(system, "system", at), id);
+    });
+}
+
+function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: Place): ErrorText {
+  if (!isServiceObject(item)) return notObject(item, at);
+  const [field] = ID_FIELDS[of];
+  const place = `${at.place}.${field}`;
+  return firstText(item, ID_FIELDS[of]) === undefined
+    ? errorText("answerNoId", { ...at, place, kind: kindOf(item[field]) })
+    : errorText("answerIdInvalid", { ...at, place });
+}
+
+function notObject(item: unknown, at: Place): ErrorText {
+  return errorText("answerNotObject", { ...at, kind: kindOf(item) });
+}
+
+/** Its id identifies it, however long that is; its place does, if it has none. */
+function identityOf(item: unknown, of: keyof typeof ID_FIELDS, { place }: Place): string {
+  return digest((isServiceObject(item) && firstText(item, ID_FIELDS[of])) || place);
+}
+
+function digest(value: unknown): string {
+  return createHash("sha1")
+    .update(JSON.stringify(value) ?? "")
+    .digest("base64url");
 }

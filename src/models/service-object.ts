@@ -1,6 +1,10 @@
 // Safe access to the service's objects, whose shape is only partly specified (service interface 9 rule 5).
 import { type ErrorText, errorText } from "../errors";
-import type { ServiceObject } from "./site";
+
+/** An object from the service; unknown fields are kept. */
+export interface ServiceObject {
+  [field: string]: unknown;
+}
 
 export function isServiceObject(value: unknown): value is ServiceObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

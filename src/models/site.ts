@@ -1,9 +1,6 @@
-// A site, its systems and their devices (service interface 2.2 to 2.4). Types only; the readers are in site-reader.ts.
-
-/** An object from the service; unknown fields are kept. */
-export interface ServiceObject {
-  [field: string]: unknown;
-}
+// A site, its systems and their devices (service interface 2.2 to 2.4), read wherever their fields may be.
+import { isId } from "../settings/id";
+import { firstText, isServiceObject, type ServiceObject } from "./service-object";
 
 /** Generations known today; the service may add more. */
 export type KnownGeneration = "PC1" | "PC2";
@@ -19,7 +16,7 @@ export interface Capabilities extends ServiceObject {
     | null;
 }
 
-/** Its state may be flat or nested: read it with `deviceStateOf`. */
+/** Its state may be flat or nested. */
 export interface Device extends ServiceObject {
   lastHeardAt?: string | null;
   highestAlertSeverity?: string | null;
@@ -43,3 +40,147 @@ export interface Site extends ServiceObject {
 
 /** A site from its details endpoint: the systems include their devices. */
 export type SiteDetails = Site;
+
+/** A device with the name of the group that lists it ("" for none). */
+export interface GroupedDevice {
+  device: Device;
+  group: string;
+}
+
+/** Fields that may hold the id of a site or system. */
+export const ID_FIELDS = { site: ["siteId", "id"], system: ["systemId", "id"] } as const;
+
+const KNOWN_CLASSES: readonly string[] = ["GATEWAY", "INVERTER", "BATTERY", "PVLINK", "METER"];
+const CLASS_FIELDS = ["deviceClass", "class", "deviceType", "type", "category", "kind"];
+const DEVICE_LIST_FIELDS = ["devices", "deviceList", "equipment", "components"];
+
+/** Fields of a device's state that may be directly in the device. */
+const STATE_FIELDS = [
+  "lastHeardAt",
+  "highestAlertSeverity",
+  "stateOfCharge",
+  "stateOfHealth",
+  "moduleCount",
+  "deviceState",
+  "enabledState",
+];
+
+/** Fields that may hold the state as a nested object. */
+const NESTED_STATES = ["state", "status", "deviceState"];
+
+/** The id of a site; "" if it has no valid one. Sites from the client always have one. */
+export function siteIdOf(site: Site): string {
+  return validId(site, "site") ?? "";
+}
+
+/** Without entries that are not objects. */
+export function systemsOf(site: Site): System[] {
+  return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
+}
+
+/** The id of a system; undefined if it has no valid one. */
+export function systemIdOf(system: System): string | undefined {
+  return validId(system, "system");
+}
+
+/** Without systems that have no valid id. */
+export function systemIdsOf(site: Site): string[] {
+  return systemsOf(site).flatMap((system) => systemIdOf(system) ?? []);
+}
+
+/** The generation as the service spells it: PC1, PC2, or one that this version does not know. */
+export function generationOf(system: System): string | undefined {
+  return firstText(system, ["systemGeneration"]);
+}
+
+/** The distinct generations of a site's systems, in the order of the systems. */
+export function generationsOf(site: Site): string[] {
+  return [...new Set(systemsOf(site).flatMap((system) => generationOf(system) ?? []))];
+}
+
+/**
+ * The devices of each system that has an id, wherever the site's details list them, and last, without an id, those of no such
+ * system. A device at site level belongs to the system that it names, or to the only one.
+ */
+export function devicesBySystem(site: Site): ReadonlyMap<string | undefined, GroupedDevice[]> {
+  const systems = systemsOf(site);
+  const others: GroupedDevice[] = [];
+  const bySystem = new Map<string | undefined, GroupedDevice[]>();
+  for (const systemId of systemIdsOf(site)) bySystem.set(systemId, []);
+  bySystem.set(undefined, others);
+  const add = (systemId: string | undefined, one: GroupedDevice): void =>
+    void (bySystem.get(systemId) ?? others).push(one);
+  for (const system of systems) for (const one of devicesIn(system)) add(systemIdOf(system), one);
+  const [onlySystem] = systems.length === 1 ? systemIdsOf(site) : [];
+  for (const one of devicesIn(site)) add(firstText(one.device, ["systemId"]) ?? onlySystem, one);
+  return bySystem;
+}
+
+/** The devices of a site or of one of its systems. What belongs to no system is of any that the site does not show. */
+export function devicesOf(site: Site, systemId?: string): GroupedDevice[] {
+  const bySystem = devicesBySystem(site);
+  if (systemId === undefined) return [...bySystem.values()].flat();
+  return bySystem.get(systemId) ?? bySystem.get(undefined) ?? [];
+}
+
+/** Whether one of the devices is a revenue-grade meter: of class METER (service interface 4.5). */
+export function hasMeter(devices: readonly GroupedDevice[]): boolean {
+  return devices.some((device) => deviceClassOf(device) === "METER");
+}
+
+/**
+ * The class of a device: in capitals if it is a known one, otherwise as the service spells it. If no usual field has one,
+ * any field that equals a known class counts, else the name of its group; a name such as `Meter` does not.
+ */
+export function deviceClassOf({ device, group }: GroupedDevice): string | undefined {
+  for (const field of CLASS_FIELDS) {
+    const known = knownClassOf(device[field]);
+    if (known !== undefined) return known;
+  }
+  return (
+    firstText(device, CLASS_FIELDS) ??
+    KNOWN_CLASSES.find((known) => Object.values(device).includes(known)) ??
+    knownClassOf(group)
+  );
+}
+
+/** The state of a device, merged from flat and nested fields; null stays null. */
+export function deviceStateOf(device: Device): ServiceObject {
+  const state: ServiceObject = {};
+  for (const field of STATE_FIELDS) {
+    if (device[field] !== undefined && !isServiceObject(device[field])) state[field] = device[field];
+  }
+  for (const field of NESTED_STATES) {
+    const nested = device[field];
+    if (!isServiceObject(nested)) continue;
+    for (const [name, value] of Object.entries(nested)) state[name] = value ?? state[name] ?? null;
+  }
+  return state;
+}
+
+/** The known class that a text names, ignoring case, also in the plural. */
+function knownClassOf(name: unknown): string | undefined {
+  if (typeof name !== "string") return undefined;
+  const singular = name.trim().toUpperCase().replace(/IES$/, "Y").replace(/S$/, "");
+  return KNOWN_CLASSES.find((known) => known === singular);
+}
+
+/** The devices that a site or system lists itself. */
+function devicesIn(owner: ServiceObject): GroupedDevice[] {
+  for (const field of DEVICE_LIST_FIELDS) {
+    const list = owner[field];
+    if (Array.isArray(list)) return inGroup("", list);
+    if (isServiceObject(list)) return Object.entries(list).flatMap(([group, value]) => inGroup(group, value));
+  }
+  return [];
+}
+
+function inGroup(group: string, list: unknown): GroupedDevice[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isServiceObject).map((device) => ({ device, group }));
+}
+
+function validId(object: ServiceObject, kind: keyof typeof ID_FIELDS): string | undefined {
+  const id = firstText(object, ID_FIELDS[kind]);
+  return isId(id) ? id : undefined;
+}

@@ -1,5 +1,7 @@
-// Telemetry and revenue-grade meter records (service interface 2.5): energy in Wh, power in W, percentages from 0 to 100.
-import type { ServiceObject } from "./site";
+// Telemetry and revenue-grade meter records (service interface 2.5), and their times: energy in Wh, power in W, percentages
+// from 0 to 100.
+import type { ServiceObject } from "./service-object";
+import { parseServiceTime } from "./time";
 
 /** In the unit of its field; null = not measured, which is not 0. */
 export type Measurement = number | null;
@@ -65,4 +67,44 @@ export interface TelemetryRecord extends IntervalRecord {
 
 export interface RgmRecord extends IntervalRecord {
   rgm?: InverterGroup | null;
+}
+
+/**
+ * A record as the service sent it; `start` and `end` in milliseconds since the epoch. A class, because V8 allocates object
+ * literals of this kind as long-lived, and each would keep its record in memory until the next full garbage collection.
+ */
+export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
+  constructor(
+    readonly record: R,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+}
+
+/** The record with its times; undefined if one is missing or invalid. */
+export function readTimes<R extends IntervalRecord>(
+  record: R,
+  timeOf: (text: unknown) => number | undefined = parseServiceTime,
+): TimedRecord<R> | undefined {
+  const start = timeOf(record.startTime);
+  const end = timeOf(record.endTime);
+  return start === undefined || end === undefined ? undefined : new TimedRecord(record, start, end);
+}
+
+/**
+ * Sorts and deduplicates the records of one or more responses. Of records with the same start, from neighboring windows or
+ * repeated by the service, it keeps the one with the latest end.
+ */
+export function uniqueInOrder<R extends IntervalRecord>(
+  records: readonly TimedRecord<R>[],
+): readonly TimedRecord<R>[] {
+  // Almost every response is in order already.
+  if (records.every((record, index) => index === 0 || record.start > (records[index - 1]?.start ?? 0)))
+    return records;
+  const byStart = new Map<number, TimedRecord<R>>();
+  for (const next of records) {
+    const known = byStart.get(next.start);
+    if (!known || known.end <= next.end) byStart.set(next.start, next);
+  }
+  return [...byStart.values()].toSorted((a, b) => a.start - b.start);
 }

@@ -1,10 +1,8 @@
 // Parses ISO 8601 date-times to milliseconds since the epoch, fast enough for every record of a response.
 import { MINUTE } from "../time-units";
 
-/** Date, `T`, time to at least the minute, optional offset. Groups: month, day, offset. */
-const DATE_TIME = /^\d{4}-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
-
-const SHORT_MONTHS = new Set(["04", "06", "09", "11"]);
+/** Date, `T`, time to at least the minute, optional offset. Groups: date, day, offset. */
+const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
 export function parseUserTime(text: unknown): number | undefined {
@@ -66,17 +64,10 @@ function twoDigits(text: string, at: number): number {
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {
   if (typeof text !== "string") return undefined;
-  const parts = DATE_TIME.exec(text);
-  if (parts === null) return undefined;
-  const [, month = "", day = "", offset] = parts;
-  if (offset === undefined && !offsetMayBeMissing) return undefined;
-  if (day > "28" && !dayExists(text.slice(0, 4), month, day)) return undefined;
+  const [, date = "", day = "", offset] = DATE_TIME.exec(text) ?? [];
+  if (date === "" || (offset === undefined && !offsetMayBeMissing)) return undefined;
+  // Date.parse reads 30 February as 2 March.
+  if (day > "28" && new Date(date).getUTCDate() !== Number(day)) return undefined;
   const time = Date.parse(offset === undefined ? `${text}Z` : text);
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** Needed because Date.parse reads 30 February as 1 March. */
-function dayExists(year: string, month: string, day: string): boolean {
-  if (month === "02") return day === "29" && new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
-  return day < "31" || !SHORT_MONTHS.has(month);
 }

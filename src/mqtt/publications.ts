@@ -1,7 +1,6 @@
 // What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
 import type { SeriesAddress } from "../ledger/record-id";
-import type { Basis } from "../models/basis";
-import { type Reading, readingsOf } from "../models/readings";
+import { type Basis, type Reading, readingsOf } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import { isId } from "../settings/id";
 import { seriesTopic, topicLevel } from "./topics";

@@ -3,7 +3,7 @@ import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-record";
 import type { Ledger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
-import type { RecordAnswer } from "../models/timed-record";
+import type { RecordAnswer } from "../models/responses";
 
 export interface RecordSource {
   /**

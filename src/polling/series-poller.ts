@@ -8,7 +8,7 @@ import { giveUp, withAnswers, withAsked } from "../ledger/giving-up";
 import { cursorTime, frontier, owedWindow } from "../ledger/ledger";
 import { withSilence } from "../ledger/silence";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
-import type { TimedRecord } from "../models/timed-record";
+import type { TimedRecord } from "../models/telemetry";
 import { CarriedDelivery } from "./carried-delivery";
 import { type Confirmation, ConfirmedDelivery } from "./confirmed-delivery";
 import { type Delivery, SentDelivery } from "./delivery";

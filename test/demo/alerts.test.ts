@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { startDemoService, type DemoService } from "../../src/demo/server";
-import type { Alert } from "../../src/models/alert";
-import { isOver } from "../../src/models/alert-end";
+import { type Alert, isOver } from "../../src/models/alert";
 import { Reader } from "./reader";
 
 const STEP_MS = 600_000;

@@ -6,8 +6,8 @@ import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { TimeWindow } from "../../src/ledger/window";
-import type { RecordAnswer } from "../../src/models/timed-record";
-import { TimedRecord } from "../../src/models/timed-record";
+import type { RecordAnswer } from "../../src/models/responses";
+import { TimedRecord } from "../../src/models/telemetry";
 import { DAY, MINUTE } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);

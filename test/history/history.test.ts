@@ -4,7 +4,7 @@ import { HistoryPass } from "../../src/history/pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
 import type { DueRecord } from "../../src/ledger/due-record";
-import type { TimedRecord } from "../../src/models/timed-record";
+import type { TimedRecord } from "../../src/models/telemetry";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 

@@ -5,7 +5,7 @@ import { dueRecords } from "../../src/ledger/due-records";
 import { askedGaps, gapRequests, newGap } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import { uniqueInOrder, type TimedRecord } from "../../src/models/timed-record";
+import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { timed } from "../support/timed";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";

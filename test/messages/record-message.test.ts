@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type DueRecord, dueRecord, grouped } from "../../src/ledger/due-record";
 import { recordIds } from "../../src/ledger/record-id";
-import { readTimes } from "../../src/models/timed-record";
+import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
 import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";

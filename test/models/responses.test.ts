@@ -10,8 +10,7 @@ import {
   recordAnswer,
   siteAnswer,
 } from "../../src/models/responses";
-import type { Site } from "../../src/models/site";
-import { systemIdsOf } from "../../src/models/site-reader";
+import { type Site, systemIdsOf } from "../../src/models/site";
 
 const rejects = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);

@@ -5,7 +5,7 @@ import { AbortedError } from "../../src/errors";
 import { DueRecord } from "../../src/ledger/due-record";
 import { dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
-import { TimedRecord } from "../../src/models/timed-record";
+import { TimedRecord } from "../../src/models/telemetry";
 import { CarriedDelivery } from "../../src/polling/carried-delivery";
 import { type Delivery, SentDelivery } from "../../src/polling/delivery";
 import type { RecordSink } from "../../src/polling/ports";

@@ -1,7 +1,7 @@
 // A service with a fixed clock, and the records that it holds, read over plain HTTP to compare deliveries with.
 import { type DemoService, startDemoService } from "../../src/demo/server";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { siteIdOf, systemIdsOf } from "../../src/models/site-reader";
+import { siteIdOf, systemIdsOf } from "../../src/models/site";
 import { recordId } from "../../src/ledger/record-id";
 import { splitWindow } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";

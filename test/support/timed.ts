@@ -1,7 +1,6 @@
 // A record with its times, as returned by the client.
 import assert from "node:assert/strict";
-import type { IntervalRecord } from "../../src/models/telemetry";
-import { readTimes, type TimedRecord } from "../../src/models/timed-record";
+import { type IntervalRecord, readTimes, type TimedRecord } from "../../src/models/telemetry";
 
 export function timed<R extends IntervalRecord>(record: R): TimedRecord<R> {
   const read = readTimes(record);

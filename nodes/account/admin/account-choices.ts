@@ -6,7 +6,7 @@ import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { latestWindows } from "../../../src/ledger/window";
-import { siteIdOf } from "../../../src/models/site-reader";
+import { siteIdOf } from "../../../src/models/site";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { previewSites } from "./preview-sites";
 import { SiteCharges } from "./site-charges";

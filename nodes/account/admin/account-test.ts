@@ -1,6 +1,6 @@
 // Tries an account with a few requests, and counts the sites that it and its nodes can see.
 import type { TestAnswer } from "../../../src/choices/choices";
-import { siteIdOf } from "../../../src/models/site-reader";
+import { siteIdOf } from "../../../src/models/site";
 import type { AccountConnection } from "../account-connection";
 import { previewSites } from "./preview-sites";
 import { withTimeLimit } from "./time-limit";

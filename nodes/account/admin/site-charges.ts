@@ -5,8 +5,7 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { isFresh, trueAt } from "../../../src/decisions/freshness";
 import { latestWindows } from "../../../src/ledger/window";
 import { isServiceObject } from "../../../src/models/service-object";
-import type { Site } from "../../../src/models/site";
-import { systemsOf } from "../../../src/models/site-reader";
+import { type Site, systemsOf } from "../../../src/models/site";
 import { MINUTE } from "../../../src/time-units";
 import { withSignal } from "../../../src/abort";
 

@@ -1,7 +1,6 @@
 // Decides when a device that site lists no longer contain is removed: not after one list, which may be incomplete.
-import { siteIdOf, systemIdOf, systemsOf } from "../../models/site-reader";
+import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import type { SeriesAddress } from "../../ledger/record-id";
-import type { Site } from "../../models/site";
 import { HOUR } from "../../time-units";
 
 const MISSING_LISTS = 3;

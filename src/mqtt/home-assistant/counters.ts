@@ -1,7 +1,7 @@
 // Suppresses implausible readings of lifetime counters; three in a row that agree with each other are a new start.
-import { readingsOf } from "../../models/readings";
+import { readingsOf } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
-import type { TimedRecord } from "../../models/timed-record";
+import type { TimedRecord } from "../../models/telemetry";
 import { HOUR } from "../../time-units";
 
 const CONFIRMING_RECORDS = 3;

@@ -1,6 +1,5 @@
 // Maps the state fields of a device (service interface 2.4) to Home Assistant entities.
-import { decimalOf } from "../../models/decimal";
-import { isPlausible } from "../../models/measurements";
+import { decimalOf, isPlausible } from "../../models/measurements";
 import { parseServiceTime } from "../../models/time";
 import { cut } from "./discovery-message";
 

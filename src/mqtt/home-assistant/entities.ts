@@ -1,8 +1,7 @@
 // Maps readings to Home Assistant entities: classes, units, icons. Keys identify entities and must never change.
-import { isPlausible } from "../../models/measurements";
+import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
-import type { Basis } from "../../models/basis";
 import type { SourceName } from "../../ledger/record-id";
 import { sourceOfGroup } from "../../messages/series";
 import type { NameKey } from "./names";

@@ -1,7 +1,6 @@
 // Publishes what Home Assistant shows of alerts and of the devices of site info.
 import { type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/fact-reader";
-import type { Site } from "../../models/site";
-import { siteIdOf } from "../../models/site-reader";
+import { type Site, siteIdOf } from "../../models/site";
 import type { Publication, PublishRule } from "../publications";
 import { discoveryMessage, discoveryTopic, ONLINE, publisherMessage } from "./discovery-message";
 import { SUBSCRIBE_DELAY } from "./home-assistant";

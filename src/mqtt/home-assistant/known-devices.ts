@@ -1,9 +1,8 @@
 // The published devices as stored across restarts: their entities, counters and retained topics.
 import { isDeepStrictEqual } from "node:util";
-import { isServiceObject } from "../../models/service-object";
-import type { Basis } from "../../models/basis";
+import { isServiceObject, type ServiceObject } from "../../models/service-object";
+import type { Basis } from "../../models/measurements";
 import type { SeriesAddress, SourceName } from "../../ledger/record-id";
-import type { ServiceObject } from "../../models/site";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { Absence } from "./absence";
 import type { Counters } from "./counters";

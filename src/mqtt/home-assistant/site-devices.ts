@@ -1,15 +1,14 @@
 // Reads the devices in a site's details for Home Assistant: which they are, and the state of each.
 import type { SeriesAddress } from "../../ledger/record-id";
-import { knownClassOf } from "../../models/device-reader";
-import { firstText } from "../../models/service-object";
-import type { Device, Site } from "../../models/site";
 import {
+  type Device,
   deviceClassOf,
+  devicesBySystem,
   deviceStateOf,
-  groupedDevicesBySystem,
-  groupedDevicesOf,
+  type Site,
   siteIdOf,
-} from "../../models/site-reader";
+} from "../../models/site";
+import { firstText } from "../../models/service-object";
 import { isId } from "../../settings/id";
 import { type DeviceField, FIELD_NAMES, type FieldValue, fieldValue } from "./device-fields";
 import { cut } from "./discovery-message";
@@ -38,16 +37,14 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
 /** The devices of every system, then those that belong to none. */
 export function siteDevices(site: Site): { profile: SiteDevice; values: DeviceValues }[] {
   const siteId = siteIdOf(site);
-  const ofSystems = [...groupedDevicesBySystem(site)]
-    .filter(([systemId]) => isId(systemId))
-    .flatMap(([systemId, devices]) => devices.map((one) => ({ ...one, address: { siteId, systemId } })));
-  const assigned = new Set(ofSystems.map(({ device }) => device));
-  const others = groupedDevicesOf(site)
-    .filter(({ device }) => !assigned.has(device))
-    .map((one) => ({ ...one, address: { siteId } }));
+  const devices = [...devicesBySystem(site)].flatMap(([systemId, listed]) => {
+    const address = systemId === undefined ? { siteId } : { siteId, systemId };
+    return listed.map((one) => ({ one, address }));
+  });
   const counts = new Map<string, number>();
-  return [...ofSystems, ...others].map(({ device, group, address }) => {
-    const deviceClass = deviceClassOf(device) ?? knownClassOf(group);
+  return devices.map(({ one, address }) => {
+    const { device } = one;
+    const deviceClass = deviceClassOf(one);
     const values = valuesOf(device);
     const nextNumber = (): number => {
       const series = JSON.stringify([address, deviceClass ?? NO_CLASS]);

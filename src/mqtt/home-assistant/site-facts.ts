@@ -1,8 +1,7 @@
 // What site lists say about the devices in Home Assistant: the names of sites, and the models and inverters of systems.
 import type { SeriesAddress } from "../../ledger/record-id";
 import { firstText } from "../../models/service-object";
-import type { Site } from "../../models/site";
-import { generationOf, siteIdOf, systemIdOf, systemsOf } from "../../models/site-reader";
+import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import { deviceId } from "./device-id";
 import type { DeviceProfile } from "./known-devices";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type DemoService, startDemoService } from "../../../src/demo/server";
 import { type Counters, checkCounters } from "../../../src/mqtt/home-assistant/counters";
-import { readTimes } from "../../../src/models/timed-record";
+import { readTimes } from "../../../src/models/telemetry";
 import { type DemoRecord, Reader } from "../../demo/reader";
 
 const DAY = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };

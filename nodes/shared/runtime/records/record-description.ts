@@ -2,7 +2,7 @@
 import { recordIds, type SeriesAddress, type SourceName } from "../../../../src/ledger/record-id";
 import type { RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
-import { basisReader } from "../../../../src/models/basis";
+import { basisReader } from "../../../../src/models/measurements";
 import type { AccountNode } from "../service/account";
 
 /**

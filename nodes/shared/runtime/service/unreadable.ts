@@ -1,7 +1,7 @@
 // Reports what cannot be read of a response, each item once.
 import { type EnergyError, ResponseError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import type { UnreadableItem } from "../../../../src/models/unreadable-item";
+import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/polling/reported";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { Run } from "./service-node";

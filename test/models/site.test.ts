@@ -1,24 +1,28 @@
 // Tests for reading a site, its systems and its devices, even if fields are missing or in another place.
 import assert from "node:assert/strict";
-import type { Device, Site } from "../../src/models/site";
 import {
+  type Device,
   deviceClassOf,
-  deviceStateOf,
   devicesOf,
+  deviceStateOf,
   generationOf,
   generationsOf,
-  groupedDevicesBySystem,
-  groupedDevicesOf,
+  devicesBySystem,
   hasMeter,
+  type Site,
   siteIdOf,
   systemIdOf,
   systemIdsOf,
   systemsOf,
-} from "../../src/models/site-reader";
+} from "../../src/models/site";
 import { cpuTime } from "../support/cpu-time";
 
 const METER: Device = { deviceId: "m", deviceClass: "METER" };
 const BATTERY: Device = { deviceId: "b", deviceClass: "BATTERY" };
+
+const inSite = (site: Site, systemId?: string): Device[] =>
+  devicesOf(site, systemId).map(({ device }) => device);
+const isMetered = (site: Site, systemId?: string): boolean => hasMeter(devicesOf(site, systemId));
 
 describe("site reader", () => {
   it("reads ids under either name", () => {
@@ -48,15 +52,15 @@ describe("site reader", () => {
   for (const systems of [undefined, null, []]) {
     it(`treats systems of ${JSON.stringify(systems)} as none`, () => {
       assert.deepEqual(systemsOf({ siteId: "a", systems }), []);
-      assert.deepEqual(devicesOf({ siteId: "a", systems }), []);
-      assert.equal(hasMeter({ siteId: "a", systems }), false);
+      assert.deepEqual(inSite({ siteId: "a", systems }), []);
+      assert.equal(isMetered({ siteId: "a", systems }), false);
     });
   }
 
   for (const field of ["devices", "deviceList", "equipment", "components"]) {
     it(`finds devices in ${field} of a system and of the site`, () => {
-      assert.deepEqual(devicesOf({ siteId: "a", systems: [{ systemId: "s", [field]: [METER] }] }), [METER]);
-      assert.deepEqual(devicesOf({ siteId: "a", [field]: [METER] }), [METER]);
+      assert.deepEqual(inSite({ siteId: "a", systems: [{ systemId: "s", [field]: [METER] }] }), [METER]);
+      assert.deepEqual(inSite({ siteId: "a", [field]: [METER] }), [METER]);
     });
   }
 
@@ -70,8 +74,8 @@ describe("site reader", () => {
         },
       ],
     };
-    assert.deepEqual(devicesOf(site), [{ sn: 1 }, { sn: 2 }]);
-    assert.equal(hasMeter(site), true);
+    assert.deepEqual(inSite(site), [{ sn: 1 }, { sn: 2 }]);
+    assert.equal(isMetered(site), true);
   });
 
   it("separates the devices of several systems", () => {
@@ -83,17 +87,17 @@ describe("site reader", () => {
       ],
       devices: [{ systemId: "2", deviceClass: "GATEWAY" }, { deviceClass: "INVERTER" }],
     };
-    assert.deepEqual(devicesOf(site, "1"), [METER]);
-    assert.deepEqual(devicesOf(site, "2"), [BATTERY, { systemId: "2", deviceClass: "GATEWAY" }]);
-    assert.equal(devicesOf(site).length, 4);
-    assert.equal(hasMeter(site), true);
-    assert.equal(hasMeter(site, "1"), true);
-    assert.equal(hasMeter(site, "2"), false);
-    assert.equal(hasMeter(site, "3"), false);
+    assert.deepEqual(inSite(site, "1"), [METER]);
+    assert.deepEqual(inSite(site, "2"), [BATTERY, { systemId: "2", deviceClass: "GATEWAY" }]);
+    assert.equal(inSite(site).length, 4);
+    assert.equal(isMetered(site), true);
+    assert.equal(isMetered(site, "1"), true);
+    assert.equal(isMetered(site, "2"), false);
+    assert.equal(isMetered(site, "3"), false);
   });
 
   it("assigns the site's devices to its only system", () => {
-    assert.equal(hasMeter({ siteId: "a", systems: [{ systemId: "1" }], devices: [METER] }, "1"), true);
+    assert.equal(isMetered({ siteId: "a", systems: [{ systemId: "1" }], devices: [METER] }, "1"), true);
   });
 });
 
@@ -111,7 +115,7 @@ describe("device reader", () => {
     [{}, undefined],
   ] as const) {
     it(`identifies ${JSON.stringify(device)} as ${expected}`, () =>
-      assert.equal(deviceClassOf(device), expected));
+      assert.equal(deviceClassOf({ device, group: "" }), expected));
   }
 
   it("reads flat and nested states the same way", () => {
@@ -134,25 +138,39 @@ describe("device reader", () => {
 
 describe("devices by system", () => {
   const device = (id: string, systemId?: string): Device => ({ id, ...(systemId && { systemId }) });
-  for (const [name, lists] of Object.entries<Omit<Site, "siteId">>({
-    "listed by their systems": {
-      systems: [
-        { systemId: "a", devices: [device("1")] },
-        { systemId: "b", devices: [device("2")] },
-        { systemId: "a", devices: [device("3")] },
-      ],
-    },
-    "listed by the site": {
-      systems: [{ systemId: "a" }, { systemId: "b" }],
-      devices: [device("1", "b"), device("2"), device("3", "other"), device("4", "a")],
-    },
-    "of the only system": { systems: [{ systemId: "a", devices: [device("1")] }], devices: [device("2")] },
-    "of no system": { systems: [{}], devices: [device("1")] },
-  })) {
+  for (const [name, lists, expected] of [
+    [
+      "listed by their systems",
+      {
+        systems: [
+          { systemId: "a", devices: [device("1")] },
+          { systemId: "b", devices: [device("2")] },
+          { systemId: "a", devices: [device("3")] },
+        ],
+      },
+      { a: ["1", "3"], b: ["2"], none: [] },
+    ],
+    [
+      "listed by the site",
+      {
+        systems: [{ systemId: "a" }, { systemId: "b" }],
+        devices: [device("1", "b"), device("2"), device("3", "other"), device("4", "a")],
+      },
+      { a: ["4"], b: ["1"], none: ["2", "3"] },
+    ],
+    [
+      "of the only system",
+      { systems: [{ systemId: "a", devices: [device("1")] }], devices: [device("2")] },
+      { a: ["1", "2"], none: [] },
+    ],
+    ["of no system", { systems: [{}], devices: [device("1")] }, { none: ["1"] }],
+  ] as [string, Omit<Site, "siteId">, Record<string, string[]>][]) {
     it(`are those of each system: ${name}`, () => {
-      const site = { siteId: "s", ...lists };
-      const expected = systemIdsOf(site).map((id) => [id, groupedDevicesOf(site, id)] as const);
-      assert.deepEqual([...groupedDevicesBySystem(site)], [...new Map(expected)]);
+      const found = [...devicesBySystem({ siteId: "s", ...lists })].map(([systemId = "none", devices]) => [
+        systemId,
+        devices.map(({ device: { id } }) => id),
+      ]);
+      assert.deepEqual(Object.fromEntries(found), expected);
     });
   }
 
@@ -161,7 +179,7 @@ describe("devices by system", () => {
     const systems = Array.from({ length: count }, (_, index) => ({ systemId: `s${index}` }));
     const devices = systems.map(({ systemId }) => device("1", systemId));
     const read = (): unknown =>
-      assert.equal(groupedDevicesBySystem({ siteId: "s", systems, devices }).size, count);
+      assert.equal(devicesBySystem({ siteId: "s", systems, devices }).size, count + 1);
     assert.ok(cpuTime(read) < 1000);
   });
 });
