@@ -1,5 +1,5 @@
 // The connection that the nodes of an account share. Loaded on first use, so that it does not slow down Node-RED's start.
-import { type ConnectionSettings, type Pc1Mode, pc1Mode } from "../../src/client/connection";
+import { type ConnectionSettings, pc1Mode } from "../../src/client/connection";
 import { type ClientOptions, createServiceClient, type ServiceClient } from "../../src/client/service-client";
 import { SiteDirectory } from "../../src/client/site-directory";
 import { AccountChoices } from "./admin/account-choices";
@@ -9,7 +9,6 @@ export interface AccountConnection {
   directory: SiteDirectory;
   /** What the dialogs offer to choose from. */
   choices: AccountChoices;
-  pc1: Pc1Mode;
 }
 
 /** The parameters are those of createServiceClient. */
@@ -19,6 +18,6 @@ export function connectAccount(
   options: ClientOptions,
 ): AccountConnection {
   const client = createServiceClient(settings, onClockCorrected, options);
-  const pc1 = pc1Mode(settings);
-  return { client, directory: new SiteDirectory(client), choices: new AccountChoices(client, pc1), pc1 };
+  const choices = new AccountChoices(client, pc1Mode(settings));
+  return { client, directory: new SiteDirectory(client), choices };
 }

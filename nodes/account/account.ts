@@ -4,10 +4,10 @@ import { type AccountNode, accountClock } from "../shared/runtime/service/accoun
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
-import { AccountSession, type AccountTarget } from "./account-session";
+import { AccountSession, type AccountTarget, demoTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings, requireOrigin } from "./account-settings";
-import { type DeployedAccount, registerAccountRoutes } from "./admin/account-routes";
-import { demoTarget } from "./demo-account";
+import type { DeployedAccount } from "./admin/account-drafts";
+import { registerAccountRoutes } from "./admin/account-routes";
 import { ACCOUNT } from "./settings";
 
 type AccountConfig = NodeDef & AccountDef;
@@ -26,7 +26,7 @@ export default function register(RED: NodeAPI): void {
       requireOrigin(RED, this, settings, this.credentials);
       return { settings };
     };
-    const session = new AccountSession(findTarget, { warn: (text) => this.warn(textOf(RED, text)) });
+    const session = new AccountSession(findTarget, (text) => this.warn(textOf(RED, text)));
     deployed.set(this, { node: this, config, session });
 
     Object.assign(this, {

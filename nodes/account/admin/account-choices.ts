@@ -1,16 +1,14 @@
 // What the dialogs of an account's nodes offer to choose from: its sites, their systems, and the values of the newest record.
-import { SingleFlight } from "../../../src/single-flight";
-import type { SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../src/choices/choices";
+import type { SitesAnswer, SystemsAnswer, TestAnswer, ValuesAnswer } from "../../../src/choices/choices";
 import { valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
-import { latestWindows } from "../../../src/ledger/window";
 import { siteIdOf } from "../../../src/models/site";
+import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import { previewSites } from "./preview-sites";
+import { newestRecord, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
-import { withTimeLimit } from "./time-limit";
 
 /** Several dialogs make one request, and a new site shows soon. */
 const LIST_AGE = MINUTE;
@@ -19,13 +17,20 @@ const NAMES_AGE = HOUR;
 /** How old the newest record may be, in minutes, for its values to be offered. */
 const RECORD_AGE_MINUTES = 24 * 60;
 
+interface SiteList {
+  sites: SiteChoices;
+  /** How many of them the account's nodes do not see, because the account did not opt in to PC1. */
+  needPc1: number;
+  readAt: number;
+}
+
 /** One per connection. Keeps no timers. Every method throws like ServiceClient, and EnergyError `noAnswer` after 14 s. */
 export class AccountChoices {
   readonly #client: ServiceClient;
   readonly #pc1: Pc1Mode;
   readonly #charges: SiteCharges;
-  #known: { sites: SiteChoices; at: number } | undefined;
-  readonly #requests = new SingleFlight<SiteChoices>();
+  #known: SiteList | undefined;
+  readonly #requests = new SingleFlight<SiteList>();
 
   constructor(client: ServiceClient, pc1: Pc1Mode) {
     this.#client = client;
@@ -65,39 +70,39 @@ export class AccountChoices {
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
-    const address = { siteId, ...(systemId === undefined ? {} : { systemId }) };
-    return withTimeLimit(signal, async (limited) => {
-      for (const { start, end } of latestWindows(this.#client.clock.now(), RECORD_AGE_MINUTES)) {
-        const [startTime, endTime] = [new Date(start).toISOString(), new Date(end).toISOString()];
-        const query = { ...address, startTime, endTime };
-        const { records } = await this.#client.telemetry(query, { once: true, signal: limited });
-        const newest = records.at(-1);
-        if (newest) return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
-      }
-      return { values: [] };
-    });
+    const newest = await withTimeLimit(signal, (limited) =>
+      newestRecord(this.#client, { siteId, systemId }, RECORD_AGE_MINUTES, limited),
+    );
+    if (!newest) return { values: [] };
+    return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
+  }
+
+  /** Tries the account, and counts the sites that it and its nodes can see. */
+  async test(signal: AbortSignal): Promise<TestAnswer> {
+    const { sites, needPc1 } = await withTimeLimit(signal, (limited) => this.#read(limited));
+    const { correction } = this.#client.clock;
+    const clock = correction === undefined ? {} : { clock: correction };
+    return { sites: sites.count, needPc1, pc1: this.#pc1, ...clock };
   }
 
   async #sites(maxAge: number): Promise<SiteChoices> {
-    const { sites, at } = this.#known ?? {};
-    if (sites && at !== undefined && performance.now() - at < maxAge) return sites;
+    if (this.#known && performance.now() - this.#known.readAt < maxAge) return this.#known.sites;
     // Not aborted with the dialog that asked first: others may wait for it, too.
-    return this.#requests.run("sites", () => withTimeLimit(undefined, (signal) => this.#read(signal)));
-  }
-
-  async #read(signal: AbortSignal): Promise<SiteChoices> {
-    const sites = await this.#readChoices(signal);
-    this.#known = { sites, at: performance.now() };
-    return sites;
+    const read = (): Promise<SiteList> => withTimeLimit(undefined, (signal) => this.#read(signal));
+    return (await this.#requests.run("sites", read)).sites;
   }
 
   /** Without PC1, a second list tells which sites need it. */
-  async #readChoices(signal: AbortSignal): Promise<SiteChoices> {
+  async #read(signal: AbortSignal): Promise<SiteList> {
     const options = { once: true, signal };
-    if (this.#pc1 !== "off") return new SiteChoices(await this.#client.sites(options));
-    const everything = previewSites(this.#client, signal);
+    // A service without the preview version may refuse it, and then has no such sites.
+    const preview = this.#pc1 === "off" ? this.#client.sites({ ...options, pc1: true }).catch(() => []) : [];
     const visible = await this.#client.sites(options);
     const visibleIds = new Set(visible.map(siteIdOf));
-    return new SiteChoices([...visible, ...(await everything)], (siteId) => !visibleIds.has(siteId));
+    const hidden = (await preview).filter((site) => !visibleIds.has(siteIdOf(site)));
+    const sites = new SiteChoices([...visible, ...hidden], (siteId) => !visibleIds.has(siteId));
+    const needPc1 = new Set(hidden.map(siteIdOf)).size;
+    this.#known = { sites, needPc1, readAt: performance.now() };
+    return this.#known;
   }
 }

@@ -3,30 +3,23 @@ import type { NodeAPI } from "node-red";
 import { ConfigError, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
 import { isId } from "../../../src/settings/id";
-import { type AdminRequest, adminRoute } from "../../shared/runtime/admin/admin-route";
-import type { AccountConnection } from "../account-connection";
-import { demoTarget } from "../demo-account";
-import { type DeployedAccount, draftSettings, readDraft } from "./account-draft";
-import { testAccount } from "./account-test";
-import { DraftConnections } from "./draft-connections";
+import { adminRoute } from "../../shared/runtime/admin/admin-route";
+import type { AccountChoices } from "./account-choices";
+import { AccountDrafts, type DeployedAccount } from "./account-drafts";
 
-export type { DeployedAccount } from "./account-draft";
-
-/** What a dialog asks for: parameters of the URL, or properties of the body. */
+/** What a dialog requests: parameters of the URL, or properties of the body. */
 type Parameters = Readonly<Record<string, unknown>>;
-type Answer = (connection: AccountConnection, asked: Parameters, signal: AbortSignal) => Promise<unknown>;
-
-const ACCOUNTS = "energy-sites/accounts/:id";
+type Answer = (choices: AccountChoices, asked: Parameters, signal: AbortSignal) => Promise<unknown>;
 
 const CHOICES: Readonly<Record<string, Answer>> = {
-  sites: ({ choices }, asked) => {
+  sites: (choices, asked) => {
     const ids = optionalText(asked, "ids");
     return ids === undefined
       ? choices.sites(optionalText(asked, "search") ?? "")
       : choices.names(ids.split(","));
   },
-  systems: ({ choices }, asked, signal) => choices.systems(requiredId(asked, "siteId"), signal),
-  values: ({ choices }, asked, signal) =>
+  systems: (choices, asked, signal) => choices.systems(requiredId(asked, "siteId"), signal),
+  values: (choices, asked, signal) =>
     choices.values(requiredId(asked, "siteId"), optionalId(asked, "systemId"), signal),
 };
 
@@ -35,44 +28,37 @@ export function registerAccountRoutes(
   RED: NodeAPI,
   deployedAccount: (id: string) => DeployedAccount | undefined,
 ): void {
-  const drafts = new DraftConnections((stop) => RED.events.once("flows:stopping", stop));
+  const drafts = new AccountDrafts(RED);
 
-  const deployedConnection = ({ params }: AdminRequest): Promise<AccountConnection> => {
-    const deployed = deployedAccount(params["id"] ?? "");
-    if (!deployed) throw new ConfigError("accountNotDeployed");
-    return deployed.session.connection();
-  };
-  const draftConnection = async ({ params, body }: AdminRequest): Promise<AccountConnection> => {
-    const id = params["id"] ?? "";
-    const deployed = deployedAccount(id);
-    const draft = readDraft(RED, id, body["account"], deployed);
-    if (draft.config.service === "demo")
-      return drafts.use("demo", () => demoTarget(RED, draft.scope, draft.config)).connection();
-    // One request each: a person is waiting.
-    const settings = { ...draftSettings(RED, draft, deployed), retryDelaysMs: [] };
-    return drafts.use(settings, () => Promise.resolve({ settings })).connection();
-  };
-
-  for (const [name, answer] of Object.entries(CHOICES)) {
+  /** Answers for the account as it is deployed. */
+  const get = (name: string, answer: Answer): void =>
     adminRoute(RED, {
       method: "get",
-      path: `${ACCOUNTS}/${name}`,
+      path: `energy-sites/accounts/:id/${name}`,
       permission: "energy-account.read",
-      handle: async (request) => answer(await deployedConnection(request), request.query, request.signal),
+      handle: async ({ params: { id = "" }, query, signal }) => {
+        const deployed = deployedAccount(id);
+        if (!deployed) throw new ConfigError("accountNotDeployed");
+        const { choices } = await deployed.session.connection();
+        return answer(choices, query, signal);
+      },
     });
+  /** Answers for the account as it stands in the dialog. */
+  const post = (name: string, answer: Answer): void =>
     adminRoute(RED, {
       method: "post",
-      path: `${ACCOUNTS}/${name}`,
+      path: `energy-sites/accounts/:id/${name}`,
       permission: "energy-account.write",
-      handle: async (request) => answer(await draftConnection(request), request.body, request.signal),
+      handle: async ({ params: { id = "" }, body, signal }) => {
+        const { choices } = await drafts.connection(id, body["account"], deployedAccount(id));
+        return answer(choices, body, signal);
+      },
     });
+  for (const [name, answer] of Object.entries(CHOICES)) {
+    get(name, answer);
+    post(name, answer);
   }
-  adminRoute(RED, {
-    method: "post",
-    path: `${ACCOUNTS}/test`,
-    permission: "energy-account.write",
-    handle: async (request) => testAccount(await draftConnection(request), request.signal),
-  });
+  post("test", (choices, _asked, signal) => choices.test(signal));
 }
 
 function optionalText(asked: Parameters, name: string): string | undefined {

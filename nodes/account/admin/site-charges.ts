@@ -1,13 +1,13 @@
 // Reads the state of charge of the sites that a dialog shows, a few at a time, so that the account's nodes hardly wait for it.
+import { withSignal } from "../../../src/abort";
 import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { isFresh, trueAt } from "../../../src/decisions/freshness";
-import { latestWindows } from "../../../src/ledger/window";
 import { isServiceObject } from "../../../src/models/service-object";
 import { type Site, systemsOf } from "../../../src/models/site";
 import { MINUTE } from "../../../src/time-units";
-import { withSignal } from "../../../src/abort";
+import { newestRecord, withTimeLimit } from "./dialog-requests";
 
 /** How many sites of an answer show their charge. */
 const MAX_SITES = 10;
@@ -15,7 +15,6 @@ const MAX_AGE_MINUTES = 15;
 const CACHE_MS = 5 * MINUTE;
 /** Requests at a time; the others of the account's limit are for its nodes. */
 const PARALLEL = 2;
-const MAX_READ_MS = 20_000;
 const MAX_WAIT_MS = 1500;
 /** More are not kept. */
 const MAX_KNOWN = 2000;
@@ -23,22 +22,17 @@ const MAX_KNOWN = 2000;
 interface Known {
   /** Undefined if it could not be read. */
   charge: number | undefined;
-  at: number;
-}
-
-interface Wanted {
-  siteId: string;
-  done: Promise<void>;
-  /** Also called if it is not read because another search came. */
-  end: () => void;
+  readAt: number;
 }
 
 /** One per connection. */
 export class SiteCharges {
   readonly #client: ServiceClient;
   readonly #known = new Map<string, Known>();
-  readonly #reading = new Map<string, Wanted>();
-  #queue: Wanted[] = [];
+  readonly #reading = new Set<string>();
+  /** The sites of the last search that are still to be read. */
+  #wanted: string[] = [];
+  readonly #readers = new Set<Promise<void>>();
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -51,60 +45,47 @@ export class SiteCharges {
   async of(
     found: readonly { choice: SiteChoice; site: Site }[],
   ): Promise<{ charges: Map<string, number>; isPending: boolean }> {
-    const siteIds = found
-      .slice(0, MAX_SITES)
-      .filter(hasOneStorage)
-      .map(({ choice }) => choice.siteId);
-    this.#want(siteIds.filter((siteId) => !this.#isKnown(siteId)));
-    const wanted = [...this.#reading.values(), ...this.#queue].filter(({ siteId }) =>
-      siteIds.includes(siteId),
-    );
-    const all = Promise.all(wanted.map(({ done }) => done));
-    await withSignal([], () => all, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    const shown = found.slice(0, MAX_SITES).filter(hasOneStorage);
+    const siteIds = shown.map(({ choice }) => choice.siteId);
+    const unknown = (): string[] => siteIds.filter((siteId) => !this.#isKnown(siteId));
+    // Replaces what is waiting: no one looks at the results of the last search any more.
+    this.#wanted = unknown().filter((siteId) => !this.#reading.has(siteId));
+    while (this.#wanted.length > 0 && this.#readers.size < PARALLEL) this.#startReader();
+    if (unknown().length > 0) {
+      const read = (): Promise<unknown> => Promise.all(this.#readers);
+      await withSignal([], read, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    }
     const charges = siteIds.flatMap((siteId): [string, number][] => {
       const charge = this.#known.get(siteId)?.charge;
       return charge === undefined ? [] : [[siteId, charge]];
     });
-    return { charges: new Map(charges), isPending: siteIds.some((siteId) => !this.#isKnown(siteId)) };
+    return { charges: new Map(charges), isPending: unknown().length > 0 };
   }
 
   #isKnown(siteId: string): boolean {
     const known = this.#known.get(siteId);
-    return known !== undefined && performance.now() - known.at < CACHE_MS;
+    return known !== undefined && performance.now() - known.readAt < CACHE_MS;
   }
 
-  /** Replaces what is waiting: nobody looks at the results of the last search any more. */
-  #want(siteIds: readonly string[]): void {
-    for (const { end } of this.#queue) end();
-    this.#queue = siteIds.filter((siteId) => !this.#reading.has(siteId)).map(wantedSite);
-    for (let free = PARALLEL - this.#reading.size; free > 0; free -= 1) void this.#readNext();
+  #startReader(): void {
+    const reader = this.#readWanted().finally(() => this.#readers.delete(reader));
+    this.#readers.add(reader);
   }
 
-  async #readNext(): Promise<void> {
-    const next = this.#queue.shift();
-    if (!next) return;
-    this.#reading.set(next.siteId, next);
-    const charge = await this.#read(next.siteId).catch(() => undefined);
-    setNewest(this.#known, next.siteId, { charge, at: performance.now() }, MAX_KNOWN);
-    this.#reading.delete(next.siteId);
-    next.end();
-    await this.#readNext();
+  async #readWanted(): Promise<void> {
+    for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
+      this.#reading.add(siteId);
+      const charge = await this.#read(siteId).catch(() => undefined);
+      setNewest(this.#known, siteId, { charge, readAt: performance.now() }, MAX_KNOWN);
+      this.#reading.delete(siteId);
+    }
   }
 
   async #read(siteId: string): Promise<number | undefined> {
-    const { clock } = this.#client;
-    const [window] = latestWindows(clock.now(), MAX_AGE_MINUTES);
-    if (!window) return undefined;
-    const [startTime, endTime] = [window.start, window.end].map((time) => new Date(time).toISOString());
-    if (startTime === undefined || endTime === undefined) return undefined;
-    const query = { siteId, startTime, endTime };
-    const { records } = await withSignal(
-      [],
-      (signal) => this.#client.telemetry(query, { once: true, signal }),
-      { ms: MAX_READ_MS },
+    const newest = await withTimeLimit(undefined, (signal) =>
+      newestRecord(this.#client, { siteId, systemId: undefined }, MAX_AGE_MINUTES, signal),
     );
-    const newest = records.at(-1);
-    const now = clock.now();
+    const now = this.#client.clock.now();
     if (!newest || !isFresh(trueAt(newest, now), now, MAX_AGE_MINUTES)) return undefined;
     const { storage } = newest.record;
     const charge: unknown = isServiceObject(storage) ? storage["stateOfCharge"] : undefined;
@@ -118,12 +99,4 @@ function hasOneStorage({ choice, site }: { choice: SiteChoice; site: Site }): bo
   if (!system || others.length > 0 || choice.isPc1Needed) return false;
   const { capabilities } = system;
   return !(isServiceObject(capabilities) && capabilities["storage"] === null);
-}
-
-function wantedSite(siteId: string): Wanted {
-  let end = (): void => undefined;
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { siteId, done, end };
 }

@@ -1,14 +1,22 @@
-// Reads the account of an open dialog, which may not be deployed, and finds out what it connects to.
+// The accounts of open dialogs, which may not be deployed: their connections are temporary, and never those of the account's nodes.
+import { createHmac, randomBytes } from "node:crypto";
 import type { Node, NodeAPI } from "node-red";
+import { setNewest } from "../../../src/bounded-map";
 import { STORED_SECRET } from "../../../src/choices/choices";
+import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
-import type { ConnectionSettings } from "../../../src/client/connection";
-import { ACCOUNT } from "../settings";
 import { referenceName } from "../../../src/settings/text";
+import { MINUTE } from "../../../src/time-units";
 import { environmentValue } from "../../shared/runtime/base/settings";
-import type { AccountSession } from "../account-session";
+import type { AccountConnection } from "../account-connection";
+import { AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
+import { ACCOUNT } from "../settings";
+
+const MAX_OPEN = 4;
+/** After the last use. */
+const OPEN_MS = 2 * MINUTE;
 
 /** An account that runs. */
 export interface DeployedAccount {
@@ -18,23 +26,89 @@ export interface DeployedAccount {
 }
 
 /** The account of a dialog; `config` holds texts, numbers and booleans only. */
-export interface Draft {
+interface Draft {
   config: AccountDef;
   credentials: { clientId: string; clientSecret: string };
   /** Whose environment variables it sees: its own node, or one beside it. */
   scope: Node;
 }
 
+interface Open {
+  session: AccountSession;
+  timer: NodeJS.Timeout;
+}
+
+export class AccountDrafts {
+  readonly #RED: NodeAPI;
+  /** By a digest of the settings, the one used last at the end. */
+  readonly #open = new Map<string, Open>();
+  readonly #salt = randomBytes(32);
+  #isWatching = false;
+
+  constructor(RED: NodeAPI) {
+    this.#RED = RED;
+  }
+
+  /**
+   * The connection of a draft: the same as last time for the same settings, unless it was closed in the meantime.
+   * @param value what the dialog sends: nothing in it has been checked
+   * @param deployed the account with the same id, if it runs
+   * @throws InputError if the value is no object; ConfigError for invalid settings
+   */
+  async connection(
+    id: string,
+    value: unknown,
+    deployed: DeployedAccount | undefined,
+  ): Promise<AccountConnection> {
+    const RED = this.#RED;
+    const draft = readDraft(RED, id, value, deployed);
+    if (draft.config.service === "demo")
+      return this.#session("demo", () => demoTarget(RED, draft.scope, draft.config)).connection();
+    // One request each: a person is waiting.
+    const settings = { ...draftSettings(RED, draft, deployed), retryDelaysMs: [] };
+    return this.#session(settings, () => Promise.resolve({ settings })).connection();
+  }
+
+  /** @param settings everything that distinguishes the connection */
+  #session(settings: unknown, findTarget: () => Promise<AccountTarget>): AccountSession {
+    this.#watch();
+    const key = createHmac("sha256", this.#salt).update(JSON.stringify(settings)).digest("hex");
+    const known = this.#open.get(key);
+    clearTimeout(known?.timer);
+    const session = known?.session ?? new AccountSession(findTarget);
+    const timer = setTimeout(() => this.#close(key), OPEN_MS).unref();
+    const removed = setNewest(this.#open, key, { session, timer }, MAX_OPEN);
+    if (removed) close(removed[1]);
+    return session;
+  }
+
+  /** No listener is left while there are no drafts. */
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#RED.events.once("flows:stopping", () => {
+      this.#isWatching = false;
+      for (const key of this.#open.keys()) this.#close(key);
+    });
+  }
+
+  #close(key: string): void {
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    if (open) close(open);
+  }
+}
+
+function close({ session, timer }: Open): void {
+  clearTimeout(timer);
+  session.close().catch(() => undefined);
+}
+
 /**
  * Without credentials, the draft has the stored ones: the editor does not know them before it opens the account.
  * @throws InputError if it is not an object
  */
-export function readDraft(
-  RED: NodeAPI,
-  id: string,
-  value: unknown,
-  deployed: DeployedAccount | undefined,
-): Draft {
+function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedAccount | undefined): Draft {
   if (!isServiceObject(value)) throw new InputError("adminNotJson");
   const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
   const replaced = (property: unknown): unknown => withReferenceReplaced(RED, scope, property);
@@ -53,7 +127,7 @@ export function readDraft(
  * The settings of a draft of a real account. A stored secret goes to no other origin than its own.
  * @throws ConfigError for invalid settings; `credentialsOrigin` if the stored secret belongs elsewhere
  */
-export function draftSettings(
+function draftSettings(
   RED: NodeAPI,
   { config, credentials, scope }: Draft,
   deployed: DeployedAccount | undefined,

@@ -1,0 +1,41 @@
+// Requests for a dialog, in which a person waits: one attempt each, and less time than the account's timeout may be.
+import { withSignal } from "../../../src/abort";
+import type { ServiceClient } from "../../../src/client/service-client";
+import { EnergyError, errorText } from "../../../src/errors";
+import type { SeriesAddress } from "../../../src/ledger/record-id";
+import { latestWindows } from "../../../src/ledger/window";
+
+type NewestRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];
+
+const LIMIT_SECONDS = 14;
+
+/** Throws EnergyError `noAnswer` when time runs out; AbortedError when the signal aborts; what the work throws. */
+export function withTimeLimit<T>(
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const error = (): EnergyError =>
+    new EnergyError("ENERGY_TIMEOUT", errorText("noAnswer", { seconds: LIMIT_SECONDS }));
+  return withSignal([signal], work, { ms: LIMIT_SECONDS * 1000, error });
+}
+
+/** The newest telemetry record of a system, if there is one of at most this age. */
+export async function newestRecord(
+  client: ServiceClient,
+  { siteId, systemId }: SeriesAddress,
+  maxAgeMinutes: number,
+  signal: AbortSignal,
+): Promise<NewestRecord | undefined> {
+  const address = { siteId, ...(systemId === undefined ? {} : { systemId }) };
+  for (const { start, end } of latestWindows(client.clock.now(), maxAgeMinutes)) {
+    const query = {
+      ...address,
+      startTime: new Date(start).toISOString(),
+      endTime: new Date(end).toISOString(),
+    };
+    const { records } = await client.telemetry(query, { once: true, signal });
+    const newest = records.at(-1);
+    if (newest) return newest;
+  }
+  return undefined;
+}
