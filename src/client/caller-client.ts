@@ -5,7 +5,7 @@ import type { Site, SiteDetails } from "../models/site";
 import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { RecordAnswer } from "../models/responses";
 import type { ClientDiagnostics } from "./diagnostics";
-import type { Caller } from "./http/caller";
+import type { Caller } from "./http/fair-queue";
 import type {
   RecordQuery,
   RequestOptions,

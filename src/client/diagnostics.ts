@@ -1,6 +1,6 @@
 // What a service client reports about itself: plain data without ids, secrets, host names or texts of the service.
 import type { TokenState } from "./auth/token-cache";
-import type { LimiterState } from "./http/limiter";
+import type { AdmissionState } from "./http/admission";
 import type { RequestEntry } from "./http/request-log";
 
 export interface ClientDiagnostics {
@@ -11,7 +11,7 @@ export interface ClientDiagnostics {
   /** End of the newest record that was read, in milliseconds by the service's clock. */
   readonly newestRecord?: number;
   readonly token: TokenState;
-  readonly limiter: LimiterState;
+  readonly limiter: AdmissionState;
   /** Service time minus local time in milliseconds, if they differ by more than a minute. */
   readonly clockCorrection?: number;
   /** Whether the service has said what time it is. */

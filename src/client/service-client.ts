@@ -23,7 +23,7 @@ import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
 import type { ClientDiagnostics } from "./diagnostics";
-import type { Caller } from "./http/caller";
+import type { Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
 import type { Json } from "./http/response";
 import { Transport } from "./http/transport";
@@ -208,7 +208,7 @@ class HttpServiceClient implements ServiceClient {
     return {
       requests,
       token: this.#tokens.state,
-      limiter: this.#transport.limiterState,
+      limiter: this.#transport.admission.state,
       isClockSet: isSet,
       ...(lastSuccess !== undefined && { lastSuccess }),
       ...(this.#newestRecord !== undefined && { newestRecord: this.#newestRecord }),

@@ -1,5 +1,6 @@
 // Clients for the tests in this folder, and a service with unique credentials, because tokens outlive clients.
 import { randomUUID } from "node:crypto";
+import type { Turn } from "../../src/client/http/admission";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
 import { createServiceClient, type RecordQuery, type ServiceClient } from "../../src/client/service-client";
@@ -66,4 +67,9 @@ export function signalled(): { promise: Promise<void>; resolve: () => void } {
     resolve = done;
   });
   return { promise, resolve };
+}
+
+/** A request that has started: now, unless said otherwise, and of no site. */
+export function turnAt(startedAt = performance.now(), site = ""): Turn {
+  return { number: 0, startedAt, site };
 }

@@ -1,7 +1,7 @@
 // Tests for identical requests that are in flight at the same time: made once, with a response, errors and an abort of each one's own.
 import assert from "node:assert/strict";
 import { AbortedError, NetworkError } from "../../src/errors";
-import type { Priority } from "../../src/client/http/caller";
+import type { Priority } from "../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { TestService } from "../support/service";
 import { clientOf, DAY, failureOf, startFreshService } from "./clients";

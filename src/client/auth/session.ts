@@ -10,8 +10,8 @@ import {
   sizeOfLongText,
   statusError,
 } from "../http/response";
-import { ANYONE, type Caller, Claim } from "../http/caller";
-import type { Requirement } from "../http/limiter";
+import type { Requirement } from "../http/admission";
+import { type Caller, QueueEntry } from "../http/fair-queue";
 import { SingleFlight } from "../../single-flight";
 import { withSignal } from "../../abort";
 import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
@@ -49,7 +49,7 @@ export class Session {
   readonly #closing: AbortSignal;
   /** Identical requests in flight at the same time are made once. */
   readonly #answers = new SingleFlight<Answer>();
-  readonly #claims = new Map<string, Claim>();
+  readonly #entries = new Map<string, QueueEntry>();
 
   /** @param closing aborts when the client is closed */
   constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache, closing: AbortSignal) {
@@ -99,15 +99,15 @@ export class Session {
   /** Sends a request, or waits for the response to the same one in flight. */
   #send(
     url: string,
-    { pc1 = false, once = false, caller = ANYONE }: GetOptions,
+    { pc1 = false, once = false, caller }: GetOptions,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const version = versionHeaders(this.#settings, pc1);
     const key = `${once} ${Object.values(version).join()} ${url}`;
-    this.#claims.get(key)?.raise(caller);
+    this.#entries.get(key)?.raise(caller);
     const work = async (abandoned: AbortSignal): Promise<Answer> => {
-      const claim = new Claim(caller, SITE.exec(url)?.[1] ?? "");
-      this.#claims.set(key, claim);
+      const entry = new QueueEntry(caller, SITE.exec(url)?.[1] ?? "");
+      this.#entries.set(key, entry);
       const turn = new TokenTurn(this.#tokens, once);
       const request = (): HttpRequest => {
         const headers = { ...version, Authorization: `Bearer ${turn.token}` };
@@ -115,11 +115,11 @@ export class Session {
       };
       try {
         const response = await withSignal([abandoned, this.#closing], (either) =>
-          this.#transport.send(request, either, { requirement: turn, once, claim }),
+          this.#transport.send(request, either, { requirement: turn, once, entry }),
         );
         return new Answer(response, turn);
       } finally {
-        if (this.#claims.get(key) === claim) this.#claims.delete(key);
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
       }
     };
     return this.#answers.run(key, work, signal);

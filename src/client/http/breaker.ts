@@ -1,7 +1,7 @@
-// Notices when the service fails for all sites of an account, and then lets one request at a time find out when it is back.
+// Decides whether the service fails for all sites of an account, and then lets one request at a time find out when it is back.
 import { type EnergyError, ServiceDownError } from "../../errors";
-import type { Priority } from "./caller";
-import { type Outcome, Retries } from "./retry";
+import type { Priority } from "./fair-queue";
+import { outcomeOf, Retries } from "./retry";
 
 /** How many sites have to fail, one after the other and without any success. */
 const SITES = 3;
@@ -15,7 +15,6 @@ const MIN_PAUSE_MS = 3000;
 export interface ServiceFailure {
   /** "" = of no site: it says nothing about the sites. */
   readonly site: string;
-  readonly outcome: Outcome;
   readonly error: EnergyError;
   /** Whether it has been retried already. */
   readonly isFinal?: boolean;
@@ -72,17 +71,10 @@ export class Breaker {
   get state(): BreakerState | undefined {
     if (!this.#outage) return undefined;
     const { mode, since, nextProbeAt, probes, error } = this.#outage;
+    const { code, details } = error;
     const now = performance.now();
-    const { statusCode: status } = error.details;
-    const nextProbe = Math.max(nextProbeAt - now, 0);
-    return {
-      mode,
-      since: now - since,
-      nextProbe,
-      probes,
-      code: error.code,
-      ...(status !== undefined && { status }),
-    };
+    const status = details.statusCode === undefined ? {} : { status: details.statusCode };
+    return { mode, since: now - since, nextProbe: Math.max(nextProbeAt - now, 0), probes, code, ...status };
   }
 
   /** Why a request fails at once; undefined if it may wait for its turn. */
@@ -110,19 +102,17 @@ export class Breaker {
     return this.#outage.probe === undefined ? this.#outage.nextProbeAt - now : Number.POSITIVE_INFINITY;
   }
 
-  /** Must be called when a request starts. Returns whether it is the probe, for which `endProbe` must be called. */
-  startProbe(turn: number): boolean {
-    if (!this.#outage) return false;
-    this.#outage.probe = turn;
-    return true;
+  /** Must be called when a request starts, which is the probe during an outage, and `end` when it has ended. */
+  start(turn: number): void {
+    if (this.#outage) this.#outage.probe = turn;
   }
 
   /** If there was neither success nor failure, the next request is the probe. */
-  endProbe(turn: number): void {
+  end(turn: number): void {
     if (this.#outage?.probe === turn) this.#outage.probe = undefined;
   }
 
-  /** The service has answered for a site. */
+  /** The service has responded for a site. */
   succeeded(site: string): void {
     // A list may work where nothing else does.
     if (site === "") return;
@@ -134,51 +124,49 @@ export class Breaker {
 
   /** @param turn of the request: during an outage, only that of the probe counts */
   failed(failure: ServiceFailure, turn: number): void {
-    if (!this.#outage) this.#doubt(failure);
-    else if (this.#outage.probe === turn || failure.isFinal) this.#goOn(this.#outage, failure);
+    const { site, error, isFinal = false } = failure;
+    const outage = this.#outage;
+    const now = performance.now();
+    if (!outage) {
+      if (site === "" || this.#alone.has(site)) return;
+      this.#row.add(site);
+      if (this.#row.size >= SITES) this.#doubt(failure, now);
+      return;
+    }
+    if (outage.probe !== turn && !isFinal) return;
+    // Several requests may wait for the token that one request could not get.
+    if (outage.mode === "open" && outage.probe === undefined && now < outage.nextProbeAt) return;
+    if (site !== "") this.#row.add(site);
+    outage.probes += 1;
+    outage.probe = undefined;
+    outage.error = error;
+    outage.lastProbeAt = now;
+    this.#schedule(outage, failure, now);
   }
 
-  #doubt(failure: ServiceFailure): void {
-    const { site, error } = failure;
-    if (site === "" || this.#alone.has(site)) return;
-    this.#row.add(site);
-    if (this.#row.size < SITES) return;
-    const now = performance.now();
-    const retries = new Retries(this.#delaysMs);
-    retries.begin(now);
+  #doubt(failure: ServiceFailure, now: number): void {
     this.#outage = {
       mode: "testing",
       since: now,
-      retries,
-      error,
+      retries: new Retries(this.#delaysMs),
+      error: failure.error,
       nextProbeAt: now,
       lastProbeAt: now,
       pauseMs: FIRST_PAUSE_MS,
       probes: 0,
     };
-    this.#schedule(this.#outage, failure);
+    this.#schedule(this.#outage, failure, now);
   }
 
-  #goOn(outage: Outage, failure: ServiceFailure): void {
-    const now = performance.now();
-    // Several requests may wait for the token that one request could not get.
-    if (outage.mode === "open" && outage.probe === undefined && now < outage.nextProbeAt) return;
-    if (failure.site !== "") this.#row.add(failure.site);
-    outage.error = failure.error;
-    outage.lastProbeAt = now;
-    outage.probes += 1;
-    outage.probe = undefined;
-    if (outage.mode === "testing") outage.retries.begin(now);
-    this.#schedule(outage, failure);
-  }
-
-  #schedule(outage: Outage, { outcome, isFinal = false }: ServiceFailure): void {
-    const now = performance.now();
-    const isTesting = outage.mode === "testing" && !isFinal;
-    const delay = isTesting ? outage.retries.delayAfter(outcome, now, Math.random()) : undefined;
-    if (delay !== undefined) {
-      outage.nextProbeAt = now + delay;
-      return;
+  #schedule(outage: Outage, { error, isFinal = false }: ServiceFailure, now: number): void {
+    const outcome = outcomeOf(error);
+    if (outage.mode === "testing" && !isFinal && outcome !== undefined) {
+      outage.retries.begin(now);
+      const delay = outage.retries.delayAfter(outcome, now, Math.random());
+      if (delay !== undefined) {
+        outage.nextProbeAt = now + delay;
+        return;
+      }
     }
     outage.nextProbeAt = now + outage.pauseMs;
     outage.pauseMs = Math.min(outage.pauseMs * 2, MAX_PAUSE_MS);

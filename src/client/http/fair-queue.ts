@@ -1,74 +1,112 @@
-// The order of waiting requests: urgent ones first, callers in turns, and the sites of a caller in turns.
-import { type Caller, PRIORITIES } from "./caller";
-import { Line, type Place } from "./line";
-import { Turns } from "./turns";
+// The order in which waiting requests get their turn: by priority, callers in turns, and the sites of a caller in turns.
+
+/** Most urgent first: a person or a message waits, a schedule is due, or records of the past are fetched. */
+export const PRIORITIES = ["user", "schedule", "backlog"] as const;
+
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Who makes a request. */
+export interface Caller {
+  /** Such as the id of a node: callers of the same priority take turns. */
+  readonly id: string;
+  readonly priority: Priority;
+}
+
+/** For requests that name no caller. */
+const ANYONE: Caller = { id: "", priority: "user" };
+
+/** Stands for a request in the queue, and moves forward when someone more urgent waits for the same response. */
+export class QueueEntry {
+  /** Called when the caller has changed, as long as the request waits. */
+  onRaised: (() => void) | undefined;
+  #caller: Caller;
+
+  /** @param site requests of one caller for different sites take turns; "" = of no site */
+  constructor(
+    caller = ANYONE,
+    readonly site = "",
+  ) {
+    this.#caller = caller;
+  }
+
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Moves the request to the turn of another caller, if that one is more urgent. */
+  raise(caller = ANYONE): void {
+    if (PRIORITIES.indexOf(caller.priority) >= PRIORITIES.indexOf(this.#caller.priority)) return;
+    this.#caller = caller;
+    this.onRaised?.();
+  }
+}
 
 /** Every tenth turn goes to less urgent requests, so that none waits forever. */
 const TURNS_BEFORE_OTHERS = 10;
 
-/** What waits with one priority, by caller and by site. */
-type Rank<T> = Turns<Turns<Line<T>>>;
+type BySite<T> = Map<string, Set<T>>;
 
-/** Where a value waits. */
-export interface Waiting<T> {
-  readonly rank: Rank<T>;
-  readonly caller: string;
-  readonly site: string;
-  readonly place: Place<T>;
+/** What waits with one priority. The first caller, and its first site, have the next turn; then they go to the end. */
+interface Rank<T> {
+  readonly callers: Map<string, BySite<T>>;
+  turns: number;
 }
 
 /** Each operation takes the same short time, however much waits. */
 export class FairQueue<T> {
-  readonly #ranks = PRIORITIES.map((): { members: Rank<T>; turns: number } => ({
-    members: new Turns(),
-    turns: 0,
-  }));
+  readonly #ranks = PRIORITIES.map((): Rank<T> => ({ callers: new Map(), turns: 0 }));
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a value. Returns where it waits, for `remove`. */
-  add(value: T, { id, priority }: Caller, site: string): Waiting<T> {
-    const rank = (this.#ranks[PRIORITIES.indexOf(priority)] as { members: Rank<T> }).members;
-    const lane = rank.member(id, () => new Turns()).member(site, () => new Line<T>());
+  /** Adds a value. Returns a function that removes it, unless it has been taken. */
+  add(value: T, { id, priority }: Caller, site: string): () => void {
+    const { callers } = this.#ranks[PRIORITIES.indexOf(priority)] as Rank<T>;
+    const sites = callers.get(id) ?? new Map<string, Set<T>>();
+    const values = sites.get(site) ?? new Set<T>();
+    callers.set(id, sites.set(site, values.add(value)));
     this.#size += 1;
-    return { rank, caller: id, site, place: lane.add(value) };
-  }
-
-  /** Removes a value that has not been taken. */
-  remove({ rank, caller, site, place }: Waiting<T>): void {
-    const lanes = rank.find(caller);
-    const lane = lanes?.find(site);
-    if (!lanes || !lane) return;
-    lane.remove(place);
-    this.#size -= 1;
-    if (lane.isEmpty) lanes.delete(site);
-    if (lanes.isEmpty) rank.delete(caller);
+    return () => {
+      if (!values.delete(value)) return;
+      this.#size -= 1;
+      if (values.size === 0) sites.delete(site);
+      if (sites.size === 0) callers.delete(id);
+    };
   }
 
   /** Removes and returns the value whose turn it is; undefined if none waits. */
   take(): T | undefined {
-    const rank = this.#nextRank();
-    const lanes = rank?.first;
-    const lane = lanes?.first;
-    if (!rank || !lanes || !lane) return undefined;
+    const { callers } = this.#nextRank() ?? {};
+    const [caller] = callers ?? [];
+    const [site] = caller?.[1] ?? [];
+    const [value] = site?.[1] ?? [];
+    if (!callers || !caller || !site || value === undefined) return undefined;
     this.#size -= 1;
-    const value = lane.take();
-    lanes.endTurn(!lane.isEmpty);
-    rank.endTurn(!lanes.isEmpty);
+    site[1].delete(value);
+    endTurn(caller[1], site);
+    endTurn(callers, caller);
     return value;
   }
 
   #nextRank(): Rank<T> | undefined {
-    const waiting = this.#ranks.filter(({ members }) => !members.isEmpty);
+    const waiting = this.#ranks.filter(({ callers }) => callers.size > 0);
     const last = waiting.at(-1);
     for (const rank of waiting) {
       if (rank === last) break;
       rank.turns += 1;
-      if (rank.turns % TURNS_BEFORE_OTHERS !== 0) return rank.members;
+      if (rank.turns % TURNS_BEFORE_OTHERS !== 0) return rank;
     }
-    return last?.members;
+    return last;
   }
+}
+
+/** Moves the first member to the end, or removes it if nothing of it waits any more. */
+function endTurn<Members extends { readonly size: number }>(
+  turns: Map<string, Members>,
+  [key, members]: [string, Members],
+): void {
+  turns.delete(key);
+  if (members.size > 0) turns.set(key, members);
 }

@@ -1,5 +1,7 @@
-// The pace of requests: the account's rate limit, and a longer spacing while the service responds with 429.
+// The pace of requests: the account's rate limit, the pauses that the service asks for, and a longer spacing after 429.
+import { type EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
 import { MINUTE } from "../../time-units";
+import { isTransient, MAX_WAIT_SECONDS } from "./retry";
 
 /** The least time between two requests once the service has refused one. */
 const FIRST_SPACING_MS = 500;
@@ -8,62 +10,130 @@ const MAX_SPACING_MS = 30_000;
 const RECOVERY = 0.9;
 const NEGLIGIBLE_SPACING_MS = 100;
 
+/** What a response says of the pace. */
+export interface PaceSignal {
+  readonly status: number;
+  /** In seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Why requests do not start at once. */
+export interface PaceState {
+  /** Milliseconds between two requests while the service refuses some with 429; 0 = not slowed down. */
+  readonly spacing: number;
+  /** The pause that the service asked for with Retry-After: milliseconds until its end, and the status of that response. */
+  readonly pause?: { readonly remaining: number; readonly status: number };
+}
+
+/** A pause that the service asked for; kept after its end until a request, the probe, has not been refused. */
+interface Pause {
+  readonly until: number;
+  readonly seconds: number;
+  readonly statusCode: number;
+  isProbing: boolean;
+}
+
 /** Times are in milliseconds from performance.now, which clock changes do not affect. */
 export class Pace {
   readonly #requestsPerMinute: number;
   /** When the last `requestsPerMinute` requests started, oldest first. */
   readonly #starts: number[] = [];
   #lastStart = Number.NEGATIVE_INFINITY;
-  #spacingMs = 0;
+  #spacing = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
+  #pause: Pause | undefined;
 
   /** @param requestsPerMinute 0 = no limit */
   constructor(requestsPerMinute: number) {
     this.#requestsPerMinute = requestsPerMinute;
   }
 
-  /** Milliseconds until another request may start. */
+  get state(): PaceState {
+    const remaining = this.#pauseLeft(performance.now());
+    const pause = this.#pause && remaining > 0 && { remaining, status: this.#pause.statusCode };
+    return { spacing: this.#spacing, ...(pause && { pause }) };
+  }
+
+  /** Milliseconds until another request may start; infinite while one probes. */
   waitMs(now: number): number {
-    const spaced = this.#spacingMs === 0 ? 0 : this.#lastStart + this.#spacingMs - now;
-    return Math.max(this.#limitMs(now), spaced);
+    if (this.#pause?.isProbing) return Number.POSITIVE_INFINITY;
+    const spaced = this.#spacing === 0 ? 0 : this.#lastStart + this.#spacing - now;
+    return Math.max(this.#pauseLeft(now), this.#limitLeft(now), spaced);
   }
 
-  /** Milliseconds between two requests because of 429 responses; 0 = none. */
-  get spacing(): number {
-    return this.#spacingMs;
-  }
-
-  /** Whether requests cannot be spaced any further. */
-  get isSlowest(): boolean {
-    return this.#spacingMs === MAX_SPACING_MS;
-  }
-
-  /** Notes that a request starts. */
-  start(now: number): void {
-    this.#lastStart = now;
-    if (this.#requestsPerMinute > 0) this.#starts.push(now);
+  /** RateLimitError or HttpError during a pause of more than a minute; requests wait for the end of a shorter one. */
+  refusal(): EnergyError | undefined {
+    if (!this.#pause || this.#pause.seconds <= MAX_WAIT_SECONDS) return undefined;
+    const { statusCode } = this.#pause;
+    const retryAfter = Math.ceil(this.#pauseLeft(performance.now()) / 1000);
+    if (retryAfter <= 0) return undefined;
+    const text = errorText("held", { seconds: retryAfter });
+    if (statusCode === 429) return new RateLimitError(text, { statusCode, retryAfter });
+    return new HttpError(text, { statusCode, retryAfter });
   }
 
   /**
-   * Doubles the time between requests.
-   * @param startedAt when the refused request started: those that were in flight together slow down the account once
+   * Must be called when a request starts, and the returned function when it has ended. After a pause, that request is the probe. If
+   * it was aborted, the next one is. If it was refused, another pause has begun by then.
    */
-  slowDown(startedAt: number): void {
-    if (startedAt < this.#slowedAt) return;
-    this.#slowedAt = performance.now();
-    this.#spacingMs = Math.min(Math.max(this.#spacingMs * 2, FIRST_SPACING_MS), MAX_SPACING_MS);
+  start(now: number): (isAborted: boolean) => void {
+    this.#lastStart = now;
+    if (this.#requestsPerMinute > 0) this.#starts.push(now);
+    const pause = this.#pause;
+    if (pause) pause.isProbing = true;
+    return (isAborted) => {
+      if (!pause) return;
+      pause.isProbing = false;
+      if (this.#pause === pause && !isAborted) this.#pause = undefined;
+    };
   }
 
-  /** Shortens the time between requests after one that succeeded. */
-  recover(): void {
-    this.#spacingMs *= RECOVERY;
-    if (this.#spacingMs < NEGLIGIBLE_SPACING_MS) this.#spacingMs = 0;
+  /**
+   * Learns from a response.
+   * @param startedAt when the request started: those that were in flight together slow down the account once
+   * @returns whether the service works; undefined if the response does not say
+   */
+  observe({ status, retryAfter }: PaceSignal, startedAt: number): boolean | undefined {
+    const isProbing = this.#pause?.isProbing === true;
+    if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
+    else if (status === 429) this.#slowDown(startedAt);
+    else if (status < 300) this.#recover();
+    if (status !== 429) return status < 500;
+    // A service does not work that refuses even one request in half a minute, or the only one after the pause that it asked for.
+    const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
+    return isStuck ? false : undefined;
   }
 
-  #limitMs(now: number): number {
-    if (this.#requestsPerMinute === 0) return 0;
+  /** Of several pauses, the one that ends last applies. */
+  #beginPause(seconds: number, statusCode: number): void {
+    const until = performance.now() + seconds * 1000;
+    if (seconds > 0 && (this.#pause?.until ?? 0) < until)
+      this.#pause = { until, seconds, statusCode, isProbing: false };
+  }
+
+  /** Doubles the time between requests, or repeats a pause that has ended without a successful probe. */
+  #slowDown(startedAt: number): void {
+    const now = performance.now();
+    if (this.#pause && this.#pauseLeft(now) <= 0) {
+      this.#beginPause(this.#pause.seconds, this.#pause.statusCode);
+    } else if (startedAt >= this.#slowedAt) {
+      this.#slowedAt = now;
+      this.#spacing = Math.min(Math.max(this.#spacing * 2, FIRST_SPACING_MS), MAX_SPACING_MS);
+    }
+  }
+
+  #recover(): void {
+    this.#spacing *= RECOVERY;
+    if (this.#spacing < NEGLIGIBLE_SPACING_MS) this.#spacing = 0;
+  }
+
+  #pauseLeft(now: number): number {
+    return (this.#pause?.until ?? now) - now;
+  }
+
+  #limitLeft(now: number): number {
     while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE) this.#starts.shift();
-    const oldest = this.#starts[0];
+    const [oldest] = this.#starts;
     const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
     return isWithinLimit ? 0 : oldest + MINUTE - now;
   }

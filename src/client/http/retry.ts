@@ -1,6 +1,6 @@
 // Decides whether and when to retry a failed request.
 import { systemClock } from "../../clock";
-import { NetworkError, TimeoutError } from "../../errors";
+import { HttpError, NetworkError, RateLimitError, TimeoutError } from "../../errors";
 import { httpDate } from "./http-date";
 
 /** Pauses before the second, third and fourth attempt: even when shortened, they outlast a Wi-Fi drop of 10 s. */
@@ -23,10 +23,13 @@ const TRANSIENT: readonly number[] = [429, 500, 502, 503, 504];
 /** How an attempt ended: with a response, or without one. */
 export type Outcome = "network error" | "timeout" | { status: number; retryAfter?: number | undefined };
 
-/** How an attempt ended without a response; undefined if that is no reason to retry it. */
+/** How an attempt failed; undefined if that says nothing about the service. */
 export function outcomeOf(error: unknown): Outcome | undefined {
   if (error instanceof NetworkError) return "network error";
-  return error instanceof TimeoutError ? "timeout" : undefined;
+  if (error instanceof TimeoutError) return "timeout";
+  if (!(error instanceof HttpError || error instanceof RateLimitError)) return undefined;
+  const { statusCode: status, retryAfter } = error.details;
+  return status === undefined ? undefined : { status, retryAfter };
 }
 
 /** Whether the same request may succeed if retried soon. */

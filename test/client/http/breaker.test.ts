@@ -1,7 +1,7 @@
 // Tests for the breaker: when it notices that a service fails for all, when it probes, and what does not open it.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { HttpError, errorText, NetworkError } from "../../../src/errors";
+import { HttpError, errorText, NetworkError, TimeoutError } from "../../../src/errors";
 import { Breaker, type ServiceFailure } from "../../../src/client/http/breaker";
 
 const SECOND = 1000;
@@ -24,7 +24,6 @@ describe("breaker", () => {
 
   const down = (site: string): ServiceFailure => ({
     site,
-    outcome: { status: 503 },
     error: new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 }),
   });
   const fail = (...sites: string[]): void => {
@@ -33,9 +32,10 @@ describe("breaker", () => {
   /** A request that starts now and fails. */
   const probe = (failure = down("probe")): void => {
     turns += 1;
-    assert.ok(breaker.startProbe(turns));
+    breaker.start(turns);
+    assert.equal(breaker.waitMs(performance.now()), Number.POSITIVE_INFINITY);
     breaker.failed(failure, turns);
-    breaker.endProbe(turns);
+    breaker.end(turns);
   };
   const mode = (): string | undefined => breaker.state?.mode;
   /** Seconds until a request may start. */
@@ -125,13 +125,13 @@ describe("breaker", () => {
   it("lets one request probe at a time, and the others wait for it", () => {
     openAfterRetries();
     clock.tick(5 * SECOND);
-    assert.ok(breaker.startProbe(99));
+    breaker.start(99);
     assert.equal(breaker.waitMs(performance.now()), Number.POSITIVE_INFINITY);
     assert.equal(breaker.refusal(), undefined);
     // One that was in flight before.
     breaker.failed(down("old"), 1);
     assert.equal(breaker.state?.probes, 3);
-    breaker.endProbe(99);
+    breaker.end(99);
     assert.equal(wait(), 0);
   });
 
@@ -172,7 +172,6 @@ describe("breaker", () => {
     const error = new NetworkError("noAnswer", { seconds: 30 });
     const unmet = (site: string): ServiceFailure => ({
       site,
-      outcome: "network error",
       error,
       isFinal: true,
     });
@@ -187,10 +186,10 @@ describe("breaker", () => {
   });
 
   it("waits for a timeout only twice before it opens", () => {
-    const error = new NetworkError("noAnswer", { seconds: 30 });
-    for (const site of ["a", "b", "c"]) breaker.failed({ site, outcome: "timeout", error }, 0);
+    const error = new TimeoutError("noAnswer", { seconds: 30 });
+    for (const site of ["a", "b", "c"]) breaker.failed({ site, error }, 0);
     clock.tick(SECOND);
-    probe({ site: "d", outcome: "timeout", error });
+    probe({ site: "d", error });
     assert.equal(mode(), "open");
   });
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, RateLimitError } from "../../../src/errors";
-import { Limiter } from "../../../src/client/http/limiter";
+import { Admission } from "../../../src/client/http/admission";
 import { waitFor } from "../../../src/abort";
-import { signalled } from "../clients";
+import { signalled, turnAt } from "../clients";
 
 describe("throttling", () => {
   const never = new AbortController().signal;
@@ -16,7 +16,7 @@ describe("throttling", () => {
   afterEach(() => clock.restore());
 
   describe("after a pause", () => {
-    let limiter: Limiter;
+    let admission: Admission;
     let gates: ReturnType<typeof signalled>[];
     let runs: Promise<void>[];
     let started: number[];
@@ -27,7 +27,7 @@ describe("throttling", () => {
       started = [];
       runs = gates.map(({ promise }, index) => {
         const signal = signals[index] ?? never;
-        return limiter.run(() => {
+        return admission.run(() => {
           started.push(index);
           return waitFor(promise, signal);
         }, signal);
@@ -39,15 +39,15 @@ describe("throttling", () => {
     }
 
     beforeEach(() => {
-      limiter = new Limiter(4, 0);
-      limiter.observe({ status: 429, retryAfter: 60 }, 0);
+      admission = new Admission(4, 0);
+      admission.observe({ status: 429, retryAfter: 60 }, turnAt(0));
     });
 
     it("tries one request while the others wait, and then all", async () => {
       requests();
       await clock.tickAsync(60_000);
       assert.deepEqual(started, [0]);
-      limiter.observe({ status: 200 }, performance.now());
+      admission.observe({ status: 200 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(0);
       assert.deepEqual(started, [0, 1, 2, 3, 4]);
@@ -58,7 +58,7 @@ describe("throttling", () => {
     it("begins another one if the request is refused", async () => {
       requests();
       await clock.tickAsync(60_000);
-      limiter.observe({ status: 429, retryAfter: 30 }, performance.now());
+      admission.observe({ status: 429, retryAfter: 30 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(29_999);
       assert.deepEqual(started, [0]);
@@ -71,7 +71,7 @@ describe("throttling", () => {
     it("begins the same one again if the request is refused without Retry-After", async () => {
       requests();
       await clock.tickAsync(60_000);
-      limiter.observe({ status: 429 }, performance.now());
+      admission.observe({ status: 429 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(59_999);
       assert.deepEqual(started, [0]);
@@ -99,7 +99,7 @@ describe("throttling", () => {
       requests();
       const refused = runs.slice(1).map((run) => assert.rejects(run, RateLimitError));
       await clock.tickAsync(60_000);
-      limiter.observe({ status: 429, retryAfter: 90 }, performance.now());
+      admission.observe({ status: 429, retryAfter: 90 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(0);
       await Promise.all(refused);
@@ -108,50 +108,51 @@ describe("throttling", () => {
   });
 
   describe("after 429 without Retry-After", () => {
-    async function spacing(limiter: Limiter): Promise<number> {
-      await limiter.run(() => Promise.resolve(), never);
+    async function spacing(admission: Admission): Promise<number> {
+      await admission.run(() => Promise.resolve(), never);
       const start = performance.now();
-      const run = limiter.run(() => Promise.resolve(performance.now() - start), never);
+      const run = admission.run(() => Promise.resolve(performance.now() - start), never);
       await clock.tickAsync(40_000);
       return Math.round(await run);
     }
 
     it("doubles the time between requests, from half a second to half a minute", async () => {
-      const limiter = new Limiter(4, 0);
+      const admission = new Admission(4, 0);
       const seen: number[] = [];
       for (let refusals = 0; refusals < 8; refusals += 1) {
-        limiter.observe({ status: 429 }, performance.now());
-        seen.push(await spacing(limiter));
+        admission.observe({ status: 429 }, turnAt(performance.now()));
+        seen.push(await spacing(admission));
         await clock.tickAsync(40_000);
       }
       assert.deepEqual(seen, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
     });
 
     it("slows down once for requests that were in flight together", async () => {
-      const limiter = new Limiter(4, 0);
+      const admission = new Admission(4, 0);
       const startedAt = performance.now();
       await clock.tickAsync(10);
-      for (let refusals = 0; refusals < 4; refusals += 1) limiter.observe({ status: 429 }, startedAt);
-      assert.equal(await spacing(limiter), 500);
+      for (let refusals = 0; refusals < 4; refusals += 1)
+        admission.observe({ status: 429 }, turnAt(startedAt));
+      assert.equal(await spacing(admission), 500);
     });
 
     it("recovers with each success, until requests need not wait", async () => {
-      const limiter = new Limiter(4, 0);
-      limiter.observe({ status: 429 }, performance.now());
-      limiter.observe({ status: 200 }, performance.now());
-      assert.equal(await spacing(limiter), 450);
+      const admission = new Admission(4, 0);
+      admission.observe({ status: 429 }, turnAt(performance.now()));
+      admission.observe({ status: 200 }, turnAt(performance.now()));
+      assert.equal(await spacing(admission), 450);
       await clock.tickAsync(40_000);
       for (let successes = 0; successes < 20; successes += 1)
-        limiter.observe({ status: 200 }, performance.now());
-      assert.equal(await spacing(limiter), 0);
+        admission.observe({ status: 200 }, turnAt(performance.now()));
+      assert.equal(await spacing(admission), 0);
     });
 
     it("keeps to the rate limit, too", async () => {
-      const limiter = new Limiter(4, 1);
-      limiter.observe({ status: 429 }, performance.now());
-      await limiter.run(() => Promise.resolve(), never);
+      const admission = new Admission(4, 1);
+      admission.observe({ status: 429 }, turnAt(performance.now()));
+      await admission.run(() => Promise.resolve(), never);
       const task = sinon.spy(() => Promise.resolve());
-      const run = limiter.run(task, never);
+      const run = admission.run(task, never);
       await clock.tickAsync(59_990);
       assert.equal(task.callCount, 0);
       await clock.tickAsync(20);

@@ -1,7 +1,7 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Clock, CorrectedClock } from "../../../../src/clock";
-import type { Priority } from "../../../../src/client/http/caller";
+import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import type { Settings } from "../../../../src/settings/setting";
 import { SCHEDULE } from "../../settings";

@@ -5,7 +5,7 @@ import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
 import { recordSource } from "../../../../../nodes/shared/runtime/records/record-source";
 import { systemClock } from "../../../../../src/clock";
-import type { Priority } from "../../../../../src/client/http/caller";
+import type { Priority } from "../../../../../src/client/http/fair-queue";
 import { HOUR, MINUTE } from "../../../../../src/time-units";
 import { clientOf } from "../../../../client/clients";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";

@@ -1,9 +1,9 @@
-// Tests the limiter with random requests, failures, pauses and aborts: every request settles, within the limits, and nothing is left behind.
+// Tests the admission with random requests, failures, pauses and aborts: every request settles, within the limits, and nothing is left behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { Claim, PRIORITIES } from "../../../src/client/http/caller";
-import { Limiter, type Requirement } from "../../../src/client/http/limiter";
-import { errorText, HttpError, NetworkError } from "../../../src/errors";
+import { QueueEntry, PRIORITIES } from "../../../src/client/http/fair-queue";
+import { Admission, type Requirement, type Turn } from "../../../src/client/http/admission";
+import { NetworkError } from "../../../src/errors";
 import { MINUTE } from "../../../src/time-units";
 import { sleep } from "../../../src/abort";
 
@@ -19,12 +19,12 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Random requests to a limiter, and a service that fails at random until it is `repaired`. */
+/** Random requests to a admission, and a service that fails at random until it is `repaired`. */
 class Trial {
   readonly #random: () => number;
   readonly #concurrency: number;
   readonly #perMinute: number;
-  readonly limiter: Limiter;
+  readonly admission: Admission;
   readonly #starts: number[] = [];
   #inFlight = 0;
   #hasToken = false;
@@ -35,7 +35,7 @@ class Trial {
     this.#random = randomNumbers(seed);
     this.#concurrency = 1 + this.#below(5);
     this.#perMinute = this.chance(0.3) ? 5 + this.#below(60) : 0;
-    this.limiter = new Limiter(this.#concurrency, this.#perMinute, [100, 300, 1000]);
+    this.admission = new Admission(this.#concurrency, this.#perMinute, [100, 300, 1000]);
   }
 
   chance(share: number): boolean {
@@ -56,14 +56,14 @@ class Trial {
     if (this.chance(0.3)) setTimeout(() => abort.abort(), this.#below(20_000));
     const priority = PRIORITIES[this.#below(PRIORITIES.length)] ?? "user";
     const site = this.chance(0.1) ? "" : `site-${this.#below(8)}`;
-    const claim = new Claim({ id: `node-${this.#below(3)}`, priority }, site);
-    if (this.chance(0.1)) setTimeout(() => claim.raise({ id: "other", priority: "user" }), this.#below(2000));
+    const entry = new QueueEntry({ id: `node-${this.#below(3)}`, priority }, site);
+    if (this.chance(0.1)) setTimeout(() => entry.raise({ id: "other", priority: "user" }), this.#below(2000));
     try {
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const requirement = this.#token();
-        const run = (turn: number): Promise<boolean> => this.#exchange(site, turn, abort.signal);
-        if (await this.limiter.run(run, abort.signal, { claim, requirement })) break;
-        await this.limiter.waitToRetry(this.#below(3000), abort.signal);
+        const run = (turn: Turn): Promise<boolean> => this.#exchange(turn, abort.signal);
+        if (await this.admission.run(run, abort.signal, { entry, requirement })) break;
+        await this.admission.waitToRetry(this.#below(3000), abort.signal);
       }
     } catch (error) {
       if (!abort.signal.aborted) assert.notEqual((error as Error).name, "AbortedError");
@@ -76,7 +76,7 @@ class Trial {
     return {
       isMet: () => this.#hasToken,
       meet: async (signal) => {
-        await this.limiter.run(() => this.#work(signal, true), signal, { isUrgent: true });
+        await this.admission.run(() => this.#work(signal, true), signal, { isUrgent: true });
         const fails = !this.repaired && this.chance(0.2);
         if (fails) throw new NetworkError("noAnswer", { seconds: 1 });
         this.#hasToken = true;
@@ -85,23 +85,19 @@ class Trial {
   }
 
   /** Whether the request is done. */
-  async #exchange(site: string, turn: number, signal: AbortSignal): Promise<boolean> {
-    const startedAt = performance.now();
+  async #exchange(turn: Turn, signal: AbortSignal): Promise<boolean> {
     if (this.chance(0.02)) this.#hasToken = false;
     await this.#work(signal, false);
     const fault = this.repaired ? 1 : this.#random();
     if (fault < 0.15) {
       const error = new NetworkError("noAnswer", { seconds: 1 });
-      this.limiter.failed({ site, outcome: "network error", error }, turn);
+      this.admission.failed(error, turn);
       throw error;
     }
     const status = fault < 0.4 ? 503 : fault < 0.5 ? 429 : 200;
     const retryAfter =
       status !== 200 && this.chance(0.3) ? this.#below(this.chance(0.2) ? 120 : 8) : undefined;
-    const works = this.limiter.observe({ status, retryAfter }, startedAt);
-    if (works === true) this.limiter.succeeded(site);
-    const error = new HttpError(errorText("lastStatus", { status }), { statusCode: status });
-    if (works === false) this.limiter.failed({ site, outcome: { status, retryAfter }, error }, turn);
+    this.admission.observe({ status, retryAfter }, turn);
     return status === 200;
   }
 
@@ -120,7 +116,7 @@ class Trial {
   }
 }
 
-describe("the limiter, at random", function () {
+describe("the admission, at random", function () {
   this.timeout(60_000);
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => (clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] })));
@@ -138,7 +134,7 @@ describe("the limiter, at random", function () {
       await clock.tickAsync(30 * MINUTE);
       assert.equal(trial.settled, REQUESTS);
       await Promise.all(requests);
-      const { inFlight, waiting, pause } = trial.limiter.state;
+      const { inFlight, waiting, pause } = trial.admission.state;
       assert.deepEqual([inFlight, waiting, pause], [0, 0, undefined]);
       // What is sent now succeeds: nothing holds a healthy account.
       const last = trial.request();

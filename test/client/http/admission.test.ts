@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, RateLimitError } from "../../../src/errors";
-import { Limiter } from "../../../src/client/http/limiter";
-import { signalled } from "../clients";
+import { Admission } from "../../../src/client/http/admission";
+import { signalled, turnAt } from "../clients";
 
-describe("limiter", () => {
+describe("admission", () => {
   const never = new AbortController().signal;
   let clock: sinon.SinonFakeTimers;
 
@@ -15,11 +15,11 @@ describe("limiter", () => {
   afterEach(() => clock.restore());
 
   it("runs tasks in order, no more in parallel than allowed", async () => {
-    const limiter = new Limiter(2, 0);
+    const admission = new Admission(2, 0);
     const gates = [0, 1, 2, 3].map(() => signalled());
     const started: number[] = [];
     const runs = gates.map((gate, index) =>
-      limiter.run(() => {
+      admission.run(() => {
         started.push(index);
         return gate.promise;
       }, never),
@@ -36,11 +36,11 @@ describe("limiter", () => {
   });
 
   it("starts tasks in order, no more than allowed in any 60 s", async () => {
-    const limiter = new Limiter(4, 3);
+    const admission = new Admission(4, 3);
     const starts: [number, number][] = [];
     const start = performance.now();
     const runs = Array.from({ length: 10 }, (_, index) =>
-      limiter.run(() => {
+      admission.run(() => {
         starts.push([index, Math.round(performance.now() - start)]);
         return Promise.resolve();
       }, never),
@@ -56,11 +56,11 @@ describe("limiter", () => {
   });
 
   it("respects the rate limit when requests arrive one by one", async () => {
-    const limiter = new Limiter(4, 1);
+    const admission = new Admission(4, 1);
     const task = sinon.spy(() => Promise.resolve());
-    await limiter.run(task, never);
+    await admission.run(task, never);
     await clock.tickAsync(59_000);
-    const second = limiter.run(task, never);
+    const second = admission.run(task, never);
     await clock.tickAsync(990);
     assert.equal(task.callCount, 1);
     await clock.tickAsync(20);
@@ -69,35 +69,35 @@ describe("limiter", () => {
   });
 
   it("passes on the error of a task, and continues", async () => {
-    const limiter = new Limiter(1, 0);
+    const admission = new Admission(1, 0);
     await assert.rejects(
-      limiter.run(() => Promise.reject(new Error("task")), never),
+      admission.run(() => Promise.reject(new Error("task")), never),
       /task/,
     );
-    assert.equal(await limiter.run(() => Promise.resolve(7), never), 7);
+    assert.equal(await admission.run(() => Promise.resolve(7), never), 7);
   });
 
   it("removes a cancelled task from the queue immediately, without running it", async () => {
-    const limiter = new Limiter(1, 0);
+    const admission = new Admission(1, 0);
     const gate = signalled();
-    const first = limiter.run(() => gate.promise, never);
+    const first = admission.run(() => gate.promise, never);
     const abort = new AbortController();
     const task = sinon.spy(() => Promise.resolve());
-    const second = assert.rejects(limiter.run(task, abort.signal), AbortedError);
+    const second = assert.rejects(admission.run(task, abort.signal), AbortedError);
     abort.abort();
     await second;
     gate.resolve();
     await first;
-    await limiter.run(() => Promise.resolve(), never);
+    await admission.run(() => Promise.resolve(), never);
     assert.equal(task.callCount, 0);
   });
 
   it("leaves no timer when a task that waits for the rate limit is cancelled", async () => {
-    const limiter = new Limiter(1, 1);
-    await limiter.run(() => Promise.resolve(), never);
+    const admission = new Admission(1, 1);
+    await admission.run(() => Promise.resolve(), never);
     const abort = new AbortController();
     const waiting = assert.rejects(
-      limiter.run(() => Promise.resolve(), abort.signal),
+      admission.run(() => Promise.resolve(), abort.signal),
       AbortedError,
     );
     await clock.tickAsync(10);
@@ -109,13 +109,13 @@ describe("limiter", () => {
   });
 
   it("rejects tasks immediately during a long hold, even while all slots are in use", async () => {
-    const limiter = new Limiter(1, 0);
+    const admission = new Admission(1, 0);
     const gate = signalled();
-    const first = limiter.run(() => gate.promise, never);
+    const first = admission.run(() => gate.promise, never);
     await clock.tickAsync(0);
-    limiter.observe({ status: 429, retryAfter: 90 }, 0);
+    admission.observe({ status: 429, retryAfter: 90 }, turnAt(0));
     await assert.rejects(
-      limiter.run(() => Promise.resolve(), never),
+      admission.run(() => Promise.resolve(), never),
       RateLimitError,
     );
     gate.resolve();
@@ -123,11 +123,11 @@ describe("limiter", () => {
   });
 
   it("respects the hold that ends last", async () => {
-    const limiter = new Limiter(1, 0);
-    limiter.observe({ status: 429, retryAfter: 20 }, 0);
-    limiter.observe({ status: 429, retryAfter: 5 }, 0);
+    const admission = new Admission(1, 0);
+    admission.observe({ status: 429, retryAfter: 20 }, turnAt(0));
+    admission.observe({ status: 429, retryAfter: 5 }, turnAt(0));
     const task = sinon.spy(() => Promise.resolve());
-    const run = limiter.run(task, never);
+    const run = admission.run(task, never);
     await clock.tickAsync(19_990);
     assert.equal(task.callCount, 0);
     await clock.tickAsync(20);
@@ -137,11 +137,11 @@ describe("limiter", () => {
 
   describe("with a requirement", () => {
     it("starts a task only once it is met, and lets an urgent task meet it without a free slot", async () => {
-      const limiter = new Limiter(1, 0);
+      const admission = new Admission(1, 0);
       let isMet = false;
       const meet = (): Promise<void> =>
-        limiter.run(() => Promise.resolve(void (isMet = true)), never, { isUrgent: true });
-      const run = limiter.run(() => Promise.resolve(isMet), never, {
+        admission.run(() => Promise.resolve(void (isMet = true)), never, { isUrgent: true });
+      const run = admission.run(() => Promise.resolve(isMet), never, {
         requirement: { isMet: () => isMet, meet },
       });
       await clock.tickAsync(0);
@@ -149,13 +149,13 @@ describe("limiter", () => {
     });
 
     it("meets it again if it is lost during a pause", async () => {
-      const limiter = new Limiter(1, 0);
+      const admission = new Admission(1, 0);
       let token = "old";
       const urgent = (): Promise<void> =>
-        limiter.run(() => Promise.resolve(void (token = "new")), never, { isUrgent: true });
-      limiter.observe({ status: 429, retryAfter: 60 }, 0);
+        admission.run(() => Promise.resolve(void (token = "new")), never, { isUrgent: true });
+      admission.observe({ status: 429, retryAfter: 60 }, turnAt(0));
       const requirement = { isMet: () => token !== "", meet: urgent };
-      const run = limiter.run(() => Promise.resolve(token), never, { requirement });
+      const run = admission.run(() => Promise.resolve(token), never, { requirement });
       await clock.tickAsync(30_000);
       token = "";
       await clock.tickAsync(30_000);
@@ -163,10 +163,10 @@ describe("limiter", () => {
     });
 
     it("counts the urgent task towards the rate limit", async () => {
-      const limiter = new Limiter(1, 1);
-      await limiter.run(() => Promise.resolve(), never);
+      const admission = new Admission(1, 1);
+      await admission.run(() => Promise.resolve(), never);
       const task = sinon.spy(() => Promise.resolve());
-      const run = limiter.run(task, never, { isUrgent: true });
+      const run = admission.run(task, never, { isUrgent: true });
       await clock.tickAsync(59_990);
       assert.equal(task.callCount, 0);
       await clock.tickAsync(20);

@@ -1,0 +1,128 @@
+// Tests for requests that wait to be retried while the service turns out to fail for all sites.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { AbortedError, errorText, HttpError, ServiceDownError } from "../../../src/errors";
+import { Admission } from "../../../src/client/http/admission";
+import { QueueEntry } from "../../../src/client/http/fair-queue";
+import { Pace } from "../../../src/client/http/pace";
+import { turnAt } from "../clients";
+
+describe("a service that refuses every request with Retry-After", () => {
+  let clock: sinon.SinonFakeTimers;
+  const never = new AbortController().signal;
+  beforeEach(() => (clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] })));
+  afterEach(() => clock.restore());
+
+  it("fails for all once it has refused the first request after three pauses", async () => {
+    const admission = new Admission(1, 0, []);
+    let sent = 0;
+    const refuse = (site: string): Promise<void> =>
+      admission.run(
+        (turn) => {
+          sent += 1;
+          return Promise.resolve(admission.observe({ status: 429, retryAfter: 10 }, turn));
+        },
+        never,
+        { entry: new QueueEntry({ id: "", priority: "schedule" }, site) },
+      );
+    await refuse("a");
+    for (const [index, site] of ["b", "c", "d"].entries()) {
+      assert.equal(admission.state.breaker, undefined);
+      const refused = refuse(site);
+      await clock.tickAsync(9999);
+      assert.equal(sent, 1 + index);
+      await clock.tickAsync(1);
+      await refused;
+    }
+    assert.equal(admission.state.breaker?.mode, "open");
+    const error: unknown = await refuse("a").catch((reason: unknown) => reason);
+    assert.ok(error instanceof ServiceDownError);
+    assert.equal(error.code, "ENERGY_RATE_LIMIT");
+  });
+
+  it("works if it answers the first request after each pause", async () => {
+    const admission = new Admission(1, 0, []);
+    for (let times = 0; times < 10; times += 1) {
+      admission.observe({ status: 429, retryAfter: 10 }, turnAt());
+      clock.tick(10_000);
+      await admission.run((turn) => Promise.resolve(admission.observe({ status: 200 }, turn)), never);
+    }
+    assert.equal(admission.state.breaker, undefined);
+  });
+});
+
+describe("a request that waits to be retried", () => {
+  const never = new AbortController().signal;
+  let clock: sinon.SinonFakeTimers;
+  let admission: Admission;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    // Without retries, the breaker opens at once.
+    admission = new Admission(1, 0, []);
+  });
+  afterEach(() => clock.restore());
+
+  const failForAll = (): void => {
+    const error = new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 });
+    for (const site of ["a", "b", "c"]) admission.failed(error, turnAt(0, site));
+  };
+
+  it("fails as soon as the service fails for all sites, and leaves no timer", async () => {
+    const waiting = [admission.waitToRetry(10_000, never), admission.waitToRetry(10_000, never)];
+    const failures = waiting.map((each) => assert.rejects(each, ServiceDownError));
+    failForAll();
+    await Promise.all(failures);
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("fails at once if the service fails for all sites already", async () => {
+    failForAll();
+    await assert.rejects(admission.waitToRetry(10_000, never), ServiceDownError);
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("is retried at once if the service is back at the moment when it seemed to fail for all", async () => {
+    const waiting = admission.waitToRetry(10_000, never);
+    failForAll();
+    admission.observe({ status: 200 }, turnAt(0, "d"));
+    await waiting;
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("can be aborted", async () => {
+    const abort = new AbortController();
+    const waiting = assert.rejects(admission.waitToRetry(10_000, abort.signal), AbortedError);
+    abort.abort();
+    failForAll();
+    await waiting;
+  });
+
+  it("waits as long as it should otherwise", async () => {
+    const over = sinon.spy();
+    const waiting = admission.waitToRetry(10_000, never).then(over);
+    await clock.tickAsync(9999);
+    assert.equal(over.callCount, 0);
+    await clock.tickAsync(1);
+    await waiting;
+  });
+});
+
+describe("429 without Retry-After", () => {
+  it("says that the service fails only once requests cannot be spaced any further", () => {
+    const pace = new Pace(0);
+    const verdicts = Array.from({ length: 8 }, () => pace.observe({ status: 429 }, performance.now()));
+    assert.deepEqual(verdicts.slice(0, 6), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(verdicts.slice(6), [false, false]);
+    assert.equal(pace.observe({ status: 429, retryAfter: 1 }, performance.now()), undefined);
+    assert.equal(pace.observe({ status: 503, retryAfter: 1 }, performance.now()), false);
+    assert.equal(pace.observe({ status: 404 }, performance.now()), true);
+  });
+});
