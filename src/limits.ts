@@ -51,8 +51,8 @@ export const MAX_PAYLOAD_CHARACTERS = 2 ** 25;
 export const MAX_COPIED_VALUES = 100_000;
 /** Characters of the key of an alert; a longer name is replaced by its digest. */
 export const MAX_ALERT_KEY_LENGTH = 1024;
-/** Devices that Home Assistant is told of: each is kept in memory and in a file, and messages may name any. */
-export const MAX_DEVICES = 50_000;
+/** Devices, and alerts of sites, announced to Home Assistant: each is kept in memory and in a file, and messages may name any. */
+export const MAX_DEVICES = 100_000;
 /** Characters of a ledger in `msg.energy`, as JSON: an engine's own stays below 20 KiB. */
 export const MAX_LEDGER_CHARACTERS = 32 * KIBIBYTE;
 /** Bytes of a request of the editor. */

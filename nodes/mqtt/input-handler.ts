@@ -1,11 +1,10 @@
 // Connects an mqtt readings node to its publisher: messages, the timer, and the devices stored across restarts.
 import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { homeAssistantStatus } from "../../src/mqtt/home-assistant/birth";
-import { readFacet } from "../../src/mqtt/home-assistant/facet";
-import { readKnownDevice } from "../../src/mqtt/home-assistant/known-devices";
-import { MessagePublisher } from "../../src/mqtt/home-assistant/message-publisher";
-import { StoredHome } from "../../src/mqtt/home-assistant/stored-home";
+import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
+import { Publisher } from "../../src/mqtt/home-assistant/publisher";
+import { readDevice } from "../../src/mqtt/home-assistant/stored-device";
+import { StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/plain-data";
@@ -20,8 +19,8 @@ import { type MqttDef, publishRule } from "./rule";
 interface Connection {
   rule: PublishRule;
   /** Only Home Assistant needs what is stored. */
-  stored: StoredHome | undefined;
-  publisher: MessagePublisher;
+  stored: StoredDevices | undefined;
+  publisher: Publisher;
 }
 
 /** What a message causes to be published, and the status to show. */
@@ -61,7 +60,7 @@ export class InputHandler {
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.home, sharedClock.now());
+    await stored?.save(publisher.devices, sharedClock.now());
     return status;
   }
 
@@ -92,41 +91,38 @@ export class InputHandler {
     if (this.#connection) return this.#connection;
     const rule = publishRule(this.#RED, this.#node, this.#config);
     const now = sharedClock.now();
-    const stored = this.#storedHome(rule);
-    const home = (await stored?.load(now)) ?? { devices: new Map(), facets: new Map() };
-    const publisher = new MessagePublisher(rule, home, now);
+    const stored = this.#storedDevices(rule);
+    const publisher = new Publisher(rule, (await stored?.load(now)) ?? new Map(), now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
 
-  #storedHome({ discovery, prefix, discoveryPrefix }: PublishRule): StoredHome | undefined {
+  #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
     if (!discovery) return undefined;
     const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
-    const devices = fileGroup(this.#RED, this.#node, key, readKnownDevice);
-    const facets = fileGroup(this.#RED, this.#node, { ...key, of: "facets" }, readFacet);
-    return new StoredHome(prefix, devices, facets);
+    return new StoredDevices(fileGroup(this.#RED, this.#node, key, readDevice));
   }
 }
 
-function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: MessagePublisher): Outcome {
+function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: Publisher): Outcome {
   const now = sharedClock.now();
   const listed = sitesOf(message);
   if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete, now), publisher);
   const alerts = alertNewsOf(message);
   if (alerts) return deviceOutcome(publisher.updateAlerts(alerts, now), publisher);
   const site = siteDetailsOf(message);
-  if (site) return deviceOutcome(publisher.updateDevices(site, now), publisher);
+  if (site) return deviceOutcome(publisher.updateEquipment(site, now), publisher);
   const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
   return recordOutcome(message, publisher, now);
 }
 
-function deviceOutcome(publications: Batch["publications"], publisher: MessagePublisher): Outcome {
+function deviceOutcome(publications: Batch["publications"], publisher: Publisher): Outcome {
   const count = publisher.deviceCount;
   return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
 }
 
-function recordOutcome(message: NodeMessage, publisher: MessagePublisher, now: number): Outcome {
+function recordOutcome(message: NodeMessage, publisher: Publisher, now: number): Outcome {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
   // A record that begins in the future does not exist yet.

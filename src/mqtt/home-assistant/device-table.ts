@@ -1,77 +1,170 @@
-// The table of known devices: what records and site lists reveal about them.
-import type { SourceName } from "../../ledger/record-id";
-import type { Absence } from "./absence";
-import type { Counters } from "./counters";
+// The table of known devices: what records, alerts, the details of sites and site lists reveal about them.
+import { isDeepStrictEqual } from "node:util";
+import type { SeriesAddress } from "../../ledger/record-id";
+import { MAX_DEVICES } from "../../limits";
+import type { AlertNews } from "../../messages/fact-reader";
+import type { Site } from "../../models/site";
+import { type AlertsDevice, alertsId, openAfter } from "./alerts";
+import { addressOf, type Device, type Devices, parentsFirst } from "./device";
 import { deviceId } from "./device-id";
-import {
-  type DeviceProfile,
-  type KnownDevice,
-  type KnownDevices,
-  type LastRecord,
-  mergedProfile,
-} from "./known-devices";
+import { type EquipmentDevice, mergedEquipment } from "./equipment";
+import { mergedProfile, type ReadingsDevice, type ReadingsProfile } from "./readings";
+import { type Absence, countAbsence, isGone, listedIn, SiteFacts } from "./site-lists";
 
-/** A device with its id. */
-export type Device = readonly [id: string, device: KnownDevice];
+type Kind = Device["kind"];
+type DeviceOf<K extends Kind> = Extract<Device, { kind: K }>;
 
 export class DeviceTable {
   readonly #prefix: string;
-  readonly #devices: Map<string, KnownDevice>;
+  readonly #sites = new SiteFacts();
+  readonly #devices: Map<string, Device>;
 
-  /** `prefix` is the topic prefix, which the ids of the devices begin with. */
-  constructor(prefix: string, stored: KnownDevices) {
+  /** `prefix` is the topic prefix, which the ids of the devices begin with; `devices` as stored. */
+  constructor(prefix: string, devices: Devices) {
     this.#prefix = prefix;
-    this.#devices = new Map(stored);
+    this.#devices = new Map(devices);
   }
 
   /** A device that has changed is a new object. */
-  get devices(): KnownDevices {
+  get devices(): Devices {
     return this.#devices;
   }
 
-  get(profile: Pick<DeviceProfile, "siteId" | "systemId">): KnownDevice | undefined {
-    return this.#devices.get(deviceId(this.#prefix, profile));
+  /** Of all devices; undefined for the alerts of the account. */
+  get siteIds(): Set<string | undefined> {
+    return new Set([...this.#devices.values()].map(({ profile }) => profile.siteId));
   }
 
-  /** Adds what is new about a device. */
-  merge(added: DeviceProfile, counters?: Counters): Device {
-    const id = deviceId(this.#prefix, added);
-    const known = this.#devices.get(id);
-    const profile = mergedProfile(known?.profile, added);
-    const isSame = profile === known?.profile && (counters ?? known.counters) === known.counters;
-    if (isSame) return [id, known];
-    return this.#write(id, { retained: [], ...known, profile, counters: counters ?? known?.counters ?? {} });
+  readings(address: SeriesAddress): ReadingsDevice | undefined {
+    return this.#find("readings", deviceId(this.#prefix, address));
   }
 
-  /** Notes the last record of a series, unless a newer one is known. */
-  noteLast([id, device]: Device, source: SourceName, last: LastRecord): Device | undefined {
-    const known = device.last?.[source];
-    if (known && known.end > last.end) return undefined;
-    return this.#write(id, { ...device, last: { ...device.last, [source]: last } });
+  /** Notes what a record reveals about a device; undefined if it is new and there are too many. */
+  noteReadings(
+    added: ReadingsProfile,
+    news: Partial<Pick<ReadingsDevice, "counters" | "last" | "retained">> = {},
+  ): ReadingsDevice | undefined {
+    const known = this.readings(added);
+    // A device that has sent a record exists, whatever site lists say.
+    const { absence: _ended, ...device } = known ?? { counters: {}, retained: [] };
+    const profile = this.#named(known ? mergedProfile(known.profile, added) : added);
+    return this.#note(known, {
+      kind: "readings",
+      id: known?.id ?? deviceId(this.#prefix, added),
+      ...device,
+      ...news,
+      retained: union(device.retained, news.retained),
+      profile: kept(known?.profile, profile),
+    });
   }
 
-  /** Notes that site lists do not have a device, or that it is there again. */
-  setAbsence([id, device]: Device, absence: Absence | undefined): Device {
-    if (device.absence === absence) return [id, device];
-    const { absence: _known, ...rest } = device;
-    return this.#write(id, absence === undefined ? rest : { ...rest, absence });
+  /**
+   * Notes the alerts of a site or of the account; undefined if they are new and there are too many devices. `now` in
+   * milliseconds.
+   * @param isSeen whether the news show that the site exists
+   */
+  noteAlerts(news: AlertNews, isSeen: boolean, now: number): AlertsDevice | undefined {
+    const { siteId } = news;
+    const id = alertsId(this.#prefix, siteId);
+    const known = this.#find("alerts", id);
+    const profile = this.#named({ ...known?.profile, ...(siteId === undefined ? {} : { siteId }) });
+    return this.#note(known, {
+      kind: "alerts",
+      id,
+      profile: kept(known?.profile, profile),
+      open: kept(known?.open, openAfter(known?.open ?? [], news)),
+      asOf: now,
+      ...(known?.absence === undefined || isSeen ? {} : { absence: known.absence }),
+    });
   }
 
-  /** Notes topics of a device with a retained message. */
-  noteRetained([id, device]: Device, topics: string[]): Device {
-    const retained = [...new Set([...device.retained, ...topics])];
-    return retained.length > device.retained.length ? this.#write(id, { ...device, retained }) : [id, device];
+  /** Notes a device in the details of a site; undefined if it has never had a value, or is new and there are too many. */
+  noteEquipment(found: EquipmentDevice): EquipmentDevice | undefined {
+    const known = this.#find("equipment", found.id);
+    const device = known ? mergedEquipment(known, found) : found;
+    if (device.profile.fields.length === 0) return undefined;
+    return this.#note(known, { ...device, profile: kept(known?.profile, device.profile) });
   }
 
-  /** Removes devices and returns them: a system before the site that it is linked to. */
-  remove(isGone: (device: KnownDevice) => boolean): Device[] {
-    const gone = [...this.#devices].filter(([, device]) => isGone(device)).toReversed();
-    for (const [id] of gone) this.#devices.delete(id);
-    return gone;
+  /**
+   * Learns which sites and systems exist, and their names and models. Returns the devices with another name or model, and
+   * those that have been missing from every complete list for long enough, which are forgotten. `now` in milliseconds.
+   */
+  learn(sites: Site[], isComplete: boolean, now: number): { changed: Device[]; gone: Device[] } {
+    this.#sites.learn(sites);
+    const isListed = listedIn(sites);
+    const changed: Device[] = [];
+    const gone: Device[] = [];
+    for (const device of this.#devices.values()) {
+      const address = addressOf(device);
+      const isMissing = address !== undefined && !isListed(address);
+      const absence = isMissing && isComplete ? countAbsence(device.absence, now) : device.absence;
+      if (isMissing && isComplete && absence && isGone(absence, now)) {
+        this.#devices.delete(device.id);
+        gone.push(device);
+        continue;
+      }
+      const next = withAbsence(this.#renamed(device), isMissing ? absence : undefined);
+      if (next.profile !== device.profile) changed.push(next);
+      this.#note(device, next);
+    }
+    return { changed, gone: parentsFirst(gone).toReversed() };
   }
 
-  #write(id: string, device: KnownDevice): Device {
-    this.#devices.set(id, device);
-    return [id, device];
+  /** The nearest device that equipment can be linked to: that of its system, else that of its site. */
+  parentId(device: Device): string | undefined {
+    if (device.kind !== "equipment") return undefined;
+    const { siteId } = device.profile;
+    const [system, site] = [deviceId(this.#prefix, device.profile), deviceId(this.#prefix, { siteId })];
+    if (this.#devices.has(system)) return system;
+    return this.#devices.has(site) || this.#devices.has(alertsId(this.#prefix, siteId)) ? site : undefined;
   }
+
+  #find<K extends Kind>(kind: K, id: string): DeviceOf<K> | undefined {
+    const device = this.#devices.get(id);
+    return device && isOfKind(kind, device) ? device : undefined;
+  }
+
+  /** Only what has changed becomes a new object, so that nothing else is announced or written. */
+  #note<D extends Device>(known: D | undefined, next: D): D | undefined {
+    if (!known && this.#devices.size >= MAX_DEVICES) return undefined;
+    const device = kept(known, next);
+    this.#devices.set(device.id, device);
+    return device;
+  }
+
+  #renamed(device: Device): Device {
+    if (device.kind === "equipment") return device;
+    // Apart, because each kind has a profile of its own.
+    return device.kind === "readings"
+      ? { ...device, profile: kept(device.profile, this.#named(device.profile)) }
+      : { ...device, profile: kept(device.profile, this.#named(device.profile)) };
+  }
+
+  /** With the name of the site, also where only its readings have it from an earlier list, and with the model of a system. */
+  #named<Profile extends Partial<SeriesAddress>>(profile: Profile): Profile {
+    const { siteId, systemId } = profile;
+    if (siteId === undefined) return profile;
+    const facts = this.#sites.of({ siteId, systemId });
+    const siteName = facts.siteName ?? this.readings({ siteId })?.profile.siteName;
+    return { ...profile, ...facts, ...(siteName === undefined ? {} : { siteName }) };
+  }
+}
+
+function isOfKind<K extends Kind>(kind: K, device: Device): device is DeviceOf<K> {
+  return device.kind === kind;
+}
+
+function kept<Value>(known: Value | undefined, next: Value): Value {
+  return known !== undefined && isDeepStrictEqual(known, next) ? known : next;
+}
+
+/** `known` itself if nothing is added. */
+function union(known: readonly string[], added: readonly string[] = []): readonly string[] {
+  return added.every((one) => known.includes(one)) ? known : [...new Set([...known, ...added])];
+}
+
+function withAbsence(device: Device, absence: Absence | undefined): Device {
+  const { absence: _known, ...rest } = device;
+  return absence === undefined ? rest : { ...rest, absence };
 }

@@ -1,115 +1,110 @@
-// The discovery of a system or site by its readings: an entity for each reading that it has sent.
-import type { SourceName } from "../../ledger/record-id";
+// Builds Home Assistant's device-based discovery message: one message describes a device and its entities.
+import type { FlowMessage } from "../../messages/reader";
 import type { Publication, PublishRule } from "../publications";
-import { seriesTopic } from "../topics";
-import { deviceId } from "./device-id";
-import { availabilityOf, type Component, discoveryMessage, discoveryTopic } from "./discovery-message";
-import { ENTITIES, type Entity, entityKey, entitySource } from "./entities";
-import type { DeviceProfile } from "./known-devices";
-import { NAMES } from "./names";
+import { entitySlug } from "./device-id";
 
-/** Where the discovery message of a device is published. */
-export function configTopic(rule: PublishRule, profile: DeviceProfile): string {
-  return discoveryTopic(rule, deviceId(rule.prefix, profile));
+/**
+ * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
+ * unavailable until its next state.
+ */
+const ORIGIN = {
+  name: "@energy-sites/node-red",
+  support_url: "https://github.com/energy-sites/node-red",
+};
+
+export const ONLINE = "online";
+export const OFFLINE = "offline";
+
+/** Home Assistant allows no longer states; attributes are cut to the same length. */
+const MAX_TEXT = 255;
+
+/** One entity, in the terms of Home Assistant's MQTT integration. */
+export type Component = Readonly<Record<string, unknown>> & {
+  readonly platform: string;
+  readonly name: string;
+};
+
+export interface Discovery {
+  /** Identifies the device, and with its key each of its entities. */
+  deviceId: string;
+  /** What Home Assistant shows of the device; JSON leaves out what is undefined. */
+  device: Readonly<Record<string, unknown>> & { readonly name: string };
+  /** The device that it is linked to. */
+  parentId: string | undefined;
+  /** Where the availability of the device is published, besides that of the publisher. */
+  availabilityTopics: readonly string[];
+  /** By entity key, which must never change. */
+  components: Readonly<Record<string, Component>>;
 }
 
-/** Where `online` or `offline` is published for a device. */
-export function availabilityTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
-  return `${seriesTopic(prefix, profile)}/availability`;
+/** Where a discovery message is published. */
+export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
+  return `${discoveryPrefix}/device/${id}/config`;
 }
 
-/** Where it is published whether a device has no fresh record. */
-export function staleTopic({ prefix }: PublishRule, profile: DeviceProfile): string {
-  return `${seriesTopic(prefix, profile)}/stale`;
+/** @param id of the message among those of the discovery prefix: several may describe parts of one device */
+export function discoveryMessage(rule: PublishRule, id: string, discovery: Discovery): Publication {
+  const { deviceId, device, parentId, availabilityTopics, components } = discovery;
+  const payload = {
+    device: { identifiers: [deviceId], ...device, via_device: parentId },
+    origin: ORIGIN,
+    ...availabilityOf(rule, availabilityTopics),
+    components: Object.fromEntries(
+      Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
+    ),
+  };
+  return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
 }
 
-/** One topic per source: telemetry and meter records arrive independently and must not overwrite each other. */
-export function stateTopic({ prefix }: PublishRule, profile: DeviceProfile, source: SourceName): string {
-  return `${seriesTopic(prefix, profile)}/state/${source}`;
+/** An entity is available if the publisher and everything under the topics is online. */
+export function availabilityOf(rule: PublishRule, topics: readonly string[]): object {
+  const all = [publisherTopic(rule), ...topics];
+  return { availability: all.map((topic) => ({ topic })), availability_mode: "all" };
 }
 
-/** The discovery message of a device. A system is linked to its site by `via_device`. */
-export function deviceConfig(rule: PublishRule, profile: DeviceProfile): Publication {
-  const { siteId, systemId, siteName = siteId, model, inverterType } = profile;
-  const id = deviceId(rule.prefix, profile);
-  const entities = ENTITIES.filter((entity) => profile.entities.includes(entityKey(entity)));
-  const sources = new Set(entities.map(entitySource));
-  return discoveryMessage(rule, {
-    messageId: id,
-    deviceId: id,
-    device: {
-      name: systemId === undefined ? siteName : `${siteName} ${systemId}`,
-      ...(systemId === undefined
-        ? {}
-        : { via_device: deviceId(rule.prefix, { siteId }), serial_number: systemId }),
-      ...(model === undefined ? {} : { model }),
-      ...(inverterType === undefined ? {} : { model_id: inverterType }),
-    },
-    availabilityTopics: [availabilityTopic(rule, profile)],
-    components: {
-      stale: staleSensor(rule, profile),
-      ...Object.fromEntries(
-        [...sources].map((source) => [`${source}_endTime`, endSensor(rule, profile, source)]),
-      ),
-      ...Object.fromEntries(entities.map((entity) => [entityKey(entity), sensor(rule, profile, entity)])),
-    },
-  });
+/**
+ * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
+ * `offline` here.
+ */
+function publisherTopic({ prefix }: PublishRule): string {
+  return `${prefix}/availability`;
 }
 
-function sensor(rule: PublishRule, profile: DeviceProfile, entity: Entity): Component {
-  const { group, field, traits } = entity;
+/** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */
+export function publisherMessage(rule: PublishRule, state: typeof ONLINE | typeof OFFLINE): Publication {
+  return { topic: publisherTopic(rule), payload: state, retain: true };
+}
+
+/** The status that Home Assistant itself publishes, `online` when it starts, else `offline`; undefined for other messages. */
+export function homeAssistantStatus(
+  { topic, payload, energy }: FlowMessage,
+  discoveryPrefix: string,
+): string | undefined {
+  if (topic !== `${discoveryPrefix}/status` || energy !== undefined) return undefined;
+  return Buffer.isBuffer(payload) || typeof payload === "string" ? String(payload) : undefined;
+}
+
+/** `expire_after` must be a whole number of seconds. */
+export function expiryOf({ expireAfter }: PublishRule): number {
+  return Math.ceil(expireAfter / 1000);
+}
+
+/** At most 255 characters. Half a surrogate pair is replaced, because Home Assistant cannot parse JSON that contains one. */
+export function cut(text: string): string {
+  return text.slice(0, MAX_TEXT).replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */
+function complete({ qos }: PublishRule, deviceId: string, key: string, component: Component): Component {
   return {
-    platform: "sensor",
-    name: entityName(rule, profile, entity),
-    ...traits,
-    state_topic: stateTopic(rule, profile, entitySource(entity)),
-    // If a template fails, the old state stays, so check for a group that is null.
-    value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
-    expire_after: seconds(rule.expireAfter),
+    ...component,
+    unique_id: `${deviceId}_${key}`,
+    default_entity_id: `${component.platform}.${entitySlug(`${deviceId}_${snakeCase(key)}`)}`,
+    qos,
   };
 }
 
-function entityName({ language }: PublishRule, { basis }: DeviceProfile, entity: Entity): string {
-  const name = NAMES[language][entityKey(entity)];
-  // The side is part of the name only if the system measures on both.
-  const isMixed = Object.values(basis).includes("dc");
-  const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
-  return side ? `${name} ${side.toUpperCase()}` : name;
-}
-
-/** Stored energy and percentages are the same on either side. */
-function isMeasured({ traits }: Entity): boolean {
-  return ["power", "energy"].includes(String(traits["device_class"]));
-}
-
-/** Shows how old the readings are, because Home Assistant uses the time of arrival. */
-function endSensor(rule: PublishRule, profile: DeviceProfile, source: SourceName): Component {
-  return {
-    platform: "sensor",
-    name: NAMES[rule.language][`${source}_endTime`],
-    device_class: "timestamp",
-    entity_category: "diagnostic",
-    state_topic: stateTopic(rule, profile, source),
-    value_template: "{{ value_json.endTime }}",
-    expire_after: seconds(rule.expireAfter),
-  };
-}
-
-/** On while there is no fresh record. Available whenever readings are published, whether or not the device is. */
-function staleSensor(rule: PublishRule, profile: DeviceProfile): Component {
-  return {
-    platform: "binary_sensor",
-    name: NAMES[rule.language].stale,
-    device_class: "problem",
-    entity_category: "diagnostic",
-    state_topic: staleTopic(rule, profile),
-    ...availabilityOf(rule, []),
-    // Republished before it expires, so that it becomes unknown only if publishing stops.
-    expire_after: 2 * seconds(rule.expireAfter),
-  };
-}
-
-/** `expire_after` must be a whole number. */
-function seconds(milliseconds: number): number {
-  return Math.ceil(milliseconds / 1000);
+/** `storage_lifetimeChargeEnergy` as `storage_lifetime_charge_energy`. */
+function snakeCase(key: string): string {
+  return key.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

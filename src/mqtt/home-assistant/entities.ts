@@ -5,7 +5,7 @@ import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../ledger/record-id";
 import { sourceOfGroup } from "../../messages/series";
 import type { NameKey } from "./names";
-import { cut } from "./discovery-message";
+import { cut } from "./discovery";
 
 export interface Entity {
   group: string;
@@ -20,7 +20,7 @@ export interface Entity {
 type Traits = Readonly<Record<string, string | number | boolean>>;
 
 const WHOLE = { suggested_display_precision: 0 };
-const DIAGNOSTIC = { entity_category: "diagnostic" };
+export const DIAGNOSTIC = { entity_category: "diagnostic" };
 /** Added by Home Assistant, but switched off until a user wants it. */
 const RARELY_USED = { enabled_by_default: false };
 
@@ -39,7 +39,11 @@ const STORED = {
   unit_of_measurement: "Wh",
   ...WHOLE,
 };
-const PERCENTAGE = { state_class: "measurement", unit_of_measurement: "%", suggested_display_precision: 1 };
+export const PERCENTAGE = {
+  state_class: "measurement",
+  unit_of_measurement: "%",
+  suggested_display_precision: 1,
+};
 
 function numbers(group: string, fields: Record<string, Traits>, basis?: Basis): Entity[] {
   return Object.entries(fields).map(([field, traits]) => ({

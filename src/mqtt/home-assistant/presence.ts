@@ -2,7 +2,7 @@
 
 interface DeviceTimes {
   freshUntil: number;
-  /** When to report whether the device is available, first or again. */
+  /** When to report what time has changed, such as whether the device is available, first or again. */
   reportAt: number;
   /** When to repeat the current state. */
   repeatAt: number;
@@ -27,7 +27,12 @@ export class Presence {
 
   /** Adds a device, if new. It is reported as stale at `reportAt` unless it has a fresh record by then. */
   expect(id: string, reportAt: number): void {
-    if (!this.#devices.has(id)) this.#devices.set(id, { freshUntil: 0, reportAt, repeatAt: NEVER });
+    this.#add(id, { freshUntil: 0, reportAt, repeatAt: NEVER });
+  }
+
+  /** Adds a device, if new, whose availability is never reported. */
+  expectAlways(id: string): void {
+    this.#add(id, { freshUntil: NEVER, reportAt: NEVER, repeatAt: NEVER });
   }
 
   /** Notes a fresh record that ended at `end`. */
@@ -37,8 +42,8 @@ export class Presence {
     this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
   }
 
-  /** Schedules the availability to be reported. */
-  report(id: string, at: number): void {
+  /** Schedules a report; undefined = none. */
+  report(id: string, at = NEVER): void {
     const known = this.#devices.get(id);
     if (known) known.reportAt = at;
   }
@@ -73,6 +78,10 @@ export class Presence {
 
   forget(id: string): void {
     this.#devices.delete(id);
+  }
+
+  #add(id: string, times: DeviceTimes): void {
+    if (!this.#devices.has(id)) this.#devices.set(id, times);
   }
 }
 

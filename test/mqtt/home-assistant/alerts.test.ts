@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Publication } from "../../../src/mqtt/publications";
 import { HOUR } from "../../../src/time-units";
-import { FacetHome, NOW, topicsOf } from "../../support/facet-home";
+import { PublisherHome, NOW, topicsOf } from "../../support/publisher-home";
 
 const HOME = "energy__home";
 const STATE = "energy/home/site/alerts/state";
@@ -12,20 +12,20 @@ const HIGH = { id: "1", severity: "HIGH", siteId: "home", title: "Too hot" };
 const LOW = { id: "2", severity: "LOW", siteId: "home" };
 
 describe("alerts in Home Assistant", () => {
-  let facets: FacetHome;
+  let mqtt: PublisherHome;
 
   beforeEach(() => {
-    facets = new FacetHome();
+    mqtt = new PublisherHome();
   });
 
   const open = (id = HOME): unknown[] => {
-    const { alerts_open, alerts_problem, alerts_severity } = facets.home.present(id);
+    const { alerts_open, alerts_problem, alerts_severity } = mqtt.home.present(id);
     return [alerts_open, alerts_problem, alerts_severity];
   };
-  const attributes = (): Record<string, unknown> => facets.home.attributes(HOME, "alerts_open");
+  const attributes = (): Record<string, unknown> => mqtt.home.attributes(HOME, "alerts_open");
 
   it("of a list: how many are open, whether any is, and the highest severity", () => {
-    assert.deepEqual(topicsOf(facets.list([LOW, HIGH])), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(mqtt.list([LOW, HIGH])), [CONFIG, STATE]);
     assert.deepEqual(open(), ["2", "ON", "HIGH"]);
     assert.deepEqual(attributes(), {
       asOf: new Date(NOW).toISOString(),
@@ -34,16 +34,16 @@ describe("alerts in Home Assistant", () => {
         { alertKey: "2", severity: "LOW" },
       ],
     });
-    assert.deepEqual(topicsOf(facets.list([LOW])), [STATE]);
+    assert.deepEqual(topicsOf(mqtt.list([LOW])), [STATE]);
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
-    facets.list([], "home");
+    mqtt.list([], "home");
     assert.deepEqual(open(), ["0", "OFF", "none"]);
-    assert.deepEqual(facets.home.states(HOME, "alerts_event"), []);
+    assert.deepEqual(mqtt.home.states(HOME, "alerts_event"), []);
   });
 
   it("of an account replace those of every site, and of sites that have none so far", () => {
-    facets.record("quiet", "a");
-    facets.list([HIGH, { id: "3", severity: "NEW", siteId: "other" }]);
+    mqtt.record("quiet", "a");
+    mqtt.list([HIGH, { id: "3", severity: "NEW", siteId: "other" }]);
     assert.deepEqual(
       [open(), open("energy__other"), open("energy__quiet")],
       [
@@ -52,13 +52,13 @@ describe("alerts in Home Assistant", () => {
         ["0", "OFF", "none"],
       ],
     );
-    facets.list([]);
+    mqtt.list([]);
     for (const id of [HOME, "energy__other"]) assert.deepEqual(open(id), ["0", "OFF", "none"]);
   });
 
   it("of a site replace those of no other site", () => {
-    facets.list([HIGH, { ...LOW, siteId: "other" }]);
-    facets.list([], "home");
+    mqtt.list([HIGH, { ...LOW, siteId: "other" }]);
+    mqtt.list([], "home");
     assert.deepEqual(
       [open(), open("energy__other")],
       [
@@ -69,65 +69,65 @@ describe("alerts in Home Assistant", () => {
   });
 
   it("that name no site belong to a device of the account", () => {
-    const messages = facets.list([{ id: "1", severity: "LOW" }]);
+    const messages = mqtt.list([{ id: "1", severity: "LOW" }]);
     assert.deepEqual(topicsOf(messages), [
       "homeassistant/device/energy_alerts/config",
       "energy/alerts/state",
     ]);
-    assert.equal(facets.home.device("energy").device.name, "Energy account");
+    assert.equal(mqtt.home.device("energy").device.name, "Energy account");
     assert.deepEqual(open("energy"), ["1", "ON", "LOW"]);
-    facets.list([]);
+    mqtt.list([]);
     assert.deepEqual(open("energy"), ["0", "OFF", "none"]);
-    facets.change({ change: "raised", alertKey: "9" });
-    facets.after(5000);
-    assert.deepEqual(facets.home.attributes("energy", "alerts_event"), { alertKey: "9", severity: "LOW" });
+    mqtt.change({ change: "raised", alertKey: "9" });
+    mqtt.after(5000);
+    assert.deepEqual(mqtt.home.attributes("energy", "alerts_event"), { alertKey: "9", severity: "LOW" });
   });
 
   it("of changes: an event for each, sent once, 5 s after a discovery, and what is open", () => {
-    const raised = facets.change({ change: "raised", alertKey: "1", severity: "HIGH" }, HIGH, "home");
+    const raised = mqtt.change({ change: "raised", alertKey: "1", severity: "HIGH" }, HIGH, "home");
     assert.deepEqual(topicsOf(raised), [CONFIG, STATE]);
-    assert.deepEqual(topicsOf(facets.after(5000)), [EVENT, STATE]);
-    assert.deepEqual(facets.home.attributes(HOME, "alerts_event"), {
+    assert.deepEqual(topicsOf(mqtt.after(5000)), [EVENT, STATE]);
+    assert.deepEqual(mqtt.home.attributes(HOME, "alerts_event"), {
       alertKey: "1",
       severity: "HIGH",
       title: "Too hot",
       siteId: "home",
     });
-    facets.change({ change: "raised", alertKey: "2" }, { systemId: "a", deviceId: "d" }, "home");
+    mqtt.change({ change: "raised", alertKey: "2" }, { systemId: "a", deviceId: "d" }, "home");
     assert.deepEqual(open(), ["2", "ON", "HIGH"]);
-    facets.change({ change: "changed", alertKey: "1", severity: "MEDIUM" }, HIGH, "home");
+    mqtt.change({ change: "changed", alertKey: "1", severity: "MEDIUM" }, HIGH, "home");
     assert.deepEqual(open(), ["2", "ON", "MEDIUM"]);
-    facets.change({ change: "cleared", alertKey: "1" }, HIGH, "home");
-    facets.change({ change: "cleared", alertKey: "unknown" }, HIGH, "home");
+    mqtt.change({ change: "cleared", alertKey: "1" }, HIGH, "home");
+    mqtt.change({ change: "cleared", alertKey: "unknown" }, HIGH, "home");
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
-    facets.birth();
-    facets.after(HOUR);
-    const events = facets.home.states(HOME, "alerts_event");
+    mqtt.birth();
+    mqtt.after(HOUR);
+    const events = mqtt.home.states(HOME, "alerts_event");
     assert.deepEqual(events, ["raised", "raised", "changed", "cleared", "cleared"]);
   });
 
   it("of changes soon after a discovery keep their order", () => {
-    facets.change({ change: "raised", alertKey: "1" }, HIGH, "home");
-    facets.after(4000);
-    assert.deepEqual(topicsOf(facets.change({ change: "cleared", alertKey: "1" }, HIGH, "home")), [STATE]);
-    facets.after(1000);
-    facets.after(4000);
-    assert.deepEqual(facets.home.states(HOME, "alerts_event"), ["raised", "cleared"]);
+    mqtt.change({ change: "raised", alertKey: "1" }, HIGH, "home");
+    mqtt.after(4000);
+    assert.deepEqual(topicsOf(mqtt.change({ change: "cleared", alertKey: "1" }, HIGH, "home")), [STATE]);
+    mqtt.after(1000);
+    mqtt.after(4000);
+    assert.deepEqual(mqtt.home.states(HOME, "alerts_event"), ["raised", "cleared"]);
   });
 
   it("of changes come soon, and in order, even if the clock is set back in the meantime", () => {
-    facets.change({ change: "raised", alertKey: "1" }, HIGH, "home");
-    facets.now -= 3 * HOUR;
-    facets.change({ change: "raised", alertKey: "2" }, HIGH, "home");
-    facets.after(5000);
-    assert.deepEqual(facets.home.states(HOME, "alerts_event"), ["raised", "raised"]);
-    assert.equal(facets.home.attributes(HOME, "alerts_event")["alertKey"], "2");
+    mqtt.change({ change: "raised", alertKey: "1" }, HIGH, "home");
+    mqtt.now -= 3 * HOUR;
+    mqtt.change({ change: "raised", alertKey: "2" }, HIGH, "home");
+    mqtt.after(5000);
+    assert.deepEqual(mqtt.home.states(HOME, "alerts_event"), ["raised", "raised"]);
+    assert.equal(mqtt.home.attributes(HOME, "alerts_event")["alertKey"], "2");
   });
 
   it("are retained in nothing but the discovery", () => {
     const messages = [
-      ...facets.change({ change: "raised", alertKey: "1" }, HIGH, "home"),
-      ...facets.list([HIGH]),
+      ...mqtt.change({ change: "raised", alertKey: "1" }, HIGH, "home"),
+      ...mqtt.list([HIGH]),
     ];
     const retained = messages.filter(({ retain }) => retain);
     assert.deepEqual(topicsOf(retained), [CONFIG]);
@@ -135,35 +135,35 @@ describe("alerts in Home Assistant", () => {
   });
 
   it("repeat their state after 5 seconds, once, because Home Assistant takes a moment to subscribe", () => {
-    facets.list([HIGH]);
-    assert.equal(facets.publisher.nextDue(), NOW + 5000);
-    assert.deepEqual(topicsOf(facets.after(4999)), []);
-    assert.deepEqual(topicsOf(facets.after(1)), [STATE]);
-    assert.equal(facets.publisher.nextDue(), undefined);
+    mqtt.list([HIGH]);
+    assert.equal(mqtt.publisher.nextDue(), NOW + 5000);
+    assert.deepEqual(topicsOf(mqtt.after(4999)), []);
+    assert.deepEqual(topicsOf(mqtt.after(1)), [STATE]);
+    assert.equal(mqtt.publisher.nextDue(), undefined);
   });
 
   it("survive a restart, and are announced again when Home Assistant starts", () => {
-    facets.change({ change: "raised", alertKey: "1", severity: "HIGH" }, HIGH, "home");
-    facets.restart();
-    assert.deepEqual(topicsOf(facets.birth()), [CONFIG, STATE]);
+    mqtt.change({ change: "raised", alertKey: "1", severity: "HIGH" }, HIGH, "home");
+    mqtt.restart();
+    assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
     assert.deepEqual(open(), ["1", "ON", "HIGH"]);
-    assert.deepEqual(topicsOf(facets.after(5000)), [STATE]);
-    facets.change({ change: "cleared", alertKey: "1" }, HIGH, "home");
+    assert.deepEqual(topicsOf(mqtt.after(5000)), [STATE]);
+    mqtt.change({ change: "cleared", alertKey: "1" }, HIGH, "home");
     assert.deepEqual(open(), ["0", "OFF", "none"]);
   });
 
   it("are on the device of the site's readings, and follow its name", () => {
-    facets.sites([{ siteId: "home", siteName: "Roof" }]);
-    facets.list([HIGH]);
-    facets.record("home", "a");
-    assert.equal(facets.home.device(HOME).device.name, "Roof");
-    assert.ok("stale" in facets.home.device(HOME).components);
-    facets.sites([{ siteId: "home", siteName: "Barn" }], false);
-    assert.equal(facets.home.device(HOME).device.name, "Barn");
-    facets.restart();
-    facets.birth();
-    assert.equal(facets.home.device(HOME).device.name, "Barn");
-    assert.deepEqual(topicsOf(facets.sites([{ siteId: "home", siteName: "Barn" }], false)), []);
+    mqtt.sites([{ siteId: "home", siteName: "Roof" }]);
+    mqtt.list([HIGH]);
+    mqtt.record("home", "a");
+    assert.equal(mqtt.home.device(HOME).device.name, "Roof");
+    assert.ok("stale" in mqtt.home.device(HOME).components);
+    mqtt.sites([{ siteId: "home", siteName: "Barn" }], false);
+    assert.equal(mqtt.home.device(HOME).device.name, "Barn");
+    mqtt.restart();
+    mqtt.birth();
+    assert.equal(mqtt.home.device(HOME).device.name, "Barn");
+    assert.deepEqual(topicsOf(mqtt.sites([{ siteId: "home", siteName: "Barn" }], false)), []);
   });
 
   /** The name of the site's device in a discovery message among these. */
@@ -173,67 +173,67 @@ describe("alerts in Home Assistant", () => {
   };
 
   it("have the name of the site's device from the first message on, also after a restart", () => {
-    assert.equal(namedIn(facets.list([HIGH])), "home");
-    facets.record("home", "a");
-    facets.sites([{ siteId: "home", siteName: "Roof" }]);
-    facets.restart();
-    assert.equal(namedIn(facets.list([HIGH])), "Roof");
-    facets = new FacetHome();
-    facets.record("home", "a");
-    facets.sites([{ siteId: "home", siteName: "Roof" }]);
-    facets.restart();
-    assert.equal(namedIn(facets.list([HIGH])), "Roof");
-    facets = new FacetHome();
-    facets.sites([{ siteId: "home", siteName: "Roof" }]);
-    assert.equal(namedIn(facets.list([HIGH])), "Roof");
-    facets.restart();
-    assert.equal(namedIn(facets.list([HIGH])), "Roof");
+    assert.equal(namedIn(mqtt.list([HIGH])), "home");
+    mqtt.record("home", "a");
+    mqtt.sites([{ siteId: "home", siteName: "Roof" }]);
+    mqtt.restart();
+    assert.equal(namedIn(mqtt.list([HIGH])), "Roof");
+    mqtt = new PublisherHome();
+    mqtt.record("home", "a");
+    mqtt.sites([{ siteId: "home", siteName: "Roof" }]);
+    mqtt.restart();
+    assert.equal(namedIn(mqtt.list([HIGH])), "Roof");
+    mqtt = new PublisherHome();
+    mqtt.sites([{ siteId: "home", siteName: "Roof" }]);
+    assert.equal(namedIn(mqtt.list([HIGH])), "Roof");
+    mqtt.restart();
+    assert.equal(namedIn(mqtt.list([HIGH])), "Roof");
   });
 
   it("are announced with their next message or with the start of Home Assistant, not with a list of sites", () => {
-    facets.list([HIGH]);
-    facets.restart();
-    assert.deepEqual(facets.sites([{ siteId: "home" }]), []);
-    assert.deepEqual(topicsOf(facets.list([HIGH])), [CONFIG, STATE]);
-    assert.deepEqual(topicsOf(facets.birth()), [CONFIG, STATE]);
-    assert.deepEqual(topicsOf(facets.birth()), [CONFIG, STATE]);
+    mqtt.list([HIGH]);
+    mqtt.restart();
+    assert.deepEqual(mqtt.sites([{ siteId: "home" }]), []);
+    assert.deepEqual(topicsOf(mqtt.list([HIGH])), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
   });
 
   it("of a change that names its site only in the alert belong to that site", () => {
-    facets.change({ change: "raised", alertKey: "1" }, HIGH);
+    mqtt.change({ change: "raised", alertKey: "1" }, HIGH);
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
-    facets.after(5000);
-    assert.equal(facets.home.attributes(HOME, "alerts_event")["siteId"], "home");
+    mqtt.after(5000);
+    assert.equal(mqtt.home.attributes(HOME, "alerts_event")["siteId"], "home");
   });
 
   it("leave the broker with their site, after a day and three lists without it", () => {
-    facets.list([HIGH]);
-    facets.list([{ id: "1" }]);
+    mqtt.list([HIGH]);
+    mqtt.list([{ id: "1" }]);
     const others = [{ siteId: "other" }];
-    assert.deepEqual(facets.sites(others), []);
-    facets.now += 23 * HOUR;
-    assert.deepEqual(facets.sites(others), []);
-    facets.list([]);
-    facets.restart();
-    facets.list([]);
-    facets.now += HOUR;
-    const removed = facets.sites(others);
+    assert.deepEqual(mqtt.sites(others), []);
+    mqtt.now += 23 * HOUR;
+    assert.deepEqual(mqtt.sites(others), []);
+    mqtt.list([]);
+    mqtt.restart();
+    mqtt.list([]);
+    mqtt.now += HOUR;
+    const removed = mqtt.sites(others);
     assert.deepEqual(removed, [{ topic: CONFIG, payload: "", retain: true }]);
-    assert.deepEqual(facets.home.deviceIds(), ["energy"]);
-    assert.equal([...facets.publisher.home.facets.keys()].join(), "energy_alerts");
-    assert.deepEqual(topicsOf(facets.list([HIGH], "home")), [CONFIG, STATE]);
+    assert.deepEqual(mqtt.home.deviceIds(), ["energy"]);
+    assert.equal([...mqtt.publisher.devices.keys()].join(), "energy_alerts");
+    assert.deepEqual(topicsOf(mqtt.list([HIGH], "home")), [CONFIG, STATE]);
   });
 
   it("stay while a list, or an alert, shows that the site exists", () => {
-    facets.list([HIGH]);
-    for (const evidence of [() => facets.list([HIGH]), () => facets.sites([{ siteId: "home" }], false)]) {
+    mqtt.list([HIGH]);
+    for (const evidence of [() => mqtt.list([HIGH]), () => mqtt.sites([{ siteId: "home" }], false)]) {
       for (let lists = 0; lists < 2; lists++) {
-        facets.sites([{ siteId: "other" }]);
-        facets.now += 25 * HOUR;
+        mqtt.sites([{ siteId: "other" }]);
+        mqtt.now += 25 * HOUR;
       }
       evidence();
-      facets.sites([{ siteId: "other" }]);
-      assert.deepEqual(facets.home.deviceIds(), [HOME]);
+      mqtt.sites([{ siteId: "other" }]);
+      assert.deepEqual(mqtt.home.deviceIds(), [HOME]);
       evidence();
     }
   });
@@ -246,8 +246,8 @@ describe("alerts in Home Assistant", () => {
       title: `x${long}`,
     }));
     const messages = [
-      ...facets.list([...many, HIGH]),
-      ...facets.change({ change: "raised", alertKey: long }, { title: `x${long}` }, "home"),
+      ...mqtt.list([...many, HIGH]),
+      ...mqtt.change({ change: "raised", alertKey: long }, { title: `x${long}` }, "home"),
     ];
     for (const { payload } of messages.filter(({ topic }) => topic !== CONFIG)) {
       assert.ok(Buffer.byteLength(payload) <= 16_384 - 1000, `${Buffer.byteLength(payload)} bytes`);
@@ -257,21 +257,21 @@ describe("alerts in Home Assistant", () => {
     assert.equal(alerts[0]?.alertKey, "1");
     assert.ok(alerts.length > 5 && alerts.length <= 20);
     assert.ok(alerts.every(({ alertKey, title = "" }) => alertKey.length <= 255 && title.length <= 255));
-    facets.list(Array.from({ length: 30 }, (_, id) => ({ ...LOW, id })));
+    mqtt.list(Array.from({ length: 30 }, (_, id) => ({ ...LOW, id })));
     assert.equal((attributes()["alerts"] as object[]).length, 20);
     assert.equal(open()[0], "30");
   });
 
   it("have names in the language of the node", () => {
-    facets = new FacetHome({ language: "de" });
-    facets.list([HIGH]);
-    assert.equal(facets.home.device(HOME).components["alerts_open"]?.name, "Offene Meldungen");
+    mqtt = new PublisherHome({ language: "de" });
+    mqtt.list([HIGH]);
+    assert.equal(mqtt.home.device(HOME).components["alerts_open"]?.name, "Offene Meldungen");
   });
 
   it("publish nothing without discovery", () => {
-    facets = new FacetHome({ discovery: false });
-    assert.deepEqual(facets.list([HIGH]), []);
-    assert.deepEqual(facets.change({ change: "raised", alertKey: "1" }, HIGH, "home"), []);
-    assert.deepEqual(facets.birth(), []);
+    mqtt = new PublisherHome({ discovery: false });
+    assert.deepEqual(mqtt.list([HIGH]), []);
+    assert.deepEqual(mqtt.change({ change: "raised", alertKey: "1" }, HIGH, "home"), []);
+    assert.deepEqual(mqtt.birth(), []);
   });
 });

@@ -1,6 +1,6 @@
 // Tests for the birth message: text or buffer under the status topic, and nothing else.
 import assert from "node:assert/strict";
-import { homeAssistantStatus } from "../../../src/mqtt/home-assistant/birth";
+import { homeAssistantStatus } from "../../../src/mqtt/home-assistant/discovery";
 
 const TOPIC = "homeassistant/status";
 

@@ -1,28 +1,33 @@
 // Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
 import assert from "node:assert/strict";
+import { deviceId } from "../../../src/mqtt/home-assistant/device-id";
+import { discoveryMessage } from "../../../src/mqtt/home-assistant/discovery";
+import { ENTITIES, entityKey } from "../../../src/mqtt/home-assistant/entities";
 import {
   availabilityTopic,
-  configTopic,
-  deviceConfig,
+  readingsDiscovery,
+  type ReadingsProfile,
   stateTopic,
-} from "../../../src/mqtt/home-assistant/discovery";
-import { ENTITIES, entityKey } from "../../../src/mqtt/home-assistant/entities";
-import type { DeviceProfile } from "../../../src/mqtt/home-assistant/known-devices";
+} from "../../../src/mqtt/home-assistant/readings";
 import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/names";
-import type { Language } from "../../../src/mqtt/publications";
+import type { Language, Publication } from "../../../src/mqtt/publications";
 import { type Discovery, discoveryFaults } from "../../support/discovery-schema";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 
-const SYSTEM: DeviceProfile = {
+const SYSTEM: ReadingsProfile = {
   siteId: "home",
   systemId: "a",
   entities: ["grid_power", "storage_power", "storage_stateOfCharge", "rgm_power"],
   basis: { grid: "ac", storage: "ac" },
 };
 
-const discovery = (profile: DeviceProfile, rule = PUBLISH_RULE): Discovery =>
-  JSON.parse(deviceConfig(rule, profile).payload) as Discovery;
-const names = (profile: DeviceProfile): Record<string, string> =>
+const config = (profile: ReadingsProfile, rule = PUBLISH_RULE): Publication => {
+  const id = deviceId(rule.prefix, profile);
+  return discoveryMessage(rule, id, readingsDiscovery(rule, { id, profile }));
+};
+const discovery = (profile: ReadingsProfile, rule = PUBLISH_RULE): Discovery =>
+  JSON.parse(config(profile, rule).payload) as Discovery;
+const names = (profile: ReadingsProfile): Record<string, string> =>
   Object.fromEntries(
     Object.entries(discovery(profile).components).map(([key, component]) => [key, component.name]),
   );
@@ -31,7 +36,7 @@ describe("discovery", () => {
   it("is accepted by Home Assistant with every entity", () => {
     const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey) };
     const payload = JSON.stringify(discovery(profile));
-    assert.deepEqual(discoveryFaults(configTopic(PUBLISH_RULE, profile), payload), []);
+    assert.deepEqual(discoveryFaults(config(profile).topic, payload), []);
   });
 
   it("links a system to its site, and names it after the site's id until the site has a name", () => {
@@ -122,7 +127,7 @@ describe("discovery", () => {
 
   it("uses the prefixes of the node for its topics", () => {
     const rule = { ...PUBLISH_RULE, prefix: "my/power", discoveryPrefix: "ha/test" };
-    assert.equal(configTopic(rule, SYSTEM), "ha/test/device/my_2fpower__home__a/config");
+    assert.equal(config(SYSTEM, rule).topic, "ha/test/device/my_2fpower__home__a/config");
     assert.equal(availabilityTopic(rule, SYSTEM), "my/power/home/a/availability");
     assert.equal(stateTopic(rule, SYSTEM, "rgm"), "my/power/home/a/state/rgm");
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Device, Site } from "../../../src/models/site";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import { FacetHome, NOW, topicsOf } from "../../support/facet-home";
+import { PublisherHome, NOW, topicsOf } from "../../support/publisher-home";
 
 const BATTERY = "energy__home__a__bat-1";
 const CONFIG = `homeassistant/device/${BATTERY}/config`;
@@ -24,26 +24,26 @@ const battery = (state: object = {}): Device => ({
 const site = (...devices: Device[]): Site => ({ siteId: "home", systems: [{ systemId: "a", devices }] });
 
 describe("devices of site info in Home Assistant", () => {
-  let facets: FacetHome;
+  let mqtt: PublisherHome;
 
   beforeEach(() => {
-    facets = new FacetHome();
+    mqtt = new PublisherHome();
   });
 
-  const present = (id = BATTERY): Record<string, string | null | undefined> => facets.home.present(id);
-  const names = (): string[] => facets.home.deviceIds().map((id) => facets.home.device(id).device.name);
+  const present = (id = BATTERY): Record<string, string | null | undefined> => mqtt.home.present(id);
+  const names = (): string[] => mqtt.home.deviceIds().map((id) => mqtt.home.device(id).device.name);
 
   it("have an entity for each field that has had a value", () => {
-    assert.deepEqual(topicsOf(facets.details(site(battery()))), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(mqtt.details(site(battery()))), [CONFIG, STATE]);
     assert.deepEqual(present(), {
       stateOfCharge: "57.5",
       stateOfHealth: "98",
       moduleCount: "4",
       lastHeardAt: HEARD,
     });
-    facets.details(site(battery({ deviceState: "NEW_STATE", stateOfHealth: null })));
+    mqtt.details(site(battery({ deviceState: "NEW_STATE", stateOfHealth: null })));
     assert.deepEqual([present()["deviceState"], present()["stateOfHealth"]], ["NEW_STATE", null]);
-    assert.deepEqual(topicsOf(facets.details(site(battery()))), [STATE]);
+    assert.deepEqual(topicsOf(mqtt.details(site(battery()))), [STATE]);
   });
 
   it("show percentages and texts that make sense, and null for the rest", () => {
@@ -58,12 +58,12 @@ describe("devices of site info in Home Assistant", () => {
       [{ stateOfCharge: " " }, null],
       [{ stateOfCharge: "0x10" }, null],
     ] as const) {
-      facets.details(site(battery()));
-      facets.details(site(battery(given)));
+      mqtt.details(site(battery()));
+      mqtt.details(site(battery(given)));
       assert.equal(present()["stateOfCharge"], shown, JSON.stringify(given));
     }
     const text = (deviceState: unknown): unknown => {
-      facets.details(site(battery({ deviceState, highestAlertSeverity: "SEVERE" })));
+      mqtt.details(site(battery({ deviceState, highestAlertSeverity: "SEVERE" })));
       return present()["deviceState"];
     };
     assert.deepEqual([text("X".repeat(300)), text(3), text(false)], ["X".repeat(255), "3", "false"]);
@@ -71,96 +71,96 @@ describe("devices of site info in Home Assistant", () => {
   });
 
   it("show no charge that is old: unheard of, or not reported for longer than readings stay fresh", () => {
-    facets.details(site(battery({ lastHeardAt: new Date(NOW - 31 * MINUTE).toISOString() })));
+    mqtt.details(site(battery({ lastHeardAt: new Date(NOW - 31 * MINUTE).toISOString() })));
     assert.equal(present()["stateOfCharge"], null);
-    facets.details(site(battery()));
+    mqtt.details(site(battery()));
     assert.equal(present()["stateOfCharge"], "57.5");
-    facets.now += 29 * MINUTE;
-    facets.birth();
+    mqtt.now += 29 * MINUTE;
+    mqtt.birth();
     assert.equal(present()["stateOfCharge"], null);
     assert.equal(present()["lastHeardAt"], HEARD);
   });
 
   it("lose their charge by themselves when it becomes old, after a restart, too", () => {
     // Heard two minutes ago.
-    facets.details(site(battery()));
-    facets.after(5000);
-    assert.equal(facets.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
-    facets.restart();
-    assert.equal(facets.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
-    facets.after(30 * MINUTE);
+    mqtt.details(site(battery()));
+    mqtt.after(5000);
+    assert.equal(mqtt.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
+    mqtt.restart();
+    assert.equal(mqtt.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
+    mqtt.after(30 * MINUTE);
     assert.equal(present()["stateOfCharge"], null);
-    assert.equal(facets.publisher.nextDue(), undefined);
+    assert.equal(mqtt.publisher.nextDue(), undefined);
   });
 
   it("show a charge of unknown age for as long as it stays fresh from its arrival", () => {
-    facets.details(site(battery({ lastHeardAt: "yesterday" })));
-    facets.now += 29 * MINUTE;
-    facets.birth();
+    mqtt.details(site(battery({ lastHeardAt: "yesterday" })));
+    mqtt.now += 29 * MINUTE;
+    mqtt.birth();
     assert.equal(present()["stateOfCharge"], "57.5");
-    facets.now += MINUTE;
-    facets.birth();
+    mqtt.now += MINUTE;
+    mqtt.birth();
     assert.equal(present()["stateOfCharge"], null);
   });
 
   it("show no charge that was heard in the future for longer than one of unknown age", () => {
-    facets.details(site(battery({ lastHeardAt: new Date(NOW + HOUR).toISOString() })));
-    facets.now += 30 * MINUTE;
-    facets.birth();
+    mqtt.details(site(battery({ lastHeardAt: new Date(NOW + HOUR).toISOString() })));
+    mqtt.now += 30 * MINUTE;
+    mqtt.birth();
     assert.equal(present()["stateOfCharge"], null);
   });
 
   it("that are listed twice are published once", () => {
-    const messages = facets.details(site(battery({ stateOfCharge: 1 }), battery({ stateOfCharge: 2 })));
+    const messages = mqtt.details(site(battery({ stateOfCharge: 1 }), battery({ stateOfCharge: 2 })));
     assert.deepEqual(topicsOf(messages), [CONFIG, STATE]);
     assert.equal(present()["stateOfCharge"], "2");
   });
 
   it("let the charge expire, and nothing else", () => {
-    facets.details(site(battery()));
-    const { components } = facets.home.device(BATTERY);
+    mqtt.details(site(battery()));
+    const { components } = mqtt.home.device(BATTERY);
     const expiring = Object.keys(components).filter((key) => components[key]?.["expire_after"] !== undefined);
     assert.deepEqual(expiring, ["stateOfCharge"]);
     assert.equal(components["stateOfCharge"]?.["expire_after"], 1800);
   });
 
   it("keep the time at which they were last heard", () => {
-    facets.details(site(battery()));
-    facets.details(site(battery({ lastHeardAt: null })));
+    mqtt.details(site(battery()));
+    mqtt.details(site(battery({ lastHeardAt: null })));
     assert.equal(present()["lastHeardAt"], HEARD);
   });
 
   it("are linked to the nearest device that Home Assistant knows, and again once there is a nearer one", () => {
-    const parent = (): string | undefined => facets.home.device(BATTERY).device.via_device;
-    facets.details(site(battery()));
+    const parent = (): string | undefined => mqtt.home.device(BATTERY).device.via_device;
+    mqtt.details(site(battery()));
     assert.equal(parent(), undefined);
-    const messages = facets.list([], "home");
+    const messages = mqtt.list([], "home");
     assert.equal(topicsOf(messages).includes(CONFIG), true);
     assert.equal(parent(), "energy__home");
-    facets.record("home", "a");
+    mqtt.record("home", "a");
     assert.equal(parent(), "energy__home__a");
-    assert.equal(topicsOf(facets.record("home", "a")).includes(CONFIG), false);
-    facets.restart();
-    facets.birth();
+    assert.equal(topicsOf(mqtt.record("home", "a")).includes(CONFIG), false);
+    mqtt.restart();
+    mqtt.birth();
     assert.equal(parent(), "energy__home__a");
   });
 
   it("are named by class and serial number, or by id", () => {
     const device = { type: "meter", deviceId: "m", lastHeardAt: HEARD, serialNumber: "SN 1", model: "M2" };
-    facets.details(
+    mqtt.details(
       site(device, { deviceId: "n", class: "Novelty", lastHeardAt: HEARD }, { id: 7, moduleCount: 1 }),
     );
     assert.deepEqual(names(), ["Meter SN 1", "Novelty n", "Device 7"]);
-    const { model, serial_number } = facets.home.device("energy__home__a__m").device;
+    const { model, serial_number } = mqtt.home.device("energy__home__a__m").device;
     assert.deepEqual([model, serial_number], ["M2", "SN 1"]);
-    facets = new FacetHome({ language: "de" });
-    facets.details(site(battery()));
+    mqtt = new PublisherHome({ language: "de" });
+    mqtt.details(site(battery()));
     assert.deepEqual(names(), ["Batterie bat-1"]);
   });
 
   it("without an id are numbered within their class, and collide with no id", () => {
     const charge = (stateOfCharge: number): Device => ({ deviceClass: "BATTERY", stateOfCharge });
-    facets.details(
+    mqtt.details(
       site(
         charge(1),
         { ...charge(2), deviceId: "_nBATTERY_n1" },
@@ -170,8 +170,8 @@ describe("devices of site info in Home Assistant", () => {
     );
     assert.deepEqual(names(), ["Battery 1", "Battery _nBATTERY_n1", "Meter 1", "Battery 2"]);
     assert.deepEqual(
-      [...facets.publisher.home.facets.keys()].map(
-        (id) => facets.home.device(id).components["stateOfCharge"]?.state_topic,
+      [...mqtt.publisher.devices.keys()].map(
+        (id) => mqtt.home.device(id).components["stateOfCharge"]?.state_topic,
       ),
       [
         "energy/home/a/devices/BATTERY/1/state",
@@ -188,26 +188,26 @@ describe("devices of site info in Home Assistant", () => {
   });
 
   it("without id and class are numbered too, apart from a class of that name", () => {
-    facets.details(
+    mqtt.details(
       site(
         { moduleCount: 1 },
         { deviceClass: "DEVICE", moduleCount: 2 },
         { deviceClass: "none", moduleCount: 3 },
       ),
     );
-    const shown = facets.home.deviceIds().map((id) => present(id)["moduleCount"]);
+    const shown = mqtt.home.deviceIds().map((id) => present(id)["moduleCount"]);
     assert.deepEqual(shown, ["1", "2", "3"]);
     assert.deepEqual(names(), ["Device 1", "DEVICE 2", "none 1"]);
   });
 
   it("of the site itself have an id apart from those of its systems", () => {
     const shared = { deviceId: "d", lastHeardAt: HEARD };
-    facets.details({
+    mqtt.details({
       siteId: "home",
       devices: [{ ...shared, systemId: "b" }, shared],
       systems: [{ systemId: "a", devices: [{ ...shared }] }, { systemId: "b" }],
     });
-    assert.deepEqual(facets.home.deviceIds(), [
+    assert.deepEqual(mqtt.home.deviceIds(), [
       "energy__home__a__d",
       "energy__home__b__d",
       "energy__home____d",
@@ -215,7 +215,7 @@ describe("devices of site info in Home Assistant", () => {
   });
 
   it("are known by the group that lists them", () => {
-    facets.details({
+    mqtt.details({
       siteId: "home",
       systems: [{ systemId: "a", devices: { batteries: [{ id: "x", stateOfCharge: 1 }] } as never }],
     });
@@ -223,38 +223,38 @@ describe("devices of site info in Home Assistant", () => {
   });
 
   it("without any value have no entity, and appear with the first one", () => {
-    assert.deepEqual(topicsOf(facets.details(site({ deviceId: "bat-1" }))), []);
-    facets.details(site(battery()));
-    assert.deepEqual(facets.home.deviceIds(), [BATTERY]);
-    facets.restart();
-    facets.details(site({ deviceId: "bat-1" }));
+    assert.deepEqual(topicsOf(mqtt.details(site({ deviceId: "bat-1" }))), []);
+    mqtt.details(site(battery()));
+    assert.deepEqual(mqtt.home.deviceIds(), [BATTERY]);
+    mqtt.restart();
+    mqtt.details(site({ deviceId: "bat-1" }));
     assert.equal("stateOfCharge" in present(), true);
   });
 
   it("survive a restart, and are announced again when Home Assistant starts, with their state after 5 seconds", () => {
-    facets.details(site(battery()));
-    facets.restart();
-    assert.deepEqual(topicsOf(facets.birth()), [CONFIG, STATE]);
-    assert.deepEqual(topicsOf(facets.after(5000)), [STATE]);
+    mqtt.details(site(battery()));
+    mqtt.restart();
+    assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
+    assert.deepEqual(topicsOf(mqtt.after(5000)), [STATE]);
   });
 
   it("stay when they are no longer listed, and go with their system", () => {
-    facets.details(site(battery()));
-    facets.details(site());
-    assert.deepEqual(facets.home.deviceIds(), [BATTERY]);
+    mqtt.details(site(battery()));
+    mqtt.details(site());
+    assert.deepEqual(mqtt.home.deviceIds(), [BATTERY]);
     const others = [{ siteId: "home", systems: [{ systemId: "b" }] }];
-    facets.sites(others);
-    facets.sites(others);
-    facets.now += 24 * HOUR;
-    const removed = facets.sites(others);
+    mqtt.sites(others);
+    mqtt.sites(others);
+    mqtt.now += 24 * HOUR;
+    const removed = mqtt.sites(others);
     assert.deepEqual(removed, [{ topic: CONFIG, payload: "", retain: true }]);
-    assert.equal(facets.publisher.home.facets.size, 0);
-    assert.deepEqual(facets.birth(), []);
+    assert.equal(mqtt.publisher.devices.size, 0);
+    assert.deepEqual(mqtt.birth(), []);
   });
 
   it("teach the name of their site", () => {
-    facets.record("home", "a");
-    facets.details({ ...site(battery()), siteName: "Roof" });
-    assert.equal(facets.home.device("energy__home").device.name, "Roof");
+    mqtt.record("home", "a");
+    mqtt.details({ ...site(battery()), siteName: "Roof" });
+    assert.equal(mqtt.home.device("energy__home").device.name, "Roof");
   });
 });

@@ -1,10 +1,8 @@
-// Tests for the known devices: what was stored is read back, anything else is rejected.
+// Tests for the devices of readings: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
-import {
-  type KnownDevice,
-  mergedProfile,
-  readKnownDevice,
-} from "../../../src/mqtt/home-assistant/known-devices";
+import { DeviceTable } from "../../../src/mqtt/home-assistant/device-table";
+import type { ReadingsDevice } from "../../../src/mqtt/home-assistant/readings";
+import { readDevice } from "../../../src/mqtt/home-assistant/stored-device";
 
 const PROFILE = {
   siteId: "s",
@@ -13,7 +11,9 @@ const PROFILE = {
   entities: ["grid_power"],
   basis: { grid: "ac" as const },
 };
-const DEVICE: KnownDevice = {
+const DEVICE: ReadingsDevice = {
+  kind: "readings",
+  id: "energy__s__a",
   profile: PROFILE,
   counters: {
     "grid/lifetimeImportedEnergy": { value: 5, end: 1, peak: 9, doubt: { value: 0, end: 2, count: 1 } },
@@ -23,9 +23,9 @@ const DEVICE: KnownDevice = {
   absence: { since: 3, lists: 2 },
 };
 
-describe("known devices", () => {
+describe("devices with readings", () => {
   it("are read back as they were stored", () => {
-    assert.deepEqual(readKnownDevice(JSON.parse(JSON.stringify(DEVICE))), DEVICE);
+    assert.deepEqual(readDevice(JSON.parse(JSON.stringify(DEVICE))), DEVICE);
   });
 
   it("are rejected if any part is damaged", () => {
@@ -53,24 +53,21 @@ describe("known devices", () => {
       changed({ absence: { since: 3 } }),
       changed({ absence: { since: "3", lists: 2 } }),
     ])
-      assert.equal(readKnownDevice(stored), undefined, JSON.stringify(stored));
+      assert.equal(readDevice(stored), undefined, JSON.stringify(stored));
   });
 
   it("include what a message adds, and stay the same object if it adds nothing", () => {
-    assert.equal(mergedProfile(PROFILE, { siteId: "s", systemId: "a", entities: [], basis: {} }), PROFILE);
-    assert.deepEqual(
-      mergedProfile(PROFILE, {
-        ...PROFILE,
-        siteName: "New",
-        entities: ["solar_power"],
-        basis: { solar: "dc" },
-      }),
-      {
-        ...PROFILE,
-        siteName: "New",
-        entities: ["grid_power", "solar_power"],
-        basis: { grid: "ac", solar: "dc" },
-      },
-    );
+    const table = new DeviceTable("energy", new Map([[DEVICE.id, DEVICE]]));
+    table.noteReadings({ siteId: "s", systemId: "a", entities: [], basis: {} });
+    const device = table.readings(PROFILE);
+    assert.equal(device?.profile, PROFILE);
+    assert.equal(table.noteReadings(PROFILE), device);
+    const added = { ...PROFILE, siteName: "New", entities: ["solar_power"], basis: { solar: "dc" as const } };
+    assert.deepEqual(table.noteReadings(added)?.profile, {
+      ...PROFILE,
+      siteName: "New",
+      entities: ["grid_power", "solar_power"],
+      basis: { grid: "ac", solar: "dc" },
+    });
   });
 });

@@ -1,24 +1,26 @@
 // Tests for the stored devices: one that cannot be written holds up no other, and is written later.
 import assert from "node:assert/strict";
 import { StoreError } from "../../../src/errors";
-import type { KnownDevice, KnownDevices } from "../../../src/mqtt/home-assistant/known-devices";
-import { storedDevices } from "../../../src/mqtt/home-assistant/stored-devices";
-import type { StoredGroup } from "../../../src/mqtt/home-assistant/stored-group";
+import type { Device, Devices } from "../../../src/mqtt/home-assistant/device";
+import type { ReadingsDevice } from "../../../src/mqtt/home-assistant/readings";
+import { StoredDevices } from "../../../src/mqtt/home-assistant/stored-devices";
 import { MINUTE } from "../../../src/time-units";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
-const device = (systemId: string, value = 0): KnownDevice => ({
+const device = (systemId: string, value = 0): ReadingsDevice => ({
+  kind: "readings",
+  id: `p__s__${systemId}`,
   profile: { siteId: "s", systemId, entities: [], basis: {} },
   counters: { "grid/lifetimeImportedEnergy": { value, end: NOW } },
   retained: [],
 });
 
 describe("stored devices", () => {
-  let states: Map<string, KnownDevice>;
+  let states: Map<string, Device>;
   let attempts: string[];
   let refused: string | undefined;
-  let stored: StoredGroup<KnownDevice>;
+  let stored: StoredDevices;
 
   const attempt = async (name: string, change: () => void): Promise<void> => {
     attempts.push(name);
@@ -28,23 +30,22 @@ describe("stored devices", () => {
   };
   const group = {
     load: () => Promise.resolve([...states.values()]),
-    save: (name: string, state: KnownDevice) => attempt(name, () => states.set(name, state)),
+    save: (name: string, state: Device) => attempt(name, () => states.set(name, state)),
     remove: (name: string) => attempt(name, () => states.delete(name)),
   };
   const ids = (...names: string[]): string[] => names.map((name) => `p__s__${name}`);
-  const devicesOf = (...devices: KnownDevice[]): KnownDevices =>
-    new Map(devices.map((one) => [`p__s__${one.profile.systemId}`, one]));
+  const devicesOf = (...devices: Device[]): Devices => new Map(devices.map((one) => [one.id, one]));
 
   beforeEach(() => {
     states = new Map();
     attempts = [];
     refused = undefined;
-    stored = storedDevices("p", group);
+    stored = new StoredDevices(group);
   });
 
   it("are loaded with a site before its systems", async () => {
     states.set("1", device("a"));
-    states.set("2", { ...device("a"), profile: { siteId: "s", entities: [], basis: {} } });
+    states.set("2", { ...device("a"), id: "p__s", profile: { siteId: "s", entities: [], basis: {} } });
     assert.deepEqual([...(await stored.load(NOW)).keys()], ["p__s", "p__s__a"]);
   });
 
@@ -80,20 +81,22 @@ describe("stored devices", () => {
   });
 
   it("are written at once when site lists no longer contain them, and when they come back", async () => {
-    const { profile, retained, counters } = device("a");
+    const known = device("a");
     const saved = (): unknown => states.get("p__s__a")?.absence;
     for (const absence of [undefined, { since: NOW, lists: 1 }, undefined]) {
-      await stored.save(devicesOf({ profile, retained, counters, absence }), NOW);
+      await stored.save(devicesOf({ ...known, absence }), NOW);
       assert.deepEqual(saved(), absence);
     }
   });
 
   it("keep new counters for later, until the flush", async () => {
-    const { profile, retained } = device("a");
-    const withCounter = (value: number): KnownDevices =>
-      devicesOf({ profile, retained, counters: device("a", value).counters });
-    const saved = (): number | undefined =>
-      states.get("p__s__a")?.counters["grid/lifetimeImportedEnergy"]?.value;
+    const known = device("a");
+    const withCounter = (value: number): Devices =>
+      devicesOf({ ...known, counters: device("a", value).counters });
+    const saved = (): number | undefined => {
+      const state = states.get(known.id);
+      return state?.kind === "readings" ? state.counters["grid/lifetimeImportedEnergy"]?.value : undefined;
+    };
     await stored.save(withCounter(1), NOW);
     await stored.save(withCounter(2), NOW + 14 * MINUTE);
     assert.equal(saved(), 1);

@@ -1,6 +1,6 @@
 // Tests for the removal of devices: only once they have been missing from site lists for a day, and from three in a row.
 import assert from "node:assert/strict";
-import { type Absence, countAbsence, isGone, listedIn } from "../../../src/mqtt/home-assistant/absence";
+import { type Absence, countAbsence, isGone, listedIn } from "../../../src/mqtt/home-assistant/site-lists";
 import { HOUR } from "../../../src/time-units";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

@@ -1,30 +1,23 @@
-// Tests for the record publisher: what it publishes in which order, and which devices it stores.
+// Tests for the publisher of records: what it publishes in which order, and which devices it stores.
 import assert from "node:assert/strict";
 import { MAX_DEVICES } from "../../../src/limits";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import type { IncomingRecord } from "../../../src/mqtt/publications";
-import type { KnownDevice } from "../../../src/mqtt/home-assistant/known-devices";
-import { RecordPublisher } from "../../../src/mqtt/home-assistant/record-publisher";
+import type { Device } from "../../../src/mqtt/home-assistant/device";
+import { Publisher } from "../../../src/mqtt/home-assistant/publisher";
 import { HomeAssistant } from "../../support/home-assistant";
 import { PUBLISH_RULE } from "../../support/publish-rule";
-import {
-  createPublisher,
-  incoming,
-  NOW,
-  SITE_CONFIG,
-  SYSTEM_CONFIG,
-  topics,
-} from "../../support/record-publisher";
+import { createPublisher, incoming, NOW, SITE_CONFIG, SYSTEM_CONFIG, topics } from "../../support/publisher";
 
-describe("record publisher", () => {
+describe("publisher", () => {
   it("announces no more devices than it can keep, but publishes their records", () => {
     const known = new Map(
       Array.from({ length: MAX_DEVICES }, (_, index) => {
-        const profile = { siteId: `s${index}`, entities: [], basis: {} };
-        return [`energy__s${index}`, { profile, counters: {}, retained: [] }] as const;
+        const [id, profile] = [`energy__s${index}`, { siteId: `s${index}`, entities: [], basis: {} }];
+        return [id, { kind: "readings", id, profile, counters: {}, retained: [] }] as const;
       }),
     );
-    const publisher = new RecordPublisher(PUBLISH_RULE, known, NOW);
+    const publisher = new Publisher(PUBLISH_RULE, known, NOW);
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
     const address = { siteId: "s7" };
     assert.ok(
@@ -128,7 +121,7 @@ describe("record publisher", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
     assert.deepEqual(
-      [...publisher.devices.values()].map(({ counters }) => counters),
+      [...publisher.devices.values()].map((device) => device.kind === "readings" && device.counters),
       [{}, {}],
     );
   });
@@ -171,9 +164,8 @@ describe("record publisher", () => {
   });
 });
 
-describe("devices of the record publisher", () => {
-  const system = (publisher: RecordPublisher): KnownDevice | undefined =>
-    publisher.devices.get("energy__home__a");
+describe("devices of the publisher", () => {
+  const system = (publisher: Publisher): Device | undefined => publisher.devices.get("energy__home__a");
 
   it("stay the same objects during a backlog, however long, so that nothing is written", () => {
     const publisher = createPublisher();
@@ -199,7 +191,7 @@ describe("devices of the record publisher", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 10 * MINUTE;
-    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    const publisher = new Publisher(PUBLISH_RULE, before.devices, later);
     assert.equal(publisher.nextDue(), later + 5000);
     assert.deepEqual(publisher.due(later + 5000), [
       { topic: "energy/availability", payload: "online", retain: true },
@@ -215,7 +207,7 @@ describe("devices of the record publisher", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 30 * MINUTE;
-    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, later);
+    const publisher = new Publisher(PUBLISH_RULE, before.devices, later);
     const payloads = publisher.due(later + 5000).map(({ payload }) => payload);
     assert.deepEqual(payloads, ["online", "offline", "ON", "offline", "ON"]);
     assert.ok(topics(publisher.birth(later)).every((topic) => !/\/(live|state)\b/.test(topic)));
@@ -225,9 +217,9 @@ describe("devices of the record publisher", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const stored = new Map(
-      [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as KnownDevice]),
+      [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as Device]),
     );
-    const publisher = new RecordPublisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
+    const publisher = new Publisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
     const state = before.birth(NOW).find(({ topic }) => topic.endsWith("/state/telemetry"));
     const born = publisher.birth(NOW + MINUTE);
     assert.deepEqual(

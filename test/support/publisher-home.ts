@@ -1,5 +1,6 @@
 // Shared by tests of alerts and devices for Home Assistant: a publisher without Node-RED, connected to a simulated Home Assistant.
-import { MessagePublisher } from "../../src/mqtt/home-assistant/message-publisher";
+import type { Device } from "../../src/mqtt/home-assistant/device";
+import { Publisher } from "../../src/mqtt/home-assistant/publisher";
 import { alertNewsOf } from "../../src/messages/fact-reader";
 import type { Site } from "../../src/models/site";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
@@ -11,27 +12,21 @@ export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
 type Change = { change: string; alertKey: string; severity?: string };
 
-export class FacetHome {
+export class PublisherHome {
   readonly home = new HomeAssistant();
   readonly rule: PublishRule;
-  publisher: MessagePublisher;
+  publisher: Publisher;
   now = NOW;
 
   constructor(rule: Partial<PublishRule> = {}) {
     this.rule = { ...PUBLISH_RULE, ...rule };
-    this.publisher = new MessagePublisher(this.rule, { devices: new Map(), facets: new Map() }, NOW);
+    this.publisher = new Publisher(this.rule, new Map(), NOW);
   }
 
   /** Starts again with what would be stored, read back from JSON. */
   restart(): void {
-    const { devices, facets } = this.publisher.home;
-    const stored = <Value>(map: ReadonlyMap<string, Value>): Map<string, Value> =>
-      new Map(JSON.parse(JSON.stringify([...map])) as [string, Value][]);
-    this.publisher = new MessagePublisher(
-      this.rule,
-      { devices: stored(devices), facets: stored(facets) },
-      this.now,
-    );
+    const stored = JSON.parse(JSON.stringify([...this.publisher.devices])) as [string, Device][];
+    this.publisher = new Publisher(this.rule, new Map(stored), this.now);
   }
 
   /** A message that lists alerts, of the account or of one site. */
@@ -51,7 +46,7 @@ export class FacetHome {
 
   /** A message with the details of a site. */
   details(site: Site): Publication[] {
-    return this.#receive(this.publisher.updateDevices(site, this.now));
+    return this.#receive(this.publisher.updateEquipment(site, this.now));
   }
 
   /** A message with all sites, or with some. */

@@ -1,31 +1,24 @@
-// Tests for the record publisher with lists of sites: the names of devices, and which of them are removed when.
+// Tests for the publisher with lists of sites: the names of devices, and which of them are removed when.
 import assert from "node:assert/strict";
 import { HOUR } from "../../../src/time-units";
 import type { Site } from "../../../src/models/site";
 import type { Publication } from "../../../src/mqtt/publications";
-import { RecordPublisher } from "../../../src/mqtt/home-assistant/record-publisher";
+import { Publisher } from "../../../src/mqtt/home-assistant/publisher";
 import { HomeAssistant } from "../../support/home-assistant";
 import { PUBLISH_RULE } from "../../support/publish-rule";
-import {
-  createPublisher,
-  incoming,
-  NOW,
-  SITE_CONFIG,
-  SYSTEM_CONFIG,
-  topics,
-} from "../../support/record-publisher";
+import { createPublisher, incoming, NOW, SITE_CONFIG, SYSTEM_CONFIG, topics } from "../../support/publisher";
 import { cpuTime } from "../../support/cpu-time";
 
 const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
 
 /** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
-function removeUnlisted(publisher: RecordPublisher, sites: Site[]): Publication[] {
+function removeUnlisted(publisher: Publisher, sites: Site[]): Publication[] {
   assert.deepEqual(publisher.updateSites(sites, true, NOW), []);
   assert.deepEqual(publisher.updateSites(sites, true, NOW + HOUR), []);
   return publisher.updateSites(sites, true, NOW + 24 * HOUR);
 }
 
-describe("record publisher with a list of sites", () => {
+describe("publisher with a list of sites", () => {
   it("names the devices of a site; those that have changed are followed by their state", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
@@ -72,7 +65,7 @@ describe("record publisher with a list of sites", () => {
   });
 
   it("keeps a device that is in one of the lists, or sends a record, even backlog", () => {
-    const returns: ((publisher: RecordPublisher) => void)[] = [
+    const returns: ((publisher: Publisher) => void)[] = [
       (publisher) => publisher.updateSites(LISTED, true, NOW + 2 * HOUR),
       (publisher) => publisher.updateSites(LISTED, false, NOW + 2 * HOUR),
       (publisher) => publisher.publish(incoming(NOW - HOUR, { isLive: false }), NOW + 2 * HOUR),
@@ -93,7 +86,7 @@ describe("record publisher with a list of sites", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     for (const hour of [0, 1]) before.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
-    const publisher = new RecordPublisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
+    const publisher = new Publisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
     publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
     assert.equal(publisher.devices.size, 0);
   });

@@ -1,0 +1,194 @@
+// The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
+import { ALERT_CHANGES, type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/fact-reader";
+import type { SeverityClass } from "../../models/alert";
+import { firstText } from "../../models/service-object";
+import type { Publication, PublishRule } from "../publications";
+import { seriesTopic } from "../topics";
+import { accountId, deviceId } from "./device-id";
+import { type Component, cut, type Discovery } from "./discovery";
+import { NAMES } from "./names";
+import type { Absence } from "./site-lists";
+
+/** An open alert. */
+export interface ShownAlert {
+  readonly alertKey: string;
+  readonly severity: SeverityClass;
+  readonly title?: string;
+}
+
+/** Plain data, stored as JSON. */
+export interface AlertsDevice {
+  readonly kind: "alerts";
+  readonly id: string;
+  /** What its discovery depends on. Without a site: the alerts that name none. */
+  readonly profile: { readonly siteId?: string; readonly siteName?: string };
+  readonly open: readonly ShownAlert[];
+  /** When the last message arrived, in milliseconds. */
+  readonly asOf: number;
+  readonly absence?: Absence | undefined;
+}
+
+/** Most severe first. */
+export const SEVERITIES: readonly SeverityClass[] = ["HIGH", "MEDIUM", "LOW", "OTHER"];
+
+/** The fields of an alert that may say in words what it is about. */
+const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summary", "reason", "type", "code"];
+
+/** How many alerts the attributes list, and in how many bytes: Home Assistant stores no more than 16 KiB. */
+const MAX_LISTED = 20;
+const MAX_LISTED_BYTES = 12_000;
+
+/** The fields of an alert that an event has as attributes, besides its title. */
+const EVENT_FIELDS = ["siteId", "systemId", "deviceId"];
+
+/** No escaped id contains `_al`, so no other device has this id. */
+export function alertsId(prefix: string, siteId: string | undefined): string {
+  return `${alertsOwnerId(prefix, siteId)}_alerts`;
+}
+
+/** Home Assistant shows the alerts of a site on the same page as its readings: as one device. */
+export function alertsOwnerId(prefix: string, siteId: string | undefined): string {
+  return siteId === undefined ? accountId(prefix) : deviceId(prefix, { siteId });
+}
+
+/** What news say of each site: a list of the account is also about the sites that have no alert in it. */
+export function newsBySite(news: AlertNews, siteIds: Iterable<string | undefined>): AlertNews[] {
+  if (news.change !== undefined) return [{ ...news, siteId: news.siteId ?? siteOfAlert(news.alert) }];
+  if (news.siteId !== undefined) return [news];
+  const bySite = new Map<string | undefined, MessageAlert[]>();
+  for (const siteId of siteIds) bySite.set(siteId, []);
+  for (const alert of news.open) {
+    const siteId = siteOfAlert(alert);
+    const ofSite = bySite.get(siteId);
+    if (ofSite) ofSite.push(alert);
+    else bySite.set(siteId, [alert]);
+  }
+  return [...bySite].map(([siteId, open]) => ({ siteId, change: undefined, open }));
+}
+
+/** The open alerts after a change, or those of a list. */
+export function openAfter(known: readonly ShownAlert[], news: AlertNews): ShownAlert[] {
+  const isChange = news.change !== undefined;
+  const open = new Map(isChange ? known.map((alert) => [alert.alertKey, alert]) : []);
+  for (const alert of isChange ? [news.alert] : news.open) open.set(alert.alertKey, shownAlert(alert));
+  if (news.change === "cleared") open.delete(news.alert.alertKey);
+  return [...open.values()];
+}
+
+function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
+  const title = firstText(alert, TITLE_FIELDS);
+  return { alertKey, severity, ...(title === undefined ? {} : { title: cut(title) }) };
+}
+
+export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): Discovery {
+  const { siteId, siteName = siteId } = profile;
+  const names = NAMES[rule.language];
+  return {
+    deviceId: alertsOwnerId(rule.prefix, siteId),
+    device: { name: siteName ?? names.account },
+    parentId: undefined,
+    // They are polled on a schedule of their own: an attribute says how current they are.
+    availabilityTopics: [],
+    components: {
+      alerts_event: {
+        platform: "event",
+        name: names.alerts_event,
+        event_types: ALERT_CHANGES,
+        icon: "mdi:bell-ring",
+        state_topic: eventTopic(rule, siteId),
+      },
+      ...stateComponents(rule, siteId),
+    },
+  };
+}
+
+function stateComponents(rule: PublishRule, siteId: string | undefined): Record<string, Component> {
+  const names = NAMES[rule.language];
+  const topic = stateTopic(rule, siteId);
+  return {
+    alerts_open: {
+      platform: "sensor",
+      name: names.alerts_open,
+      state_class: "measurement",
+      suggested_display_precision: 0,
+      icon: "mdi:alert-circle-outline",
+      state_topic: topic,
+      value_template: "{{ value_json.open }}",
+      json_attributes_topic: topic,
+      json_attributes_template: "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}",
+    },
+    alerts_problem: {
+      platform: "binary_sensor",
+      name: names.alerts_problem,
+      device_class: "problem",
+      state_topic: topic,
+      value_template: "{{ value_json.problem }}",
+    },
+    // Not an enum: there may be more severities one day.
+    alerts_severity: {
+      platform: "sensor",
+      name: names.alerts_severity,
+      icon: "mdi:alert",
+      state_topic: topic,
+      value_template: "{{ value_json.severity }}",
+    },
+  };
+}
+
+export function alertsState(rule: PublishRule, { profile, open, asOf }: AlertsDevice): Publication {
+  const bySeverity = SEVERITIES.flatMap((severity) => open.filter((alert) => alert.severity === severity));
+  const state = {
+    asOf: new Date(asOf).toISOString(),
+    open: open.length,
+    problem: open.length > 0 ? "ON" : "OFF",
+    severity: bySeverity[0]?.severity ?? "none",
+    alerts: attributes(bySeverity),
+  };
+  return { topic: stateTopic(rule, profile.siteId), payload: JSON.stringify(state), retain: false };
+}
+
+/** A change as an event. It is published once: Home Assistant would take a repetition for another change. */
+export function alertEvent(
+  rule: PublishRule,
+  { siteId, change, alert }: Extract<AlertNews, { change: string }>,
+): Publication {
+  const { alertKey, severity, title } = shownAlert(alert);
+  const fields = EVENT_FIELDS.flatMap((field) => {
+    const text = firstText({ siteId, ...alert.alert }, [field]);
+    return text === undefined ? [] : [[field, cut(text)]];
+  });
+  const event = {
+    event_type: change,
+    alertKey: cut(alertKey),
+    severity,
+    title,
+    ...Object.fromEntries(fields),
+  };
+  return { topic: eventTopic(rule, siteId), payload: JSON.stringify(event), retain: false };
+}
+
+/** As many as there is room for. */
+function attributes(alerts: readonly ShownAlert[]): ShownAlert[] {
+  const list: ShownAlert[] = [];
+  let bytes = 0;
+  for (const alert of alerts.slice(0, MAX_LISTED)) {
+    const short = { ...alert, alertKey: cut(alert.alertKey) };
+    bytes += Buffer.byteLength(JSON.stringify(short));
+    if (bytes > MAX_LISTED_BYTES) break;
+    list.push(short);
+  }
+  return list;
+}
+
+/** PREFIX/alerts has a level less than the topics of any site. */
+function alertsTopic({ prefix }: PublishRule, siteId: string | undefined): string {
+  return `${siteId === undefined ? prefix : seriesTopic(prefix, { siteId })}/alerts`;
+}
+
+function stateTopic(rule: PublishRule, siteId: string | undefined): string {
+  return `${alertsTopic(rule, siteId)}/state`;
+}
+
+function eventTopic(rule: PublishRule, siteId: string | undefined): string {
+  return `${alertsTopic(rule, siteId)}/event`;
+}

@@ -1,0 +1,50 @@
+// A device in Home Assistant, of whatever kind: each has a discovery message, states, and a place in the list of sites.
+import type { SeriesAddress } from "../../ledger/record-id";
+import type { Publication, PublishRule } from "../publications";
+import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
+import { type Discovery, discoveryMessage } from "./discovery";
+import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
+import { type ReadingsDevice, readingsDiscovery, readingsStates } from "./readings";
+
+/** `profile`: what its discovery depends on. `absence`: if the latest complete site list did not contain it, nor anything since. */
+export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
+
+/** Keyed by id: that of the discovery message. */
+export type Devices = ReadonlyMap<string, Device>;
+
+/** What other devices may be linked to comes first. */
+const KINDS: readonly Device["kind"][] = ["readings", "alerts", "equipment"];
+
+export function parentsFirst(devices: Iterable<Device>): Device[] {
+  const all = [...devices];
+  return KINDS.flatMap((kind) => all.filter((device) => device.kind === kind));
+}
+
+/** The site or system that the device belongs to; undefined for the account, which always exists. */
+export function addressOf({ profile }: Device): SeriesAddress | undefined {
+  const { siteId } = profile;
+  return siteId === undefined ? undefined : { ...profile, siteId };
+}
+
+/** As Home Assistant counts devices. */
+export function shownIdOf(prefix: string, device: Device): string {
+  return device.kind === "alerts" ? alertsOwnerId(prefix, device.profile.siteId) : device.id;
+}
+
+/** @param parentId the device that equipment is linked to, if Home Assistant knows one */
+export function configMessage(rule: PublishRule, device: Device, parentId: string | undefined): Publication {
+  return discoveryMessage(rule, device.id, discoveryOf(rule, device, parentId));
+}
+
+function discoveryOf(rule: PublishRule, device: Device, parentId: string | undefined): Discovery {
+  if (device.kind === "readings") return readingsDiscovery(rule, device);
+  return device.kind === "alerts"
+    ? alertsDiscovery(rule, device)
+    : equipmentDiscovery(rule, device, parentId);
+}
+
+/** Its present state, never retained. `now` in milliseconds. */
+export function statesOf(rule: PublishRule, device: Device, now: number): Publication[] {
+  if (device.kind === "readings") return readingsStates(rule, device, now);
+  return [device.kind === "alerts" ? alertsState(rule, device) : equipmentState(rule, device, now)];
+}

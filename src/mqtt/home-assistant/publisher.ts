@@ -1,0 +1,300 @@
+// Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
+import type { AlertNews } from "../../messages/fact-reader";
+import { sourceOf } from "../../messages/series";
+import { type Site, siteIdOf } from "../../models/site";
+import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
+import { alertEvent, newsBySite } from "./alerts";
+import { checkCounters } from "./counters";
+import { configMessage, type Device, type Devices, parentsFirst, shownIdOf, statesOf } from "./device";
+import { deviceId } from "./device-id";
+import { DeviceTable } from "./device-table";
+import { discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
+import { ENTITIES, entityKey, entityValue } from "./entities";
+import { chargeUntil, equipmentId } from "./equipment";
+import { equipmentOf } from "./equipment-reader";
+import { Presence } from "./presence";
+import {
+  availabilityMessages,
+  availabilityTopic,
+  freshRecords,
+  readingsStates,
+  recordMessages,
+} from "./readings";
+
+/** What the last discovery message of a device depended on. */
+interface Announced {
+  profile: Device["profile"];
+  parentId: string | undefined;
+  delivery: unknown;
+}
+
+/**
+ * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
+ * after a start an mqtt out node to connect.
+ */
+const SUBSCRIBE_DELAY = 5000;
+
+/** How often records repeat that readings are published, which the broker may have denied, in milliseconds. */
+const PUBLISHER_INTERVAL = 60_000;
+
+export class Publisher {
+  readonly #rule: PublishRule;
+  readonly #table: DeviceTable;
+  readonly #presence: Presence;
+  readonly #announced = new Map<string, Announced>();
+  /** Events that wait until Home Assistant has subscribed to their topics. Times in milliseconds. */
+  #events: { event: Publication; since: number }[] = [];
+  #publisherAt = Number.NEGATIVE_INFINITY;
+
+  /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds. */
+  constructor(rule: PublishRule, devices: Devices, now: number) {
+    this.#rule = rule;
+    this.#table = new DeviceTable(rule.prefix, devices);
+    this.#presence = new Presence(rule.expireAfter);
+    for (const device of devices.values()) {
+      this.#expect(device, now + SUBSCRIBE_DELAY);
+      if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(rule, device, now));
+      if (device.kind !== "readings") continue;
+      for (const { end } of freshRecords(rule, device, now)) {
+        this.#presence.seen(device.id, end);
+        // A site is present with any of its systems.
+        this.#presence.seen(deviceId(rule.prefix, { siteId: device.profile.siteId }), end);
+      }
+    }
+    for (const { id, kind } of devices.values())
+      if (kind === "readings") this.#presence.report(id, now + SUBSCRIBE_DELAY);
+  }
+
+  /** What to store; a device that has changed is a new object. */
+  get devices(): Devices {
+    return this.#table.devices;
+  }
+
+  /** How many devices Home Assistant shows. */
+  get deviceCount(): number {
+    return new Set([...this.devices.values()].map((device) => shownIdOf(this.#rule.prefix, device))).size;
+  }
+
+  /**
+   * The messages for one record; those that carry the record itself come last. A live record that has expired is backlog:
+   * Home Assistant would take the time of its arrival for the time of measurement.
+   */
+  publish(given: IncomingRecord, now: number): Publication[] {
+    const isLive = given.isLive && now - given.end <= this.#rule.expireAfter;
+    // A record in progress must not make later ones look old.
+    const record = { ...given, isLive, end: Math.min(given.end, now) };
+    const messages = recordPublications(this.#rule, record);
+    const retained = this.#rule.retain ? messages.map(({ topic }) => topic) : [];
+    if (this.#rule.discovery) return [...this.#update(record, retained, now), ...messages];
+    if (this.#rule.retain)
+      this.#table.noteReadings({ ...record.address, entities: [], basis: {} }, { retained });
+    return messages;
+  }
+
+  /**
+   * The messages for a list of sites. Devices that have been missing from every complete list for long enough leave the
+   * broker. A site without a list of systems keeps those it has.
+   */
+  updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
+    const { changed, gone } = this.#table.learn(sites, isComplete, now);
+    const removed = gone.flatMap((device) => this.#remove(device));
+    if (!this.#rule.discovery) return removed;
+    // Alerts are announced with their next message.
+    const renamed = changed.filter(({ id, kind }) => kind === "readings" || this.#announced.has(id));
+    const messages = [...this.#introduce(renamed, now), ...this.#relink(new Set(sites.map(siteIdOf)), now)];
+    return [...removed, ...this.#withPublisher(messages, now)];
+  }
+
+  /** The messages for a change of an alert, or for a list of alerts. */
+  updateAlerts(news: AlertNews, now: number): Publication[] {
+    if (!this.#rule.discovery) return [];
+    const count = this.devices.size;
+    const all = newsBySite(news, this.#table.siteIds);
+    const devices = all.flatMap((one) => {
+      const isSeen = news.siteId !== undefined || one.change !== undefined || one.open.length > 0;
+      return this.#table.noteAlerts(one, isSeen, now) ?? [];
+    });
+    if (devices.length === 0) return [];
+    const events = all.flatMap((one) => (one.change === undefined ? [] : [alertEvent(this.#rule, one)]));
+    const messages = this.#show(devices, now, events);
+    // A site that is new to Home Assistant may be the one that equipment is linked to.
+    if (this.devices.size === count) return messages;
+    return [...messages, ...this.#relink(new Set(devices.map(({ profile }) => profile.siteId)), now)];
+  }
+
+  /** The messages for the details of a site. */
+  updateEquipment(site: Site, now: number): Publication[] {
+    const messages = this.updateSites([site], false, now);
+    if (!this.#rule.discovery) return messages;
+    const devices = equipmentOf(site).flatMap(({ profile, values }) => {
+      const id = equipmentId(this.#rule.prefix, profile);
+      return this.#table.noteEquipment({ kind: "equipment", id, profile, values, asOf: now }) ?? [];
+    });
+    // A device may be listed twice.
+    const unique = new Map(devices.map((device) => [device.id, device]));
+    return [...messages, ...this.#show([...unique.values()], now)];
+  }
+
+  /** What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh. */
+  birth(now: number): Publication[] {
+    if (!this.#rule.discovery) return [];
+    const messages = parentsFirst(this.devices.values()).flatMap((device) => [
+      ...this.#introduce([device], now),
+      ...(device.kind === "readings" ? recordMessages(this.#rule, device, now) : []),
+    ]);
+    return this.#withPublisher(messages, now);
+  }
+
+  /** What is due now, without an incoming message: what Home Assistant may have missed, and what time has changed. */
+  due(now: number): Publication[] {
+    const isDue = ({ since }: { since: number }): boolean =>
+      // A clock that has been set back must not delay events by as much.
+      Math.abs(now - since) >= SUBSCRIBE_DELAY;
+    const events = this.#events.filter(isDue).map(({ event }) => event);
+    this.#events = this.#events.filter((waiting) => !isDue(waiting));
+    const states = this.#presence.popDue(now).flatMap(({ id, isRepeated }) => {
+      const device = this.devices.get(id);
+      if (!device) return [];
+      const isAvailabilityOnly = device.kind === "readings" && !isRepeated;
+      return isAvailabilityOnly ? this.#availability(device, now) : this.#present(device, now);
+    });
+    return this.#withPublisher([...events, ...states], now);
+  }
+
+  /** When to call `due` next, in milliseconds; undefined = never. */
+  nextDue(): number | undefined {
+    const next = this.#presence.next();
+    const times = this.#events.map(({ since }) => since + SUBSCRIBE_DELAY);
+    return times.length === 0 ? next : Math.min(...times, next ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** What Home Assistant needs to know before publishing ends. */
+  farewell(now: number): Publication[] {
+    if (!this.#rule.discovery) return [];
+    const online = [...this.devices.values()].flatMap((device) =>
+      device.kind === "readings" && this.#presence.isFresh(device.id, now) ? [device] : [],
+    );
+    return [
+      publisherMessage(this.#rule, OFFLINE),
+      ...online.flatMap((device) => availabilityMessages(this.#rule, device, false)),
+    ];
+  }
+
+  /** What to publish before a record itself. `retained`: the topics of its messages, if the broker keeps those. */
+  #update(incoming: IncomingRecord, retained: string[], now: number): Publication[] {
+    const { address, record, isLive, basis = {}, end, delivery } = incoming;
+    const { siteId, systemId } = address;
+    const count = this.devices.size;
+    const known = this.#table.readings(address);
+    const { counters, suppressed } = isLive
+      ? checkCounters(known?.counters ?? {}, incoming)
+      : { counters: known?.counters ?? {}, suppressed: [] };
+    const entities = ENTITIES.filter((entity) => entityValue(record, entity) !== null).map(entityKey);
+    const source = sourceOf(record);
+    const isCurrent = isLive && now - end < this.#rule.expireAfter;
+    // The newest record of its series is the state of the device.
+    const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
+    const last = { ...known?.last, [source]: { record, end, suppressed: [...suppressed] } };
+
+    const site = systemId === undefined ? undefined : { siteId, entities: [], basis: {} };
+    const devices = [
+      ...(site ? [this.#table.noteReadings(site)] : []),
+      this.#table.noteReadings(
+        { ...address, entities, basis },
+        { counters, retained, ...(isNewest && { last }) },
+      ),
+    ].filter((device) => device !== undefined);
+    const changed = devices.filter((device) => this.#isChanged(device, delivery));
+    const configs = changed.map((device) => this.#announce(device, now, delivery));
+    // A new device may be the one that equipment is linked to.
+    if (this.devices.size > count) configs.push(...this.#relink(new Set([siteId]), now));
+    if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
+
+    for (const { id } of devices) this.#presence.seen(id, end);
+    const messages = [
+      ...configs,
+      ...devices.flatMap((device) => availabilityMessages(this.#rule, device, true)),
+      ...devices.slice(-1).flatMap((device) => readingsStates(this.#rule, device, now, source)),
+    ];
+    const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
+    return isPublisherDue ? this.#withPublisher(messages, now) : messages;
+  }
+
+  /** Shows devices as they are now, and `events`, which wait if Home Assistant has to subscribe first. */
+  #show(devices: readonly Device[], now: number, events: Publication[] = []): Publication[] {
+    // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
+    const mustWait = this.#events.length > 0 || devices.some((device) => this.#isChanged(device));
+    if (mustWait) this.#events.push(...events.map((event) => ({ event, since: now })));
+    const states = devices.flatMap((device) =>
+      this.#isChanged(device) ? this.#introduce([device], now) : this.#present(device, now),
+    );
+    return this.#withPublisher([...(mustWait ? [] : events), ...states], now);
+  }
+
+  /** Links equipment of these sites to the devices that are the nearest now. */
+  #relink(siteIds: ReadonlySet<string | undefined>, now: number): Publication[] {
+    const relinked = [...this.devices.values()].filter(
+      (device) =>
+        device.kind === "equipment" &&
+        siteIds.has(device.profile.siteId) &&
+        this.#announced.has(device.id) &&
+        this.#isChanged(device),
+    );
+    return this.#introduce(relinked, now);
+  }
+
+  /** Discovery followed by the state, because a new config makes it unavailable. */
+  #introduce(devices: readonly Device[], now: number): Publication[] {
+    return devices.flatMap((device) => [this.#announce(device, now), ...this.#present(device, now)]);
+  }
+
+  #announce(device: Device, now: number, delivery?: unknown): Publication {
+    const { id, profile } = device;
+    const parentId = this.#table.parentId(device);
+    this.#announced.set(id, { profile, parentId, delivery });
+    this.#expect(device, now + this.#rule.expireAfter);
+    this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
+    return configMessage(this.#rule, device, parentId);
+  }
+
+  /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
+  #isChanged(device: Device, delivery?: unknown): boolean {
+    const announced = this.#announced.get(device.id);
+    if (announced?.profile !== device.profile || announced.parentId !== this.#table.parentId(device))
+      return true;
+    return delivery !== undefined && announced.delivery === delivery;
+  }
+
+  /** Forgets a device and clears its retained messages. */
+  #remove(device: Device): Publication[] {
+    this.#announced.delete(device.id);
+    this.#presence.forget(device.id);
+    const topics = this.#rule.discovery ? [discoveryTopic(this.#rule, device.id)] : [];
+    if (device.kind === "readings")
+      topics.push(availabilityTopic(this.#rule, device.profile), ...device.retained);
+    return topics.map((topic) => ({ topic, payload: "", retain: true }));
+  }
+
+  /** `reportAt`: when it is stale without a record, in milliseconds. Other devices are always available. */
+  #expect({ id, kind }: Device, reportAt: number): void {
+    if (kind === "readings") this.#presence.expect(id, reportAt);
+    else this.#presence.expectAlways(id);
+  }
+
+  #present(device: Device, now: number): Publication[] {
+    if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(this.#rule, device, now));
+    return [...this.#availability(device, now), ...statesOf(this.#rule, device, now)];
+  }
+
+  #availability(device: Device, now: number): Publication[] {
+    if (device.kind !== "readings") return [];
+    return availabilityMessages(this.#rule, device, this.#presence.isFresh(device.id, now));
+  }
+
+  /** Says that readings are published, before anything else. */
+  #withPublisher(messages: Publication[], now: number): Publication[] {
+    if (messages.length === 0) return [];
+    this.#publisherAt = now;
+    return [publisherMessage(this.#rule, ONLINE), ...messages];
+  }
+}

@@ -1,0 +1,204 @@
+// The readings of a system or site in Home Assistant: an entity for each reading that it has sent, and its last records as state.
+import type { SeriesAddress, SourceName } from "../../ledger/record-id";
+import { sourceOf } from "../../messages/series";
+import type { Basis } from "../../models/measurements";
+import type { IntervalRecord } from "../../models/telemetry";
+import { type Publication, type PublishRule, recordPublications } from "../publications";
+import { seriesTopic } from "../topics";
+import type { Counters } from "./counters";
+import { deviceId } from "./device-id";
+import { availabilityOf, type Component, type Discovery, expiryOf, OFFLINE, ONLINE } from "./discovery";
+import { ENTITIES, type Entity, entityKey, entitySource, entityState } from "./entities";
+import { NAMES } from "./names";
+import type { Absence } from "./site-lists";
+
+/** What its discovery depends on. */
+export interface ReadingsProfile extends SeriesAddress {
+  readonly siteName?: string;
+  /** Generation and inverter type of a system, as the site list gives them. */
+  readonly model?: string;
+  readonly inverterType?: string;
+  /** Keys of the entities that have had a value. */
+  readonly entities: readonly string[];
+  /** AC or DC by group, where known. */
+  readonly basis: Readonly<Record<string, Basis>>;
+}
+
+/** The newest record of a series, as its state in Home Assistant. */
+export interface LastRecord {
+  readonly record: IntervalRecord;
+  /** In milliseconds. */
+  readonly end: number;
+  /** Counters not to publish, as GROUP/FIELD. */
+  readonly suppressed: readonly string[];
+}
+
+/** Plain data, stored as JSON. */
+export interface ReadingsDevice {
+  readonly kind: "readings";
+  readonly id: string;
+  readonly profile: ReadingsProfile;
+  readonly counters: Counters;
+  /** The last live record of each series. */
+  readonly last?: Readonly<Partial<Record<SourceName, LastRecord>>>;
+  /** Topics of this device with a retained message on the broker. */
+  readonly retained: readonly string[];
+  readonly absence?: Absence | undefined;
+}
+
+/** Adds what a message reveals to a profile. */
+export function mergedProfile(known: ReadingsProfile, added: ReadingsProfile): ReadingsProfile {
+  return {
+    ...known,
+    ...added,
+    entities: [...new Set([...known.entities, ...added.entities])],
+    basis: { ...known.basis, ...added.basis },
+  };
+}
+
+/** Where `online` or `offline` is published for a device. */
+export function availabilityTopic({ prefix }: PublishRule, address: SeriesAddress): string {
+  return `${seriesTopic(prefix, address)}/availability`;
+}
+
+/** Where it is published whether a device has no fresh record. */
+function staleTopic({ prefix }: PublishRule, address: SeriesAddress): string {
+  return `${seriesTopic(prefix, address)}/stale`;
+}
+
+/** One topic per source: telemetry and meter records arrive independently and must not overwrite each other. */
+export function stateTopic({ prefix }: PublishRule, address: SeriesAddress, source: SourceName): string {
+  return `${seriesTopic(prefix, address)}/state/${source}`;
+}
+
+/** A system is linked to its site. */
+export function readingsDiscovery(
+  rule: PublishRule,
+  { id, profile }: Pick<ReadingsDevice, "id" | "profile">,
+): Discovery {
+  const { siteId, systemId, siteName = siteId, model, inverterType } = profile;
+  const entities = ENTITIES.filter((entity) => profile.entities.includes(entityKey(entity)));
+  const sources = new Set(entities.map(entitySource));
+  return {
+    deviceId: id,
+    device: {
+      name: systemId === undefined ? siteName : `${siteName} ${systemId}`,
+      serial_number: systemId,
+      model,
+      model_id: inverterType,
+    },
+    parentId: systemId === undefined ? undefined : deviceId(rule.prefix, { siteId }),
+    availabilityTopics: [availabilityTopic(rule, profile)],
+    components: {
+      stale: staleSensor(rule, profile),
+      ...Object.fromEntries(
+        [...sources].map((source) => [`${source}_endTime`, endSensor(rule, profile, source)]),
+      ),
+      ...Object.fromEntries(entities.map((entity) => [entityKey(entity), sensor(rule, profile, entity)])),
+    },
+  };
+}
+
+function sensor(rule: PublishRule, profile: ReadingsProfile, entity: Entity): Component {
+  const { group, field, traits } = entity;
+  return {
+    platform: "sensor",
+    name: entityName(rule, profile, entity),
+    ...traits,
+    state_topic: stateTopic(rule, profile, entitySource(entity)),
+    // If a template fails, the old state stays, so check for a group that is null.
+    value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
+    expire_after: expiryOf(rule),
+  };
+}
+
+function entityName({ language }: PublishRule, { basis }: ReadingsProfile, entity: Entity): string {
+  const name = NAMES[language][entityKey(entity)];
+  // The side is part of the name only if the system measures on both.
+  const isMixed = Object.values(basis).includes("dc");
+  const side = entity.basis ?? (isMixed && isMeasured(entity) ? basis[entity.group] : undefined);
+  return side ? `${name} ${side.toUpperCase()}` : name;
+}
+
+/** Stored energy and percentages are the same on either side. */
+function isMeasured({ traits }: Entity): boolean {
+  return ["power", "energy"].includes(String(traits["device_class"]));
+}
+
+/** Shows how old the readings are, because Home Assistant uses the time of arrival. */
+function endSensor(rule: PublishRule, profile: ReadingsProfile, source: SourceName): Component {
+  return {
+    platform: "sensor",
+    name: NAMES[rule.language][`${source}_endTime`],
+    device_class: "timestamp",
+    entity_category: "diagnostic",
+    state_topic: stateTopic(rule, profile, source),
+    value_template: "{{ value_json.endTime }}",
+    expire_after: expiryOf(rule),
+  };
+}
+
+/** On while there is no fresh record. Available whenever readings are published, whether or not the device is. */
+function staleSensor(rule: PublishRule, profile: ReadingsProfile): Component {
+  return {
+    platform: "binary_sensor",
+    name: NAMES[rule.language].stale,
+    device_class: "problem",
+    entity_category: "diagnostic",
+    state_topic: staleTopic(rule, profile),
+    ...availabilityOf(rule, []),
+    // Republished before it expires, so that it becomes unknown only if publishing stops.
+    expire_after: 2 * expiryOf(rule),
+  };
+}
+
+/**
+ * The availability is retained, so that a Home Assistant that restarts knows it without waiting for the next record. Whether
+ * the device is stale is not: nothing would withdraw it if Node-RED were gone.
+ */
+export function availabilityMessages(
+  rule: PublishRule,
+  { profile }: ReadingsDevice,
+  isFresh: boolean,
+): Publication[] {
+  return [
+    { topic: availabilityTopic(rule, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
+    { topic: staleTopic(rule, profile), payload: isFresh ? "OFF" : "ON", retain: false },
+  ];
+}
+
+/**
+ * The state by each fresh last record, or only by that of one source. Never retained: the broker would present an old state
+ * as a new one. `now` in milliseconds.
+ */
+export function readingsStates(
+  rule: PublishRule,
+  device: ReadingsDevice,
+  now: number,
+  only?: SourceName,
+): Publication[] {
+  return freshRecords(rule, device, now).flatMap(({ record, end, suppressed }) => {
+    const source = sourceOf(record);
+    if (only !== undefined && source !== only) return [];
+    const state = entityState(record, source, end, new Set(suppressed));
+    const topic = stateTopic(rule, device.profile, source);
+    return [{ topic, payload: JSON.stringify(state), retain: false }];
+  });
+}
+
+/** The messages that carry the fresh last records themselves. `now` in milliseconds. */
+export function recordMessages(rule: PublishRule, device: ReadingsDevice, now: number): Publication[] {
+  const { profile: address } = device;
+  return freshRecords(rule, device, now).flatMap(({ record }) =>
+    recordPublications(rule, { address, record, isLive: true }),
+  );
+}
+
+/** `now` in milliseconds. */
+export function freshRecords(
+  { expireAfter }: PublishRule,
+  { last }: ReadingsDevice,
+  now: number,
+): LastRecord[] {
+  return Object.values(last ?? {}).filter(({ end }) => now - end < expireAfter);
+}

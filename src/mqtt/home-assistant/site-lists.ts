@@ -1,0 +1,77 @@
+// What site lists say about the devices in Home Assistant: which exist, the names of sites, and the models of systems.
+import type { SeriesAddress } from "../../ledger/record-id";
+import { firstText } from "../../models/service-object";
+import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
+import { HOUR } from "../../time-units";
+import { deviceId } from "./device-id";
+
+interface Facts {
+  readonly siteName?: string;
+  readonly model?: string;
+  readonly inverterType?: string;
+}
+
+/** The complete site lists in a row without a device. Plain data, stored as JSON. */
+export interface Absence {
+  /** When the first of them came, in milliseconds. */
+  since: number;
+  lists: number;
+}
+
+const MISSING_LISTS = 3;
+const MISSING_FOR = 24 * HOUR;
+
+export class SiteFacts {
+  readonly #names = new Map<string, string>();
+  readonly #systems = new Map<string, Facts>();
+
+  learn(sites: Site[]): void {
+    for (const site of sites) {
+      const siteId = siteIdOf(site);
+      const name = firstText(site, ["siteName"]);
+      if (name !== undefined) this.#names.set(siteId, name);
+      for (const system of systemsOf(site)) {
+        const model = generationOf(system);
+        const inverterType = firstText(system.capabilities?.solar ?? {}, ["inverterType"]);
+        this.#systems.set(deviceId("", { siteId, systemId: systemIdOf(system) }), {
+          ...(model === undefined ? {} : { model }),
+          ...(inverterType === undefined ? {} : { inverterType }),
+        });
+      }
+    }
+  }
+
+  /** What is known about a device; empty if no list had it. */
+  of({ siteId, systemId }: SeriesAddress): Facts {
+    const siteName = this.#names.get(siteId);
+    const system = systemId === undefined ? {} : this.#systems.get(deviceId("", { siteId, systemId }));
+    return { ...(siteName === undefined ? {} : { siteName }), ...system };
+  }
+}
+
+/** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
+export function listedIn(sites: Site[]): (address: SeriesAddress) => boolean {
+  const systemsBySite = new Map<string, Set<string | undefined>>();
+  for (const site of sites) {
+    // A site may be listed twice. A system without an id could be any one.
+    const systemIds = Array.isArray(site.systems) ? systemsOf(site).map(systemIdOf) : [undefined];
+    const known = systemsBySite.get(siteIdOf(site)) ?? new Set();
+    systemsBySite.set(siteIdOf(site), known);
+    for (const systemId of systemIds) known.add(systemId);
+  }
+  return ({ siteId, systemId }) => {
+    const systemIds = systemsBySite.get(siteId);
+    if (systemIds === undefined || systemId === undefined) return systemIds !== undefined;
+    return systemIds.has(systemId) || systemIds.has(undefined);
+  };
+}
+
+/** The absence after one more list without the device. Starts over if the clock has been set back. `now` in milliseconds. */
+export function countAbsence(known: Absence | undefined, now: number): Absence {
+  return known && known.since <= now ? { ...known, lists: known.lists + 1 } : { since: now, lists: 1 };
+}
+
+/** Whether the device no longer exists: not after one list, which may be incomplete. `now` in milliseconds. */
+export function isGone({ since, lists }: Absence, now: number): boolean {
+  return lists >= MISSING_LISTS && now - since >= MISSING_FOR;
+}
