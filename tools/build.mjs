@@ -13,10 +13,17 @@ const sharedFolder = join(nodesFolder, "shared", "editor");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
-/** In a CommonJS package, esbuild treats a file without exports as CommonJS and does not remove unused code. */
+/** Lets esbuild leave out what a node does not use. */
 const editorModules = {
   name: "editor-modules",
   setup(build) {
+    // Only the script of the node itself does something when it is loaded.
+    build.onResolve({ filter: /^\./ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData?.isResolved) return undefined;
+      const file = await build.resolve(path, { ...options, pluginData: { isResolved: true } });
+      return { ...file, sideEffects: false };
+    });
+    // In a CommonJS package, esbuild treats a file without exports as CommonJS and does not remove unused code.
     build.onLoad({ filter: /\.editor\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, "utf8")}\nexport {};`,
       loader: "ts",

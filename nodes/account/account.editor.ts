@@ -1,19 +1,17 @@
 // Registers the account, a config node, in the editor.
+import { settingValue } from "../../src/settings/read";
 import { ACCOUNT } from "./settings";
-import { credentials, properties } from "../shared/editor/settings/defaults";
-import { addDiagnostics } from "../shared/editor/diagnostics/diagnostics";
+import { addDiagnostics } from "../shared/editor/diagnostics";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";
-import { openExamplesOnClick } from "../shared/editor/example-links";
-import { prepareFolds } from "../shared/editor/dialog/fold";
+import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
+import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { prepareFolds } from "../shared/editor/dialog/folds";
 import { labelStyle } from "../shared/editor/palette-node";
-import { prepareAdd } from "./add-button.editor";
-import { connectionSummary } from "./connection-summary.editor";
+import { credentials, properties } from "../shared/editor/settings/defaults";
+import { sharedText } from "../shared/editor/texts";
+import { prepareService, prepareVersion, version } from "./account-choices.editor";
+import { prepareTest } from "./account-test.editor";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
-import { prepareService } from "./service-choice.editor";
-import { prepareTest } from "./test-button.editor";
-import { prepareVersion, version } from "./version-choice.editor";
-
-openExamplesOnClick();
 
 RED.nodes.registerType("energy-account", {
   category: "config",
@@ -31,7 +29,7 @@ RED.nodes.registerType("energy-account", {
     addDiagnostics(this);
     prepareService(this);
     prepareVersion(this);
-    prepareAdd(this);
+    revealErrorsOnAdd(this);
     prepareTest(this);
     prepareFolds(this, { connection: connectionSummary });
   },
@@ -46,3 +44,34 @@ function hostOf(url: unknown): string {
   if (typeof url !== "string") return "";
   return URL.canParse(url) ? new URL(url).host : url;
 }
+
+/** Such as "30 s · 4 parallel requests · no proxy". */
+function connectionSummary(node: EditorNode): string {
+  const number = (key: "timeout" | "concurrency" | "requestsPerMinute"): number =>
+    settingValue(ACCOUNT[key], currentValue(node, key));
+  const rate = number("requestsPerMinute");
+  const tls = chosenNode(node, "tls");
+  const parts = [
+    `${number("timeout")} ${sharedText("unit.seconds")}`,
+    sharedText("account.parallel", { count: number("concurrency") }),
+    ...(rate > 0 ? [`${rate} ${sharedText("unit.perMinute")}`] : []),
+    ...(tls === "" ? [] : [`TLS: ${tls}`]),
+    chosenNode(node, "proxy") || sharedText("account.noProxy"),
+  ];
+  return parts.join(" · ");
+}
+
+/** The name of the selected config node; "" if none is. */
+function chosenNode(node: EditorNode, property: string): string {
+  const field = fieldOf(node, property);
+  return ["", ADD_NEW].includes(String(field.val() ?? "")) ? "" : field.find("option:selected").text();
+}
+
+// The script of the account serves the links to examples in the help of all nodes: `<a data-energy-example="NAME">`. The names
+// of the events let it replace its listener when the editor loads it again.
+$(document)
+  .off("click.energy-example")
+  .on("click.energy-example", "[data-energy-example]", (event) => {
+    event.preventDefault();
+    RED.actions.invoke("core:show-examples-import-dialog");
+  });

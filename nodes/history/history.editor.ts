@@ -1,13 +1,11 @@
 // Registers history in the editor.
 import { HISTORY } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas/run-button";
-import { title } from "../shared/editor/canvas/title";
-import { paletteNode } from "../shared/editor/palette-node";
+import { hasSite, runButton, title } from "../shared/editor/canvas";
+import { fieldOf } from "../shared/editor/dialog/fields";
+import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { properties } from "../shared/editor/settings/defaults";
 import { account, oneSite, oneSystem } from "../shared/editor/settings/validators";
-import { siteNode } from "../shared/editor/site-node";
 import { sharedText } from "../shared/editor/texts";
-import { keepTexts } from "./day-fields.editor";
 
 const TITLES: Record<string, string> = {
   last24Hours: "title.last24Hours",
@@ -20,7 +18,10 @@ const isFromMessage = ({ range }: EditorNode): boolean => range === undefined ||
 RED.nodes.registerType("energy-history", {
   category: "energy sites",
   color: "#6DBB96",
+  icon: "energy-history.svg",
   inputs: 1,
+  outputs: 2,
+  defaults: properties(HISTORY, { account, siteId: oneSite, systemId: oneSystem }),
   paletteLabel: paletteNode.paletteLabel,
   label() {
     const { range, from, to } = this;
@@ -28,21 +29,24 @@ RED.nodes.registerType("energy-history", {
     return title(this, sharedText(TITLES[String(range)] ?? "title.history"));
   },
   labelStyle: paletteNode.labelStyle,
-  onadd: siteNode.onadd,
-  oneditsave: siteNode.oneditsave,
-  icon: "energy-history.svg",
-  outputs: 2,
-  outputLabels(index) {
-    return index === 0 ? this._("output.records") : this._("output.progress");
-  },
+  outputLabels: outputLabels("records", "progress"),
   button: runButton((node) => !isFromMessage(node) && hasSite(node)),
-  defaults: properties(HISTORY, { account, siteId: oneSite, systemId: oneSystem }),
+  onadd: paletteNode.onadd,
   oneditprepare() {
-    siteNode.oneditprepare.call(this);
-    keepTexts(this, ["from", "to"]);
+    prepareSiteNode(this);
+    keepText(this, "from");
+    keepText(this, "to");
   },
+  oneditsave: paletteNode.oneditsave,
 });
 
 function daysTitle(from: string, to: string): string {
   return from === to ? from : sharedText("title.days", { from, to });
+}
+
+/** Shows a stored text that is no date, such as ${DAY}, in a field for text: in one for dates, the browser would show and store nothing. */
+function keepText(node: EditorNode, property: string): void {
+  const stored = node[property];
+  const field = fieldOf(node, property);
+  if (typeof stored === "string" && field.val() !== stored) field.attr("type", "text").val(stored);
 }

@@ -1,32 +1,47 @@
 // Registers mqtt readings in the editor.
 import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "./settings";
-import { properties } from "../shared/editor/settings/defaults";
 import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
-import { prepareFolds } from "../shared/editor/dialog/fold";
-import { paletteNode } from "../shared/editor/palette-node";
-import { showTopic } from "./topic-preview.editor";
+import { prepareFolds } from "../shared/editor/dialog/folds";
+import { outputLabels, paletteNode } from "../shared/editor/palette-node";
+import { properties } from "../shared/editor/settings/defaults";
+
+/** The topic of a record, and the levels that layout `values` appends for one value. */
+const LIVE = "SITE/SYSTEM/live";
+const VALUE = "/storage/stateOfCharge";
 
 RED.nodes.registerType("energy-mqtt", {
   category: "energy sites",
   color: "#A9C46C",
+  icon: "energy-mqtt.svg",
   inputs: 1,
+  outputs: 1,
+  defaults: properties(MQTT),
   paletteLabel: paletteNode.paletteLabel,
   label: paletteNode.label,
   labelStyle: paletteNode.labelStyle,
-  oneditsave: paletteNode.oneditsave,
-  icon: "energy-mqtt.svg",
-  outputs: 1,
-  outputLabels() {
-    return this._("output.messages");
-  },
-  defaults: properties(MQTT),
+  outputLabels: outputLabels("messages"),
+  onadd: paletteNode.onadd,
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
-    showTopic(this);
+    previewTopic(this);
     prepareFolds(this, { homeAssistant });
   },
+  oneditsave: paletteNode.oneditsave,
 });
+
+/** Shows the topic of the readings while the prefix is typed. */
+function previewTopic(node: EditorNode): void {
+  const update = (): void => {
+    const prefix = String(currentValue(node, "prefix")) || "PREFIX";
+    const value = currentValue(node, "layout") === "values" ? VALUE : "";
+    const topic = catalogueValues({ topic: `${prefix}/${LIVE}${value}` });
+    $("#energy-mqtt-topic").text(node._("hint.topic", topic));
+  };
+  fieldOf(node, "prefix").on("input change", update);
+  fieldOf(node, "layout").on("change", update);
+  update();
+}
 
 /** The folded settings in a few words. */
 function homeAssistant(node: EditorNode): string {

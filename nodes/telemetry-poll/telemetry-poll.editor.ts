@@ -1,35 +1,27 @@
 // Registers telemetry poll in the editor.
 import { TELEMETRY_POLL } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas/run-button";
-import { title } from "../shared/editor/canvas/title";
-import { prepareFolds } from "../shared/editor/dialog/fold";
-import { POLL_FOLDS } from "../shared/editor/dialog/poll-folds";
-import { paletteNode } from "../shared/editor/palette-node";
+import { hasSite, runButton, titled } from "../shared/editor/canvas";
+import { POLL_FOLDS, prepareFolds } from "../shared/editor/dialog/folds";
+import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { properties } from "../shared/editor/settings/defaults";
 import { account, anySite, anySystem } from "../shared/editor/settings/validators";
-import { siteNode } from "../shared/editor/site-node";
-import { sharedText } from "../shared/editor/texts";
 
 RED.nodes.registerType("energy-telemetry-poll", {
   category: "energy sites",
   color: "#6DBB96",
-  inputs: 1,
-  paletteLabel: paletteNode.paletteLabel,
-  label() {
-    return title(this, sharedText("title.newRecords"));
-  },
-  labelStyle: paletteNode.labelStyle,
-  onadd: siteNode.onadd,
-  oneditsave: siteNode.oneditsave,
   icon: "energy-telemetry.svg",
+  inputs: 1,
   outputs: 2,
-  outputLabels(index) {
-    return index === 0 ? this._("output.records") : this._("output.newest");
-  },
-  button: runButton(hasSite),
   defaults: properties(TELEMETRY_POLL, { account, siteId: anySite, systemId: anySystem }),
+  paletteLabel: paletteNode.paletteLabel,
+  label: titled(() => "title.newRecords"),
+  labelStyle: paletteNode.labelStyle,
+  outputLabels: outputLabels("records", "newest"),
+  button: runButton(hasSite),
+  onadd: paletteNode.onadd,
   oneditprepare() {
-    siteNode.oneditprepare.call(this);
+    prepareSiteNode(this);
     prepareFolds(this, POLL_FOLDS);
   },
+  oneditsave: paletteNode.oneditsave,
 });

@@ -1,42 +1,56 @@
 // Registers threshold in the editor.
+import { catalogueValues, shownText } from "../../src/shown-text";
 import { THRESHOLD } from "./settings";
-import { shownText } from "../../src/shown-text";
+import { currentText } from "../shared/editor/dialog/fields";
+import { prepareFolds } from "../shared/editor/dialog/folds";
+import { outputLabels, paletteNode } from "../shared/editor/palette-node";
 import { properties } from "../shared/editor/settings/defaults";
-import { prepareFolds } from "../shared/editor/dialog/fold";
-import { paletteNode } from "../shared/editor/palette-node";
 import { property } from "../shared/editor/settings/validators";
-import { plausible } from "./plausible-summary.editor";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;
 
-const isFilled = (limit: unknown): boolean => limit !== undefined && limit !== null && limit !== "";
-
 RED.nodes.registerType("energy-threshold", {
   category: "energy sites",
   color: "#A9C46C",
-  inputs: 1,
-  paletteLabel: paletteNode.paletteLabel,
-  labelStyle: paletteNode.labelStyle,
-  oneditsave: paletteNode.oneditsave,
   icon: "energy-threshold.svg",
+  inputs: 1,
   outputs: 3,
+  defaults: properties(THRESHOLD, { property }),
+  paletteLabel: paletteNode.paletteLabel,
   // Without a name, the label shows both limits.
   label() {
-    const { low, high } = this;
-    const limits = isFilled(low) && isFilled(high) ? `${shownLimit(low)} … ${shownLimit(high)}` : "";
-    return this.name || limits || this._("label.palette");
+    const [low, high] = [shownLimit(this["low"]), shownLimit(this["high"])];
+    return this.name || (low && high ? `${low} … ${high}` : this._("label.palette"));
   },
-  outputLabels(index) {
-    return [this._("output.high"), this._("output.low"), this._("output.unsafe")][index] ?? "";
-  },
-  defaults: properties(THRESHOLD, { property }),
+  labelStyle: paletteNode.labelStyle,
+  outputLabels: outputLabels("high", "low", "unsafe"),
+  onadd: paletteNode.onadd,
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
-    prepareFolds(this, { plausible });
+    prepareFolds(this, { plausible: (node) => `${plausibleText(node)} · ${repeatText(node)}` });
   },
+  oneditsave: paletteNode.oneditsave,
 });
 
 function shownLimit(limit: unknown): string {
-  return shownText(String(limit), LONGEST);
+  return typeof limit === "string" || typeof limit === "number" ? shownText(String(limit), LONGEST) : "";
+}
+
+function plausibleText(node: EditorNode): string {
+  const { min = "", max = "" } = catalogueValues({
+    min: currentText(node, "min"),
+    max: currentText(node, "max"),
+  });
+  if (min && max) return node._("fold.between", { min, max });
+  if (min) return node._("fold.atLeast", { min });
+  return max ? node._("fold.atMost", { max }) : node._("fold.any");
+}
+
+/** Whether the state is sent again. */
+function repeatText(node: EditorNode): string {
+  const minutes = currentText(node, "repeat");
+  return Number(minutes) === 0
+    ? node._("fold.notRepeated")
+    : node._("fold.repeated", catalogueValues({ minutes }));
 }

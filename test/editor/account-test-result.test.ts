@@ -1,7 +1,7 @@
 // Tests for what the account dialog says about the answer of its test.
 import assert from "node:assert/strict";
 import type { TestAnswer } from "../../src/choices/choices";
-import { resultLines } from "../../nodes/account/test-result.editor";
+import { resultLines } from "../../nodes/account/account-test.editor";
 import { installEditor } from "../support/editor-global";
 
 describe("result of an account's test", () => {

@@ -1,7 +1,7 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
-import { isFresh, rememberAccount, takeAccount } from "../../nodes/shared/editor/default-account";
-import { accountSource } from "../../nodes/shared/editor/pickers/account-source";
+import { isFresh, markSaved, onadd } from "../../nodes/shared/editor/new-nodes";
+import { accountSource } from "../../nodes/shared/editor/pickers/account-lists";
 import { type EditorState, installEditor } from "../support/editor-global";
 
 const _def = { category: "config", defaults: { name: { value: "" }, baseUrl: { value: "" } } };
@@ -21,8 +21,9 @@ describe("the account of a dialog", () => {
 
   /** A node as the editor creates it from the palette, or, if marked as changed, as it is pasted. */
   function added(id: string, properties: Record<string, unknown> = {}): EditorNode {
-    const node: EditorNode = { name: "", _def, _: (key) => key, id, z: "flow", account: "", ...properties };
-    takeAccount.call(node);
+    const shared = { type: "energy-site-list", name: "", z: "flow", _def, _: (key: string) => key };
+    const node: EditorNode = { ...shared, id, account: "", ...properties };
+    onadd.call(node);
     return node;
   }
 
@@ -36,7 +37,7 @@ describe("the account of a dialog", () => {
     editor({ configNodes: [ACCOUNT, OTHER], local });
     const first = added("n1");
     assert.equal(first["account"], "");
-    rememberAccount(first, "a2");
+    markSaved(first, "a2");
     assert.equal(added("n2")["account"], "a2");
     editor({ configNodes: [ACCOUNT, { ...OTHER, id: "a3" }], local });
     assert.equal(added("n3")["account"], "", "the account used last no longer exists");
@@ -60,7 +61,7 @@ describe("the account of a dialog", () => {
     const node = added("n9");
     // The editor hands out its nodes wrapped, so they are not the same object later.
     assert.ok(isFresh({ ...node }));
-    rememberAccount({ ...node }, "a1");
+    markSaved({ ...node }, "a1");
     assert.ok(!isFresh(node));
   });
 
@@ -112,8 +113,7 @@ describe("the account of a dialog", () => {
       configNodes: [inSubflow, { ...OTHER, z: "flow" }, { id: "t", type: "tls-config" }],
       subflows: ["sub"],
     });
-    for (const id of ["", "_ADD_", undefined, "a1", "t", "${ACCOUNT}"])
-      assert.equal(accountSource(id), undefined);
+    for (const id of ["", "_ADD_", "a1", "t", "${ACCOUNT}"]) assert.equal(accountSource(id), undefined);
     assert.deepEqual(accountSource("a2"), { id: "a2" });
   });
 });

@@ -6,9 +6,10 @@ import {
   siteChoice,
   siteTitle,
   systemChoice,
-} from "../../nodes/shared/editor/pickers/choice-labels";
-import { isInRecord, measurementName, valueChoices } from "../../nodes/latest-value/value-choices.editor";
-import { systemLine, systemList } from "../../nodes/shared/editor/pickers/system-picker";
+  systemLine,
+  systemList,
+} from "../../nodes/shared/editor/pickers/choices";
+import { isInRecord, measurementName, valueChoices } from "../../nodes/latest-value/values.editor";
 import type { SiteChoice, SystemChoice, ValueNow } from "../../src/choices/choices";
 import { UNITS } from "../../src/models/measurements";
 import { installEditor, type Language } from "../support/editor-global";
@@ -76,7 +77,7 @@ describe("choices of the pickers", () => {
 
     it("offer all of them only if the node accepts that and there are several", () => {
       const values = (systems: SystemChoice[], typed: string, acceptsAll: boolean): string[] =>
-        (systemList(systems, typed, acceptsAll)?.choices ?? []).map(({ value }) => value);
+        systemList(systems, typed, acceptsAll).choices.map(({ value }) => value);
       assert.deepEqual(values(TWINS, "", true), ["*", "twin-a", "twin-b"]);
       assert.deepEqual(values(TWINS, "", false), ["twin-a", "twin-b"]);
       assert.deepEqual(values(TWINS.slice(0, 1), "", true), ["twin-a"]);

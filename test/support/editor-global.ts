@@ -5,7 +5,7 @@ export type Language = "en-US" | "de";
 
 export interface EditorState {
   language?: Language;
-  configNodes?: Partial<EditorConfigNode>[];
+  configNodes?: Partial<EditorNode>[];
   subflows?: string[];
   /** What the browser has stored. */
   local?: Record<string, string>;
@@ -19,11 +19,11 @@ export function installEditor({
   local = {},
 }: EditorState): () => void {
   const translator = translatorOf(language);
-  const all = configNodes as EditorConfigNode[];
+  const all = configNodes as EditorNode[];
   const editor = {
     nodes: {
       node: (id: string) => all.find((node) => node.id === id) ?? null,
-      eachConfig: (visit: (node: EditorConfigNode) => void) => all.forEach(visit),
+      eachConfig: (visit: (node: EditorNode) => void) => all.forEach(visit),
       subflow: (id: string) => (subflows.includes(id) ? {} : undefined),
     },
     settings: {

@@ -1,13 +1,15 @@
-// Asks the admin routes of this package, all of which answer JSON.
-import { faultTextOf } from "./fault-text";
+// Calls the admin routes of this package, all of which answer JSON.
+import type { ErrorText } from "../../../src/errors";
+import { errorMessage } from "./texts";
 
-/** The message is what the route says is wrong, in the user's language; "" if it was not the route that answered. */
+/** The message is what the route says is wrong, in the user's language; "" if it was not the route that answered, but a proxy or the like. */
 export class NoAnswer extends Error {
   /** 0 if Node-RED cannot be reached. */
   readonly status: number;
 
   constructor({ status, responseJSON }: JQuery.jqXHR) {
-    super(faultTextOf(responseJSON) ?? "");
+    const { fault } = (responseJSON ?? {}) as { fault?: { text?: ErrorText } };
+    super(fault?.text && errorMessage(fault.text));
     this.status = status;
   }
 
@@ -17,7 +19,7 @@ export class NoAnswer extends Error {
   }
 }
 
-interface Question {
+interface Request {
   query?: Record<string, string>;
   /** Makes the request a POST. */
   body?: object;
@@ -28,20 +30,20 @@ interface Question {
  * Rejects with NoAnswer, and with the signal's reason once it aborts.
  * @param path such as `["accounts", id, "sites"]`
  */
-export function adminRequest<T>(
+export async function adminRequest<T>(
   path: readonly string[],
-  { query = {}, body, signal }: Question = {},
+  { query = {}, body, signal }: Request = {},
 ): Promise<T> {
+  const request = $.ajax({
+    url: ["energy-sites", ...path.map((part) => encodeURIComponent(part))].join("/"),
+    dataType: "json",
+    ...(body
+      ? { method: "POST", contentType: "application/json", data: JSON.stringify(body) }
+      : { data: query }),
+  });
+  signal?.addEventListener("abort", () => request.abort(), { once: true });
   return new Promise((resolve, reject) => {
-    const sent = $.ajax({
-      url: ["energy-sites", ...path.map((part) => encodeURIComponent(part))].join("/"),
-      dataType: "json",
-      ...(body
-        ? { method: "POST", contentType: "application/json", data: JSON.stringify(body) }
-        : { data: query }),
-    });
-    signal?.addEventListener("abort", () => sent.abort(), { once: true });
-    sent.then(resolve, (response: JQuery.jqXHR) => {
+    request.then(resolve, (response: JQuery.jqXHR) => {
       reject(signal?.aborted ? (signal.reason as Error) : new NoAnswer(response));
     });
   });

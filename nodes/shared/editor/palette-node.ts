@@ -1,8 +1,15 @@
-// What all palette nodes share: their labels, and how their dialogs open and save.
-import { prepareDialog, saveNumbers } from "./dialog/dialog";
+// What palette nodes share: their labels, and how their dialogs open and save. The Node-RED library parses definitions without
+// running them, so nodes list each member instead of spreading an object.
+import { addDiagnostics } from "./diagnostics";
+import { prepareDialog, saveNumbers, type TextTypes } from "./dialog/dialog";
+import { fieldOf } from "./dialog/fields";
+import { showRunTimes } from "./dialog/run-times";
+import { markSaved, onadd } from "./new-nodes";
+import { preparePickers, type ValuePicker } from "./pickers/pickers";
+import { sharedText } from "./texts";
 
-/** The Node-RED library parses definitions without running them, so nodes list each member instead of spreading this. */
-export const paletteNode = { paletteLabel, label, labelStyle, oneditprepare, oneditsave };
+/** A node that does not read anything opens its dialog with `oneditprepare`, others with the functions below. */
+export const paletteNode = { paletteLabel, label, labelStyle, onadd, oneditprepare, oneditsave };
 
 function paletteLabel(this: EditorNode): string {
   return this._("label.palette");
@@ -22,5 +29,33 @@ function oneditprepare(this: EditorNode): void {
 }
 
 function oneditsave(this: EditorNode): void {
+  markSaved(this, fieldOf(this, "account").val());
   saveNumbers(this);
+}
+
+/** @param names under `output` in the node's catalogue, by output */
+export function outputLabels(...names: string[]): (this: EditorNode, index: number) => string {
+  return function (index) {
+    return this._(`output.${names[index] ?? ""}`);
+  };
+}
+
+/** Opens the dialog of a node with an account: it tells when it runs, and has diagnostics. */
+export function prepareAccountNode(node: EditorNode, textTypes?: TextTypes): void {
+  prepareDialog(node, textTypes);
+  addDiagnostics(node);
+  showRunTimes(node);
+}
+
+/**
+ * Opens the dialog of a node with a site, and pickers for it, and for a system and a value if the dialog has these fields.
+ * @param values for a node with the field `path`
+ */
+export function prepareSiteNode(node: EditorNode, values?: ValuePicker): void {
+  prepareAccountNode(node, {
+    siteId: { label: sharedText("label.siteId"), icon: "fa fa-map-marker" },
+    systemId: { label: sharedText("label.systemId"), icon: "fa fa-cube" },
+    ...(values && { path: values.type }),
+  });
+  preparePickers(node, values);
 }

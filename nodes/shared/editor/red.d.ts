@@ -1,9 +1,20 @@
-// The parts of the editor's `RED` that this package uses. The published types lack validators that return a message.
+// The parts of the editor's `RED` that this package uses, where the published types lack them, such as validators that return a message.
 
-/** A node in the editor: its properties, and the texts of its own catalogue. */
+/** A node or config node in the editor: its properties, and the texts of its own catalogue. */
 interface EditorNode {
   [property: string]: unknown;
+  id: string;
+  type: string;
   name: string;
+  /** The flow or subflow to which it belongs; absent if it is global. */
+  z?: string;
+  /** Whether it was changed since the last deploy. */
+  changed?: boolean;
+  /** Absent until the editor has validated the node. */
+  valid?: boolean;
+  /** What the node shows on the canvas. */
+  status?: { fill?: string };
+  credentials?: Record<string, unknown>;
   _def: EditorDefinition;
   _(key: string, values?: Record<string, string | number>): string;
 }
@@ -26,11 +37,7 @@ interface EditorProperty {
 }
 
 /** A password is never sent to the editor; its field shows a placeholder. */
-interface EditorCredential {
-  type: "text" | "password";
-  label?: string;
-  validate?: EditorValidator;
-}
+type EditorCredential = Pick<EditorProperty, "label" | "validate"> & { type: "text" | "password" };
 
 /** The button of a node on the canvas. */
 interface EditorButton {
@@ -58,31 +65,19 @@ interface EditorDefinition {
   onadd?(this: EditorNode): void;
 }
 
-/** A config node in the editor. */
-interface EditorConfigNode {
-  [property: string]: unknown;
-  id: string;
-  type: string;
-  /** Absent until the editor has validated the node. */
-  valid?: boolean;
-  /** What the node shows on the canvas. */
-  status?: { fill?: string };
-  /** Whether it was changed since the last deploy. */
-  changed?: boolean;
-  /** The flow or subflow to which it belongs; absent if it is global. */
-  z?: string;
-  credentials?: Record<string, unknown>;
-  _def: EditorDefinition;
-}
+type PublishedParts = "_" | "actions" | "events" | "i18n" | "notify" | "tray" | "view";
 
-declare const RED: {
-  actions: { invoke(action: string): void };
+declare const RED: Pick<import("node-red__editor-client").RED, PublishedParts> & {
+  clipboard: {
+    /** Returns whether it succeeded; it also does on http, where browsers offer no clipboard. */
+    copyText(text: string): boolean;
+  };
   nodes: {
     registerType(type: string, definition: EditorDefinition): void;
     /** Undefined or null if there is none, depending on the version of Node-RED. */
-    node(id: string): EditorConfigNode | null | undefined;
+    node(id: string): EditorNode | null | undefined;
     eachNode(visit: (node: EditorNode) => void): void;
-    eachConfig(visit: (node: EditorConfigNode) => void): void;
+    eachConfig(visit: (node: EditorNode) => void): void;
     subflow(id: string): object | undefined;
   };
   settings: {
@@ -91,26 +86,8 @@ declare const RED: {
     getLocal(key: string): unknown;
     setLocal(key: string, value: string): void;
   };
-  events: {
-    on(event: string, handle: () => void): void;
-    off(event: string, handle: () => void): void;
-  };
-  i18n: { lang(): string };
-  tray: { show(options: EditorTray): void; close(): void };
-  notify(html: string, options: string | { type: string; id: string; timeout: number }): void;
-  view: { redraw(): void };
   utils: {
     getNodeLabel(node: EditorNode): string;
     validateTypedProperty(value: unknown, type: string, options?: object): true | string;
   };
-  _(key: string, values?: Record<string, string | number>): string;
 };
-
-/** A panel that slides over a dialog. */
-interface EditorTray {
-  title: string;
-  width?: number;
-  buttons: { id: string; class?: string; text: string; click(): void }[];
-  focusElement: JQuery;
-  open(tray: JQuery): void;
-}

@@ -1,7 +1,31 @@
-// Texts that several nodes share, from the catalogue of the account.
-import { catalogueValues } from "../../../src/shown-text";
+// Texts that several nodes share, from the catalogue of the account; errors in the same words as the runtime.
+import { type ErrorText, type TextValue, translate } from "../../../src/errors";
+import type { Fault } from "../../../src/settings/setting";
+import { catalogueValues, shownText } from "../../../src/shown-text";
+
+/** Characters of a stored value in the error about it. */
+const LONGEST = 80;
 
 /** `key` is, for example, `label.repeat`; the values replace placeholders such as __min__. */
 export function sharedText(key: string, values?: Record<string, string | number>): string {
   return RED._(`@energy-sites/node-red/account:${key}`, values && catalogueValues(values));
+}
+
+/** What is wrong with a setting. */
+export function faultText([key, values]: Fault): string {
+  const plain = Object.entries(values ?? {}).map(([name, value]) => [name, withoutMarkup(value)] as const);
+  return errorMessage({ key, values: Object.fromEntries(plain) });
+}
+
+/** Node-RED shows the errors of a config node as HTML in its sidebar, and the value may come from an imported flow. */
+function withoutMarkup(value: TextValue): TextValue {
+  return typeof value === "string" ? shownText(value, LONGEST).replaceAll("<", "‹") : value;
+}
+
+export function errorMessage(text: ErrorText): string {
+  return translate(text, {
+    text: (name, filled) => sharedText(`error.${name}`, filled),
+    label: (name) => RED._(`@energy-sites/node-red/${name}`),
+    count: (value) => value.toLocaleString(),
+  });
 }

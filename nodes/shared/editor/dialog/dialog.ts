@@ -2,8 +2,8 @@
 import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
-import { claimForm, fieldOf, fieldValue, formOf, setField } from "./fields";
-import { addStores } from "./stores";
+import { sharedText } from "../texts";
+import { claimForm, fieldOf, fieldValue, formOf } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -21,8 +21,6 @@ type AnyType = WidgetTypedInputType | WidgetTypedInputTypeDefinition;
 export function prepareDialog(node: EditorNode, textTypes: TextTypes = {}): void {
   const form = formOf(node);
   claimForm(form, node);
-  // A screen reader would read an icon as a character.
-  form.find("label > i").attr("aria-hidden", "true");
   addStores(fieldOf(node, "store"));
   for (const [property, { type, value, absent }] of Object.entries(node._def.defaults)) {
     if (type === undefined) showStored(fieldOf(node, property), node[property], absent ?? value);
@@ -31,6 +29,12 @@ export function prepareDialog(node: EditorNode, textTypes: TextTypes = {}): void
   nameControls(node, form);
   showErrors(node);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
+}
+
+/** Adds an option for each context store of this Node-RED to the places where a poll can store its position. */
+function addStores(select: JQuery): void {
+  for (const name of RED.settings.context?.stores ?? [])
+    $("<option>").val(`context:${name}`).text(sharedText("option.store.context", { name })).appendTo(select);
 }
 
 function makeTypedInput(node: EditorNode, property: string, textType: TextType | undefined): void {
@@ -55,7 +59,8 @@ function unknownType(known: readonly string[], stored: unknown): WidgetTypedInpu
 /** A property missing from the flow shows the value that the node uses; an option unknown to this version is kept. */
 function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   if (stored === undefined) {
-    setField(field, fallback);
+    if (field.is(":checkbox")) field.prop("checked", fallback === true);
+    else field.val(String(fallback));
   } else if (typeof stored === "string" && field.is("select")) {
     const isKnown = field.find("option").is((_index, option) => $(option).val() === stored);
     if (!isKnown) $("<option>").val(stored).text(stored).appendTo(field);

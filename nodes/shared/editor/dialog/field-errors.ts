@@ -1,44 +1,46 @@
 // Shows validation errors below their fields, where the editor would show a tooltip: a tooltip is invisible for a typed
 // input and unknown to screen readers.
-import { controlOf, inputOf, rowOf } from "./controls";
-import { fieldOf } from "./fields";
-import { isNew, markSaved } from "./new-nodes";
+import { isNew } from "../new-nodes";
+import { controlOf, fieldOf, inputOf, rowOf } from "./fields";
 
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
-const ERROR = "energySitesError";
 /** Marks a field whose error is not shown yet. */
 const PENDING = "energy-pending";
 
-/** How the editor uses a tooltip: it sets the text when validation fails, and deletes the tooltip when it passes. */
-interface Tooltip {
-  setContent(text: string): void;
-  delete(): void;
-}
-
-/** Call this before the editor first validates, which it does after oneditprepare. */
+/** Call this before the editor first validates, which it does after oneditprepare. In a new node, no error shows before its field was left. */
 export function showErrors(node: EditorNode): void {
   const isPending = isNew(node);
   for (const field of fieldsOf(node)) {
     const error = new FieldError(field, isPending);
-    field.data(ERROR, error);
     if (isPending) whenLeft(field, () => error.reveal());
   }
-  saveButton(node).on("click", () => markSaved(node));
 }
 
-/** Shows all errors, also of fields that the user has not left yet. Returns the invalid fields. */
-export function revealErrors(node: EditorNode): JQuery[] {
-  return fieldsOf(node).filter((field) => {
-    const error = field.data(ERROR) as FieldError | undefined;
-    error?.reveal();
-    return error?.isInvalid === true;
-  });
+/** Shows all errors, also of fields that the user has not left yet, and focuses the first. Returns whether there are any. */
+export function revealErrors(node: EditorNode): boolean {
+  const errors = fieldsOf(node).map((field) => field.data(TOOLTIP) as FieldError);
+  for (const error of errors) error.reveal();
+  const first = errors.find(({ isInvalid }) => isInvalid);
+  first?.input.trigger("focus");
+  return first !== undefined;
 }
 
-/** The Done, Add or Update button of the open dialog. */
-export function saveButton(node: EditorNode): JQuery {
-  return fieldOf(node, "name").closest(".red-ui-tray").find("[id$='-dialog-ok']");
+/**
+ * Shows what is missing in a new config node when Add is first pressed. The editor would close the dialog and add it as it is,
+ * which the second press does: Node-RED permits that.
+ */
+export function revealErrorsOnAdd(node: EditorNode): void {
+  if (!isNew(node)) return;
+  const [add] = fieldOf(node, "name").closest(".red-ui-tray").find("[id$='-dialog-ok']");
+  let isWarned = false;
+  const warn = (event: Event): void => {
+    if (isWarned || !revealErrors(node)) return;
+    isWarned = true;
+    // The editor listens to the same button.
+    event.stopImmediatePropagation();
+  };
+  add?.addEventListener("click", warn, { capture: true });
 }
 
 function fieldsOf(node: EditorNode): JQuery[] {
@@ -48,8 +50,11 @@ function fieldsOf(node: EditorNode): JQuery[] {
     .filter((field) => field.length > 0);
 }
 
-/** The line below one field. The editor validates a field whenever any field of the dialog changes. */
-class FieldError implements Tooltip {
+/**
+ * The line below one field, in place of the editor's tooltip: the editor validates a field whenever any field of the dialog
+ * changes, sets the text when that fails, and deletes the tooltip when it passes.
+ */
+class FieldError {
   readonly #field: JQuery;
   readonly #line: JQuery;
   #isPending: boolean;
@@ -61,6 +66,10 @@ class FieldError implements Tooltip {
     this.#line = $("<div>", { class: "energy-error", id: `${String(field.attr("id"))}-error` });
     this.#line.attr("aria-live", "polite").hide().appendTo(rowOf(field));
     field.toggleClass(PENDING, isPending).data(TOOLTIP, this);
+  }
+
+  get input(): JQuery {
+    return inputOf(this.#field);
   }
 
   get isInvalid(): boolean {
@@ -88,7 +97,7 @@ class FieldError implements Tooltip {
   #update(): void {
     const text = this.#isPending ? undefined : this.#text;
     this.#line.text(text ?? "").toggle(text !== undefined);
-    const input = inputOf(this.#field);
+    const { input } = this;
     const id = String(this.#line.attr("id"));
     const others = (input.attr("aria-describedby") ?? "")
       .split(" ")
@@ -102,7 +111,7 @@ class FieldError implements Tooltip {
 /** Calls back when the focus leaves the field and its buttons. A window that loses the focus keeps its active element. */
 function whenLeft(field: JQuery, left: () => void): void {
   rowOf(field).on("focusout", (event) => {
-    const [control] = controlOf(field).toArray();
+    const [control] = controlOf(field);
     const next = event.relatedTarget ?? document.activeElement;
     const isElsewhere = !control?.contains(next as Node | null);
     if (control?.contains(event.target) && isElsewhere) left();

@@ -1,8 +1,9 @@
-// Finds the form fields of a dialog: Node-RED names them after the property, with a different prefix for config nodes.
+// Finds the form fields of a dialog and what the user sees in their place.
 
 /** What the field of a config node holds while none is selected. */
 export const ADD_NEW = "_ADD_";
 
+/** Node-RED names the fields after the property, with a different prefix for config nodes. */
 export function fieldOf(node: EditorNode, property: string): JQuery {
   const prefix = node._def.category === "config" ? "node-config-input" : "node-input";
   return $(`#${prefix}-${property}`);
@@ -12,13 +13,27 @@ export function formOf(node: EditorNode): JQuery {
   return fieldOf(node, "name").closest("form");
 }
 
-export function fieldValue(field: JQuery): unknown {
-  return field.is(":checkbox") ? field.prop("checked") : field.val();
+export function rowOf(field: JQuery): JQuery {
+  return field.closest(".form-row");
 }
 
-export function setField(field: JQuery, value: unknown): void {
-  if (field.is(":checkbox")) field.prop("checked", value === true);
-  else field.val(String(value));
+/** The text of the row's label. The editor fills in the label only after oneditprepare. */
+export function labelText(field: JQuery): string {
+  const key = String(rowOf(field).children("label").first().attr("data-i18n"));
+  return RED._(key.replace(/^\[\w+\]/, ""));
+}
+
+/** The widget of a typed input; the select and the buttons of a config node; or else the field itself. */
+export function controlOf(field: JQuery): JQuery {
+  const typedInput = field.next(".red-ui-typedInput-container");
+  if (typedInput.length > 0) return typedInput;
+  return field.siblings("a.red-ui-button").length > 0 ? field.parent() : field;
+}
+
+/** The input element that takes the focus. */
+export function inputOf(field: JQuery): JQuery {
+  const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
+  return typed.length > 0 ? typed : field;
 }
 
 const NODE = "energySitesNode";
@@ -31,6 +46,10 @@ export function claimForm(form: JQuery, node: EditorNode): void {
 /** Whether the field is in the open dialog of this node. */
 export function isInDialog(node: EditorNode, property: string): boolean {
   return fieldOf(node, property).closest("form").data(NODE) === node;
+}
+
+export function fieldValue(field: JQuery): unknown {
+  return field.is(":checkbox") ? field.prop("checked") : field.val();
 }
 
 /** The value in the node's open dialog, or else the stored one: validation may depend on a field just edited. */

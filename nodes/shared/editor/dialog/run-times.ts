@@ -1,4 +1,6 @@
-// When a scheduled node runs, in words such as shortly after :00, :05, ...
+// Says beside the repeat field of a dialog when the node runs, such as shortly after :00, :05, ...
+import { sharedText } from "../texts";
+import { currentText, fieldOf, rowOf } from "./fields";
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -7,6 +9,19 @@ const MOST_TIMES = 3;
 
 /** A key under `schedule` in the account's catalogue, with its values. */
 type RunTimes = [key: string, values?: Record<string, string | number>];
+
+/** Keeps the line beside the repeat field up to date. Does nothing if the dialog has none. */
+export function showRunTimes(node: EditorNode): void {
+  const field = fieldOf(node, "repeat");
+  const line = rowOf(field).find(".energy-run-times");
+  const update = (): void => {
+    const minutes = Number(currentText(node, "repeat"));
+    const [key, values] = runTimes(minutes, -new Date().getTimezoneOffset()) ?? [];
+    line.text(key === undefined ? "" : sharedText(key, values));
+  };
+  field.on("change input", update);
+  update();
+}
 
 /**
  * The runs of a node that repeats every so many minutes, which keep to the clock: the runtime counts intervals from midnight UTC.
@@ -29,10 +44,9 @@ export function runTimes(minutes: number, offset = 0): RunTimes | undefined {
 function timesOfHour(minutes: number, offset: number): string {
   // In some time zones, the hours begin 30 or 45 minutes off.
   const first = ((offset % minutes) + minutes) % minutes;
-  const times = Array.from({ length: HOUR / minutes }, (_none, index) => minuteText(first + index * minutes));
+  const times = Array.from(
+    { length: HOUR / minutes },
+    (_none, index) => `:${String(first + index * minutes).padStart(2, "0")}`,
+  );
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
-}
-
-function minuteText(minute: number): string {
-  return `:${String(minute).padStart(2, "0")}`;
 }

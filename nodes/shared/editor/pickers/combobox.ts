@@ -1,128 +1,182 @@
-// Gives a text field a list of choices. The field still takes any text: Tab and Escape leave it as typed.
+// Gives a text field a list of choices: the pattern "editable combobox with list autocomplete" of the ARIA authoring practices.
 import { sharedText } from "../texts";
-import type { Choice } from "./choice-labels";
-import { ChoicePanel } from "./choice-panel";
 
-/** Says that the list is being read if that takes longer. */
+/** Says that the list is loading if that takes longer. */
 const SLOW = 300;
+const MAX_HEIGHT = 330;
+const MIN_WIDTH = 280;
+/** Between the list and the edge of the window. */
+const GAP = 8;
+
+/** A row of the list: what is stored, what it is called, what it is now, and quieter details below. */
+export interface Choice {
+  value: string;
+  text: string;
+  now?: string;
+  detail?: string;
+}
 
 export interface ChoiceList {
-  choices: Choice[];
+  choices: readonly Choice[];
   /** A line below the choices. */
   note?: string;
-  /** Milliseconds after which the list is read again while it is open. */
+  /** Milliseconds after which the list is loaded again while it is open. */
   again?: number;
 }
 
-export interface ComboboxOptions {
-  /** Whether the field has a list at the moment. */
-  hasList: () => boolean;
+interface Options {
   /** Undefined shows nothing. */
   search: (typed: string, signal: AbortSignal) => Promise<ChoiceList | undefined>;
   choose: (value: string) => void;
 }
 
-/** Adds the list to a field. The id must be unique in the page. */
-export function addCombobox(input: JQuery, id: string, options: ComboboxOptions): void {
-  const combobox = new Combobox(input, id, options);
-  input.attr({
-    role: "combobox",
-    "aria-autocomplete": "list",
-    "aria-expanded": "false",
-    autocomplete: "off",
-  });
-  // A field that is filled in opens its list when it is clicked, not when the focus only passes through.
-  input.on("focus", () => {
-    if (input.val() === "") combobox.open();
-  });
-  input.on("click", () => combobox.open());
-  input.on("input", () => combobox.open(String(input.val()).trim()));
-  input.on("keydown", (event) => combobox.onKey(event));
-  input.on("blur", () => combobox.close());
-}
-
-/** The pattern "editable combobox with list autocomplete" of the ARIA authoring practices. */
-class Combobox {
+/** The field still takes any text: Tab and Escape leave it as typed. */
+export class Combobox {
   readonly #input: JQuery;
-  readonly #options: ComboboxOptions;
-  readonly #panel: ChoicePanel;
-  #choices: Choice[] = [];
+  readonly #id: string;
+  readonly #options: Options;
+  /** Empty while the list is closed. */
+  #panel = $();
+  #choices: readonly Choice[] = [];
   #active = -1;
   /** What was typed since the list was opened; "" shows all choices, whatever the field holds. */
   #typed = "";
-  #reading = new AbortController();
+  #loading = new AbortController();
 
-  constructor(input: JQuery, id: string, options: ComboboxOptions) {
+  /** @param id of the list, unique in the page */
+  constructor(input: JQuery, id: string, options: Options) {
     this.#input = input;
+    this.#id = id;
     this.#options = options;
-    this.#panel = new ChoicePanel(input, `energy-list-${id}`, (value) => this.#choose(value));
   }
 
-  /** @param typed shows the choices that match; "" shows all */
-  open(typed = ""): void {
-    const { isOpen } = this.#panel;
-    if (!this.#options.hasList() || (isOpen && typed === this.#typed)) return;
+  listen(): void {
+    const input = this.#input;
+    input.attr({
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-expanded": "false",
+      autocomplete: "off",
+    });
+    // A field that is filled in opens its list when it is clicked, not when the focus only passes through.
+    input.on("focus", () => input.val() === "" && this.#open(""));
+    input.on("click", () => this.#open(""));
+    input.on("input", () => this.#open(String(input.val()).trim()));
+    input.on("keydown", (event) => this.#onKey(event));
+    input.on("blur", this.#close);
+  }
+
+  get #isOpen(): boolean {
+    return this.#panel.length > 0;
+  }
+
+  #open(typed: string): void {
+    if (this.#isOpen && typed === this.#typed) return;
     this.#typed = typed;
-    this.#read();
+    this.#load();
   }
 
-  close(): void {
-    this.#reading.abort();
-    this.#panel.close();
+  readonly #close = (): void => {
+    this.#loading.abort();
+    document.removeEventListener("scroll", this.#place, true);
+    RED.events.off("editor:close", this.#close);
+    this.#panel.remove();
+    this.#panel = $();
     this.#choices = [];
     this.#active = -1;
-  }
+    this.#input.attr({ "aria-expanded": "false", "aria-activedescendant": null, "aria-controls": null });
+  };
 
-  onKey(event: JQuery.KeyDownEvent): void {
-    const { isOpen } = this.#panel;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+  #onKey(event: JQuery.KeyDownEvent): void {
+    const { key, ctrlKey, metaKey } = event;
+    if (key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
-      if (isOpen) this.#step(event.key === "ArrowDown" ? 1 : -1);
-      else this.open();
-    } else if (event.key === "Escape" && isOpen) {
+      if (this.#isOpen) this.#step(key === "ArrowDown" ? 1 : -1);
+      else this.#open("");
+    } else if (key === "Escape" && this.#isOpen) {
       event.preventDefault();
       event.stopPropagation();
-      this.close();
-    } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
+      this.#close();
+    } else if (key === "Enter" && this.#isOpen && !ctrlKey && !metaKey) {
       event.preventDefault();
       this.#accept();
     }
   }
 
   /** An older search is aborted, and its answer discarded. */
-  #read(): void {
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    const { signal } = this.#reading;
+  #load(): void {
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
     const slow = setTimeout(() => {
-      if (!signal.aborted && !this.#panel.isOpen) this.#panel.show([], sharedText("picker.reading"));
+      if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
-    const ended = (list?: ChoiceList): void => {
+    const onEnd = (list?: ChoiceList): void => {
       clearTimeout(slow);
       if (signal.aborted) return;
-      if (!list || (list.choices.length === 0 && !list.note)) this.close();
-      else this.#show(list);
+      if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
+      this.#show(list);
+      if (list.again) setTimeout(() => signal.aborted || this.#load(), list.again);
     };
-    this.#options.search(this.#typed, signal).then(
-      (list) => {
-        ended(list);
-        if (list?.again) setTimeout(() => signal.aborted || this.#read(), list.again);
-      },
-      () => ended(),
-    );
+    this.#options.search(this.#typed, signal).then(onEnd, () => onEnd());
   }
 
-  /** Keeps the marked row when the list is read again, and marks the choice that is already in the field. */
+  /** Keeps the marked row when the list is loaded again, and marks the choice that is already in the field. */
   #show({ choices, note }: ChoiceList): void {
     const chosen = this.#choices[this.#active]?.value ?? this.#input.val();
     this.#choices = choices;
-    this.#panel.show(choices, note);
+    if (!this.#isOpen) this.#attach();
+    const label = this.#input.attr("aria-label") ?? "";
+    const list = $("<div>", { id: this.#id, role: "listbox", "aria-label": label });
+    list.append(choices.map((choice, index) => this.#row(choice, index))).toggle(choices.length > 0);
+    this.#panel.empty().append(list);
+    if (note) $("<div>", { class: "energy-list-note", role: "status" }).text(note).appendTo(this.#panel);
+    this.#place();
     this.#mark(choices.findIndex(({ value }) => value === chosen));
   }
 
+  #attach(): void {
+    const look = "energy-list red-ui-editor-dialog red-ui-popover-panel red-ui-autoComplete-container";
+    this.#panel = $("<div>", { class: look }).appendTo(document.body);
+    // Keeps the focus in the field.
+    this.#panel.on("mousedown", (event) => event.preventDefault());
+    document.addEventListener("scroll", this.#place, true);
+    // The shortcut for Done closes the dialog without leaving the field.
+    RED.events.on("editor:close", this.#close);
+    this.#input.attr({ "aria-expanded": "true", "aria-controls": this.#id });
+  }
+
+  #row({ value, text, now, detail }: Choice, index: number): JQuery {
+    const id = `${this.#id}-${index}`;
+    const row = $("<div>", { id, role: "option", "aria-selected": "false", title: value });
+    for (const [name, part] of Object.entries({ text, now, detail }))
+      if (part) row.append($("<span>", { class: `energy-list-${name}` }).text(part));
+    return row.on("click", () => this.#choose(value));
+  }
+
+  /** Below the field, or above it if there is more room. */
+  readonly #place = (): void => {
+    const field = this.#input.closest(".red-ui-typedInput-container")[0]?.getBoundingClientRect();
+    if (!field) return;
+    const below = window.innerHeight - field.bottom - GAP;
+    const isAbove = below < MAX_HEIGHT && field.top > below;
+    const width = Math.max(field.width, MIN_WIDTH);
+    this.#panel.css({
+      left: Math.max(0, Math.min(field.left, window.innerWidth - width - GAP)),
+      width,
+      maxHeight: Math.min(MAX_HEIGHT, isAbove ? field.top - GAP : below),
+      top: isAbove ? "auto" : field.bottom,
+      bottom: isAbove ? window.innerHeight - field.top : "auto",
+    });
+  };
+
+  /** @param index -1 marks none */
   #mark(index: number): void {
     this.#active = index;
-    this.#panel.mark(index);
+    const rows = this.#panel.find("[role=option]").attr("aria-selected", "false");
+    const row = index < 0 ? $() : rows.eq(index).attr("aria-selected", "true");
+    row[0]?.scrollIntoView({ block: "nearest" });
+    this.#input.attr("aria-activedescendant", row.attr("id") ?? null);
   }
 
   #step(step: 1 | -1): void {
@@ -135,11 +189,11 @@ class Combobox {
   #accept(): void {
     const choice = this.#choices[this.#active] ?? (this.#typed === "" ? undefined : this.#choices[0]);
     if (choice) this.#choose(choice.value);
-    else this.close();
+    else this.#close();
   }
 
   #choose(value: string): void {
-    this.close();
+    this.#close();
     this.#options.choose(value);
   }
 }

@@ -1,35 +1,56 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it.
 import { currentValue, fieldOf } from "../dialog/fields";
-import { addCombobox, type ComboboxOptions } from "./combobox";
+import { type ChoiceList, Combobox } from "./combobox";
 
+/** Between two looks whether a dialog has come to rest, and how many there are. */
+const INTERVAL = 50;
+const ATTEMPTS = 60;
+
+/** What a field offers, and what it says. */
+export interface Picker {
+  /** Undefined shows nothing. */
+  list(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined>;
+  /** The line below the field; "" hides it. */
+  line(signal: AbortSignal): Promise<string>;
+  onChoose?(): void;
+}
+
+/** A dialog may lack the field: it is then neither text nor empty, and shows nothing. */
 export class PickedField {
   readonly #node: EditorNode;
   readonly #property: string;
   readonly #field: JQuery;
-  readonly #input: JQuery;
   readonly #line: JQuery;
+  /** What the user types into. */
+  readonly input: JQuery;
+  readonly picker: Picker;
 
   /** The typed input must exist. */
-  constructor(node: EditorNode, property: string, options: ComboboxOptions) {
+  constructor(node: EditorNode, property: string, picker: Picker) {
     this.#node = node;
     this.#property = property;
     this.#field = fieldOf(node, property);
+    this.picker = picker;
     const container = this.#field.next(".red-ui-typedInput-container");
-    this.#input = container.find(".red-ui-typedInput-input");
+    this.input = container.find(".red-ui-typedInput-input");
     const id = `energy-picked-${property}`;
     this.#line = $("<div>", { id, class: "energy-picked", "aria-live": "polite" }).hide();
     this.#line.insertAfter(container);
-    this.#input.attr("aria-describedby", id);
-    addCombobox(this.#input, property, {
-      hasList: () => this.isText() && options.hasList(),
-      search: (typed, signal) => options.search(typed, signal),
+    this.input.attr("aria-describedby", id);
+    const combobox = new Combobox(this.input, `energy-list-${property}`, {
+      search: async (typed, signal) => (this.isText() ? picker.list(typed, signal) : undefined),
       choose: (value) => {
         this.set(value);
-        options.choose(value);
+        picker.onChoose?.();
       },
     });
+    combobox.listen();
     // What the line says is about the earlier text.
-    this.#input.on("input", () => this.say(""));
+    this.input.on("input", () => this.say(""));
+  }
+
+  exists(): boolean {
+    return this.#field.length > 0;
   }
 
   /** Calls back when another value is chosen or a typed one is complete. */
@@ -38,13 +59,13 @@ export class PickedField {
   }
 
   text(): string {
-    return String(this.#field.val()).trim();
+    return String(this.#field.val() ?? "").trim();
   }
 
   /** Whether the field holds a text, not a property of the message, a context or an expression. */
   isText(): boolean {
-    const type = currentValue(this.#node, `${this.#property}Type`);
-    return type === undefined || type === "" || type === "str";
+    const type = currentValue(this.#node, `${this.#property}Type`) ?? "";
+    return this.exists() && (type === "" || type === "str");
   }
 
   isEmpty(): boolean {
@@ -76,14 +97,25 @@ export class PickedField {
     return this.#line.text();
   }
 
-  get input(): JQuery {
-    return this.#input;
+  /**
+   * Moves the focus here once the dialog has come to rest, unless the user has gone on to another text field in the meantime.
+   * @param from the field that may lose the focus
+   */
+  focus(from?: PickedField, attempts = ATTEMPTS, before?: number): void {
+    const element = this.input[0];
+    const place = element?.getBoundingClientRect();
+    if (!element || !place || attempts === 0) return;
+    if (place.left !== before || !isOnTop(element, place)) {
+      setTimeout(() => this.focus(from, attempts - 1, place.left), INTERVAL);
+    } else if (
+      from?.input.is(":focus") ||
+      !$(document.activeElement ?? document.body).is("input, textarea")
+    ) {
+      element.focus();
+    }
   }
 }
 
-/** The fields with a list, as far as the dialog has them. */
-export interface PickedFields {
-  site: PickedField;
-  system: PickedField | undefined;
-  value: PickedField | undefined;
+function isOnTop(element: Element, { left, top, width, height }: DOMRect): boolean {
+  return width > 0 && document.elementFromPoint(left + width / 2, top + height / 2) === element;
 }

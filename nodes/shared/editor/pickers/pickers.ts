@@ -1,79 +1,76 @@
-// Connects the pickers of a dialog: each choice decides what the next field offers.
+// Connects the fields of a dialog that have lists: each choice decides what the next field offers, and leads to it.
+import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
 import { currentValue, fieldOf } from "../dialog/fields";
-import { ChoiceClient, NoList } from "./choice-client";
-import type { ChoiceList, ComboboxOptions } from "./combobox";
-import { NextField } from "./next-field";
+import type { TextType } from "../dialog/dialog";
+import { isFresh } from "../new-nodes";
+import { sharedText } from "../texts";
+import { AccountLists, NoList } from "./account-lists";
+import { siteList, siteTitle, systemLine, systemList } from "./choices";
+import type { Choice, ChoiceList } from "./combobox";
 import { PickedField } from "./picked-field";
-import { PickedSite } from "./picked-site";
-import { siteLine, siteList } from "./site-picker";
-import { systemLine, systemList } from "./system-picker";
-import type { ValuePicker } from "./value-picker";
 
 /** Collects the changes of one user action. */
 const SETTLE = 50;
 
+/** What the field `path` offers. Only the node that has one bundles it. */
+export interface ValuePicker {
+  type: TextType;
+  /** @param values those of the newest record; none if there is no record */
+  choices(typed: string, values: readonly ValueNow[]): Choice[];
+  /** The line below the field. `values` resolves to undefined if the system is not known. */
+  line(path: string, values: () => Promise<readonly ValueNow[] | undefined>): Promise<string>;
+}
+
 /** Call this when the typed inputs exist. */
-export function preparePickers(node: EditorNode, valuePicker?: ValuePicker): void {
-  new Pickers(node, valuePicker).start();
+export function preparePickers(node: EditorNode, values?: ValuePicker): void {
+  new Pickers(node, values).start();
 }
 
 class Pickers {
   readonly #node: EditorNode;
-  readonly #valuePicker: ValuePicker | undefined;
   readonly #account: JQuery;
-  readonly #client: ChoiceClient;
-  readonly #picked: PickedSite;
-  readonly #next: NextField;
+  readonly #lists: AccountLists;
   readonly #site: PickedField;
-  readonly #system: PickedField | undefined;
-  readonly #value: PickedField | undefined;
+  readonly #system: PickedField;
+  readonly #value: PickedField;
   #accountId: string;
   #update = new AbortController();
 
-  constructor(node: EditorNode, valuePicker: ValuePicker | undefined) {
+  constructor(node: EditorNode, values: ValuePicker | undefined) {
     this.#node = node;
-    this.#valuePicker = valuePicker;
     this.#account = fieldOf(node, "account");
     this.#accountId = this.#selectedAccount();
-    this.#client = new ChoiceClient(() => this.#selectedAccount());
+    this.#lists = new AccountLists(() => this.#selectedAccount());
     this.#site = new PickedField(node, "siteId", {
-      hasList: () => true,
-      search: (typed, signal) => this.#siteList(typed, signal),
-      choose: () => void this.#next.afterSite(this.#site),
+      list: (typed, signal) => this.#siteList(typed, signal),
+      line: (signal) => this.#siteLine(signal),
+      onChoose: () => void this.#goOnFromSite(this.#site),
     });
-    this.#system = this.#field("systemId", {
-      hasList: () => this.#site.id() !== undefined,
-      search: async (typed) =>
-        systemList(await this.#picked.systems(), typed, this.#system?.acceptsAll() ?? false),
-      choose: () => this.#next.afterSystem(this.#system),
+    this.#system = new PickedField(node, "systemId", {
+      list: async (typed) =>
+        this.#site.id() === undefined
+          ? undefined
+          : systemList(await this.#systems(), typed, this.#system.acceptsAll()),
+      line: () => this.#systemLine(),
+      onChoose: () => this.#goOnFromSystem(this.#system),
     });
-    this.#value =
-      valuePicker &&
-      this.#field("path", {
-        hasList: () => true,
-        search: async (typed) => ({
-          choices: valuePicker.choices(typed, (await this.#picked.values()) ?? []),
-        }),
-        choose: () => undefined,
-      });
-    const fields = { site: this.#site, system: this.#system, value: this.#value };
-    this.#picked = new PickedSite(this.#client, fields);
-    this.#next = new NextField(node, this.#client, this.#picked, fields);
+    this.#value = new PickedField(node, "path", {
+      list: async (typed) => values && { choices: values.choices(typed, (await this.#values()) ?? []) },
+      line: async () => values?.line(this.#value.text(), () => this.#values()) ?? "",
+    });
   }
 
   start(): void {
     this.#listen();
-    void this.#next.takeOnlySite(this.#accountId, false);
-  }
-
-  #field(property: string, options: ComboboxOptions): PickedField | undefined {
-    return fieldOf(this.#node, property).length > 0
-      ? new PickedField(this.#node, property, options)
-      : undefined;
+    void this.#takeOnlySite(false);
   }
 
   #selectedAccount(): string {
     return String(this.#account.val() ?? "");
+  }
+
+  #fields(): PickedField[] {
+    return [this.#site, this.#system, this.#value].filter((field) => field.exists());
   }
 
   #listen(): void {
@@ -83,24 +80,90 @@ class Pickers {
     });
     this.#account.on("change", () => {
       this.#refresh();
-      const selected = this.#selectedAccount();
-      if (selected === this.#accountId) return;
-      this.#accountId = selected;
+      if (this.#selectedAccount() === this.#accountId) return;
+      this.#accountId = this.#selectedAccount();
       // Arrow keys go through the accounts one by one: the focus stays with them.
-      void this.#next.takeOnlySite(selected, !isByKey);
+      void this.#takeOnlySite(!isByKey);
     });
-    for (const field of [this.#site, this.#system, this.#value]) field?.onChange(() => this.#refresh());
+    for (const field of this.#fields()) field.onChange(() => this.#refresh());
     fieldOf(this.#node, "source").on("change", () => this.#refresh());
     this.#refresh();
   }
 
+  /** Fills in the only site of the account, in a node that has not been set up yet. */
+  async #takeOnlySite(movesFocus: boolean): Promise<void> {
+    const site = this.#site;
+    if (!isFresh(this.#node) || !site.isEmpty() || !RED.nodes.node(this.#accountId)) return;
+    const answer = await this.#lists.sites("").catch(() => undefined);
+    const [only] = answer?.all === 1 ? answer.sites : [];
+    // By now the user may be typing, or have chosen to read the whole account.
+    if (!site.isEmpty() || site.input.is(":focus, :hidden")) return;
+    if (only) site.set(only.siteId);
+    if (!movesFocus) return;
+    if (only) await this.#goOnFromSite();
+    else site.focus();
+  }
+
+  /**
+   * To the system if there are several, or else to the value.
+   * @param from the field that may lose the focus
+   */
+  async #goOnFromSite(from?: PickedField): Promise<void> {
+    const systems = await this.#systems().catch(() => []);
+    if (systems.length > 1 && this.#system.isEmpty()) this.#system.focus(from);
+    else this.#goOnFromSystem(from);
+  }
+
+  #goOnFromSystem(from?: PickedField): void {
+    if (this.#value.isEmpty() && isFresh(this.#node)) this.#value.focus(from);
+  }
+
+  /** The systems of the site in the dialog; none if the account does not have it. Rejects with NoList. */
+  async #systems(): Promise<readonly SystemChoice[]> {
+    const siteId = this.#site.id();
+    return siteId === undefined ? [] : this.#lists.systems(siteId);
+  }
+
+  /** Those of the chosen system, or of the only one. Undefined if there is no such system, or no answer. */
+  async #values(): Promise<readonly ValueNow[] | undefined> {
+    const siteId = this.#site.id();
+    const systems = await this.#systems().catch(() => []);
+    const takesOnly = systems.length === 1 && this.#system.isEmpty();
+    const system = systems.find(({ systemId }) => takesOnly || systemId === this.#system.id());
+    if (siteId === undefined || !system) return undefined;
+    return this.#lists.values(siteId, system.systemId).catch(() => undefined);
+  }
+
   async #siteList(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined> {
+    if (typed.includes("${")) return undefined;
     try {
-      return await siteList(this.#client, typed, signal, this.#site.acceptsAll());
+      return siteList(await this.#lists.sites(typed, signal), typed, this.#site.acceptsAll());
     } catch (error) {
       if (error instanceof NoList) this.#site.say(error.message);
       throw error;
     }
+  }
+
+  async #siteLine(signal: AbortSignal): Promise<string> {
+    const siteId = this.#site.id();
+    if (siteId === undefined) {
+      // Asks already for an empty field, so that a service that is down is noticed here.
+      if (this.#site.isEmpty()) await this.#lists.sites("");
+      return "";
+    }
+    const site = await this.#lists.site(siteId, signal);
+    return site ? siteTitle(site) : sharedText("picker.unknownSite");
+  }
+
+  async #systemLine(): Promise<string> {
+    const system = this.#system;
+    if (this.#site.id() === undefined) return "";
+    return systemLine(await this.#systems(), {
+      text: system.text(),
+      isText: system.isText(),
+      acceptsAll: system.acceptsAll(),
+      needsMeter: this.#node.type === "energy-rgm-read" || currentValue(this.#node, "source") === "rgm",
+    });
   }
 
   #refresh(): void {
@@ -108,49 +171,16 @@ class Pickers {
     this.#update = new AbortController();
     const { signal } = this.#update;
     setTimeout(() => {
-      if (signal.aborted) return;
-      this.#describe(this.#site, signal, () => this.#siteLine(signal));
-      this.#describe(this.#system, signal, () => this.#systemLine());
-      this.#describe(this.#value, signal, () => this.#valueLine());
+      if (!signal.aborted) for (const field of this.#fields()) void this.#describe(field, signal);
     }, SETTLE);
   }
 
-  async #siteLine(signal: AbortSignal): Promise<string> {
-    const siteId = this.#site.id();
-    // Asks already for an empty field, so that a service that is down is noticed here.
-    if (siteId !== undefined) return siteLine(this.#client, siteId, signal);
-    if (this.#site.isEmpty()) await this.#client.sites("", signal);
-    return "";
-  }
-
-  async #systemLine(): Promise<string> {
-    const system = this.#system;
-    if (!system || this.#site.id() === undefined) return "";
-    return systemLine(await this.#picked.systems(), {
-      text: system.text(),
-      isText: system.isText(),
-      acceptsAll: system.acceptsAll(),
-      needsMeter: this.#node["type"] === "energy-rgm-read" || currentValue(this.#node, "source") === "rgm",
+  async #describe(field: PickedField, signal: AbortSignal): Promise<void> {
+    const line = await field.picker.line(signal).catch((error: unknown) => {
+      const reason = error instanceof NoList ? error.message : "";
+      // A reason that the line of the site already shows is not repeated.
+      return field !== this.#site && reason === this.#site.line() ? "" : reason;
     });
+    if (!signal.aborted) field.say(line);
   }
-
-  async #valueLine(): Promise<string> {
-    const path = this.#value?.text() ?? "";
-    return this.#valuePicker?.line(path, () => this.#picked.values()) ?? "";
-  }
-
-  /** A reason that the line of the site already shows is not repeated. */
-  #describe(field: PickedField | undefined, signal: AbortSignal, line: () => Promise<string>): void {
-    const say = (text: string): void => {
-      if (!signal.aborted) field?.say(text);
-    };
-    line().then(say, (error: unknown) => {
-      const isKnown = field !== this.#site && this.#site.line() === reasonOf(error);
-      say(isKnown ? "" : reasonOf(error));
-    });
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof NoList ? error.message : "";
 }

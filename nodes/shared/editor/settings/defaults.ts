@@ -2,7 +2,7 @@
 import { absentValue, isInUse, settingFault } from "../../../../src/settings/read";
 import type { Setting, Settings } from "../../../../src/settings/setting";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/text";
-import { faultText } from "../fault-text";
+import { faultText } from "../texts";
 import { currentValue } from "../dialog/fields";
 
 /** Validators that only the editor can run, by property. They run after the table's own check. */

@@ -1,6 +1,6 @@
 // Validators that only the editor can run: for the selected account, and for sites and systems as typed inputs.
 import { emptyFault } from "../../../../src/settings/text";
-import { faultText } from "../fault-text";
+import { faultText } from "../texts";
 import { ADD_NEW, currentValue } from "../dialog/fields";
 import { sharedText } from "../texts";
 

@@ -1,0 +1,110 @@
+// The test button of the account's dialog: calls the service with what is typed, before anything is deployed.
+import type { AccountDraft, TestAnswer } from "../../src/choices/choices";
+import { durationText } from "../../src/time-units";
+import { adminRequest, NoAnswer } from "../shared/editor/admin-request";
+import { revealErrors } from "../shared/editor/dialog/field-errors";
+import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { faultText, sharedText } from "../shared/editor/texts";
+
+const BUTTON = "#energy-test";
+const RESULT = "#energy-test-result";
+const ICONS = {
+  running: "fa-spinner fa-pulse",
+  passed: "fa-check-circle",
+  warning: "fa-exclamation-triangle",
+  failed: "fa-times-circle",
+} as const;
+
+interface ResultLine {
+  kind: keyof typeof ICONS;
+  text: string;
+}
+
+export function prepareTest(node: EditorNode): void {
+  let running = new AbortController();
+  const stop = (): void => {
+    running.abort();
+    show([]);
+  };
+  $(BUTTON).on("click", () => {
+    stop();
+    if (revealErrors(node)) return show([{ kind: "failed", text: sharedText("test.incomplete") }]);
+    running = new AbortController();
+    void test(node, running.signal);
+  });
+  // A result is about what was typed when it was found.
+  $(BUTTON).closest("form").on("input change", stop);
+  $(BUTTON).on("remove", stop);
+}
+
+async function test(node: EditorNode, signal: AbortSignal): Promise<void> {
+  show([{ kind: "running", text: sharedText("test.running") }]);
+  const isDemo = currentValue(node, "service") === "demo";
+  const lines = await adminRequest<TestAnswer>(["accounts", node.id, "test"], {
+    body: { account: accountDraft(node) },
+    signal,
+  }).then(
+    (answer) => resultLines(answer, isDemo),
+    (error: unknown): ResultLine[] => [{ kind: "failed", text: failureText(error) }],
+  );
+  if (!signal.aborted) show(lines);
+}
+
+/** What is typed in the dialog. A stored secret stays its placeholder, which the runtime replaces. */
+function accountDraft(node: EditorNode): AccountDraft {
+  const typed = (property: string): string => {
+    const value = String(fieldOf(node, property).val() ?? "");
+    return value === ADD_NEW ? "" : value;
+  };
+  const origin = node.credentials?.["origin"];
+  return {
+    ...Object.fromEntries(Object.keys(node._def.defaults).map((property) => [property, typed(property)])),
+    credentials: {
+      clientId: typed("clientId"),
+      clientSecret: typed("clientSecret"),
+      ...(typeof origin === "string" ? { origin } : {}),
+    },
+  };
+}
+
+/** One line for what was found, and one for each thing to do about it. */
+export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
+  const { sites, needPc1, pc1, clock } = answer;
+  if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", { count: sites }) }];
+  const lines = [sitesLine(answer)];
+  if (needPc1 > 0 && pc1 === "off") lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
+  if (clock !== undefined) {
+    const key = clock > 0 ? "clockBehind" : "clockAhead";
+    lines.push({ kind: "warning", text: faultText([key, { duration: durationText(clock) }]) });
+  }
+  return lines;
+}
+
+function sitesLine({ sites, needPc1, pc1 }: TestAnswer): ResultLine {
+  if (sites === 0) return { kind: "warning", text: sharedText("test.noSites") };
+  if (needPc1 === 0 || pc1 === "on")
+    return { kind: "passed", text: sharedText("test.connected", { count: sites }) };
+  const text =
+    sites === 1 ? sharedText("test.onlySitePc1") : sharedText("test.connectedPc1", { sites, count: needPc1 });
+  return { kind: "passed", text };
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof NoAnswer)) return sharedText("test.noAnswer");
+  const { message, status, isForbidden } = error;
+  if (message) return message;
+  if (isForbidden) return sharedText("test.forbidden");
+  return status === 0 ? sharedText("test.noAnswer") : sharedText("test.refused", { status });
+}
+
+function show(lines: ResultLine[]): void {
+  const shown = lines.map(({ kind, text }) =>
+    $("<div>", { class: `energy-result energy-result-${kind}` }).append(
+      $("<i>", { class: `fa ${ICONS[kind]}`, "aria-hidden": "true" }),
+      $("<span>").text(text),
+    ),
+  );
+  $(RESULT)
+    .empty()
+    .append(...shown);
+}

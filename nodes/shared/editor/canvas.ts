@@ -1,0 +1,171 @@
+// What a node shows on the canvas: the label of one without a name, and the button that runs it.
+import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
+import { referenceName } from "../../../src/settings/text";
+import { shownText } from "../../../src/shown-text";
+import { adminRequest, NoAnswer } from "./admin-request";
+import { sharedText } from "./texts";
+
+/** Characters of a label. */
+const LONGEST = 40;
+/** Characters that a name keeps, however long the rest is. */
+const SHORTEST_SITE = 10;
+/** Collects the ids in the labels of one redraw. */
+const DELAY = 200;
+/** How long to wait before an id without an answer is requested again. */
+const RETRY = 60_000;
+/** The most that the route answers at a time. */
+const BATCH = 50;
+
+interface Names {
+  known: Map<string, string>;
+  /** When each id was last asked for. */
+  asked: Map<string, number>;
+  queued: Map<string, Set<string>>;
+}
+
+/** Each node's script has its own copy of this file; they share what is known. */
+const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
+const names = (shared.energySiteNames ??= { known: new Map(), asked: new Map(), queued: new Map() });
+
+/** @param keyOf the text that says what the node reads */
+export function titled(keyOf: (node: EditorNode) => string): (this: EditorNode) => string {
+  return function () {
+    return title(this, sharedText(keyOf(this)));
+  };
+}
+
+/** The user's name for the node, or "Demo house, new records". A node without an account has not been set up: its type says more. */
+export function title(node: EditorNode, what: string, site = siteOf(node)): string {
+  if (node.name) return node.name;
+  if (!node["account"]) return node._("label.palette");
+  // What is read may be a property that an imported flow sets to anything.
+  const reading = shownText(what, LONGEST);
+  if (!site) return reading;
+  const length = Math.max(LONGEST - reading.length - 2, SHORTEST_SITE);
+  return sharedText("title.site", { site: shownText(site, length), what: reading });
+}
+
+/** Undefined if only the runtime knows the site. */
+function siteOf({ account, siteId, siteIdType = "str" }: EditorNode): string | undefined {
+  const isKnown = siteIdType === "str" && typeof siteId === "string" && referenceName(siteId) === undefined;
+  if (!isKnown || siteId === "") return undefined;
+  return siteId === "*" ? allSites() : (siteName(String(account), siteId) ?? siteId);
+}
+
+export function allSites(): string {
+  return sharedText("title.allSites");
+}
+
+/** Undefined while it is not known: it is then fetched, and the labels are redrawn. A text that is not a plain id has no name. */
+function siteName(accountId: string, siteId: string): string | undefined {
+  const key = keyOf(accountId, siteId);
+  const known = names.known.get(key);
+  const isId = !/[*,${}]/.test(siteId);
+  if (known === undefined && isId && isDeployed(accountId)) queue(accountId, siteId, key);
+  return known;
+}
+
+/** Keeps names that a picker has shown, so that labels need not request them. */
+export function learnNames(accountId: string, sites: readonly SiteChoice[]): void {
+  for (const { siteId, name } of sites) if (name) names.known.set(keyOf(accountId, siteId), name);
+}
+
+function keyOf(accountId: string, siteId: string): string {
+  return `${accountId} ${siteId}`;
+}
+
+/** Only then does the runtime know the account; one in a subflow has another id there. */
+function isDeployed(accountId: string): boolean {
+  const account = RED.nodes.node(accountId);
+  // An imported flow may lack it.
+  return account ? !account.changed && !account.z : false;
+}
+
+function queue(accountId: string, siteId: string, key: string): void {
+  if (Date.now() - (names.asked.get(key) ?? -RETRY) < RETRY) return;
+  names.asked.set(key, Date.now());
+  if (names.queued.size === 0) setTimeout(fetchQueued, DELAY);
+  const ids = names.queued.get(accountId) ?? new Set();
+  names.queued.set(accountId, ids.add(siteId));
+}
+
+function fetchQueued(): void {
+  for (const [accountId, ids] of names.queued) {
+    const all = [...ids];
+    for (let start = 0; start < all.length; start += BATCH)
+      fetchNames(accountId, all.slice(start, start + BATCH));
+  }
+  names.queued.clear();
+}
+
+/** A failure is not shown: the label keeps the id. */
+function fetchNames(accountId: string, ids: string[]): void {
+  adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query: { ids: ids.join(",") } }).then(
+    ({ sites }) => {
+      learnNames(accountId, sites);
+      redrawLabels(accountId, new Set(ids));
+    },
+    () => undefined,
+  );
+}
+
+/** The canvas measures a label again only for a node that is marked. */
+function redrawLabels(accountId: string, ids: ReadonlySet<unknown>): void {
+  RED.nodes.eachNode((node) => {
+    if (node["account"] !== accountId || !ids.has(node["siteId"])) return;
+    node["dirty"] = true;
+    node["resize"] = true;
+  });
+  RED.view.redraw();
+}
+
+/**
+ * A button that runs the deployed node now, as a message would.
+ * @param canRun whether the node, as it is set, can run without a message
+ */
+export function runButton(canRun: (node: EditorNode) => boolean = () => true): EditorButton {
+  return {
+    enabled() {
+      return !this.changed;
+    },
+    visible() {
+      return canRun(this);
+    },
+    onclick() {
+      if (this.changed) warnOfChanges();
+      else run(this);
+    },
+  };
+}
+
+/** Whether the node has a site of its own; system ids are optional. */
+export function hasSite({ siteId, siteIdType = "str", systemIdType }: EditorNode): boolean {
+  return Boolean(siteId) && siteIdType !== "msg" && systemIdType !== "msg";
+}
+
+function warnOfChanges(): void {
+  const message = RED._("notification.warnings.undeployedChanges");
+  RED.notify(RED._("notification.warning", { message }), "warning");
+}
+
+function run(node: EditorNode): void {
+  const label = RED.utils.getNodeLabel(node);
+  adminRequest(["nodes", node.id, "run"], { body: {} }).then(
+    () => notify("success", sharedText("button.started", { label })),
+    (error: unknown) => notify("error", sharedText("button.failed", { reason: reasonOf(error) })),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { message, status } = error instanceof NoAnswer ? error : { message: "", status: 0 };
+  return message || (status === 0 ? sharedText("button.noAnswer") : `HTTP ${status}`);
+}
+
+function notify(type: "success" | "error", text: string): void {
+  RED.notify(escaped(text), { type, id: "energy-sites-run", timeout: type === "success" ? 2000 : 5000 });
+}
+
+/** A notification is HTML. */
+function escaped(text: string): string {
+  return $("<div>").text(text).html();
+}

@@ -1,0 +1,89 @@
+// Diagnostics in the dialogs of accounts and nodes: fetches the report about what is deployed, and shows it to be copied.
+import { adminRequest, NoAnswer } from "./admin-request";
+import { formOf } from "./dialog/fields";
+import { sharedText } from "./texts";
+
+/** `bugs` of package.json. */
+const ISSUES = "https://github.com/energy-sites/node-red/issues";
+/** Leaves a part of the dialog below visible. */
+const WIDTH = 720;
+
+/** Adds a button to the dialog of an account, or a link to that of a node. */
+export function addDiagnostics(node: EditorNode): void {
+  const isAccount = node._def.category === "config";
+  const id = node.id;
+  const deployed = RED.nodes.node(id);
+  // There is nothing to report about a node that is not part of the flow yet.
+  if (!deployed) return;
+  const needsReason = deployed.status?.fill === "red" || deployed.status?.fill === "yellow";
+  const button = $("<button>")
+    .attr("type", "button")
+    .addClass(isAccount ? "red-ui-button" : "energy-link")
+    .text(sharedText(needsReason ? "diagnostics.why" : "diagnostics.button"));
+  if (isAccount) button.prepend($("<i>").addClass("fa fa-stethoscope"), " ");
+  const problem = $("<span>").addClass("energy-hint").attr("role", "status");
+  const form = formOf(node);
+  const row = isAccount
+    ? form.find("[data-energy-diagnostics]")
+    : $("<div>").appendTo(form.children().last());
+  row.addClass("form-row energy-diagnostics").append(button, problem);
+
+  button.on("click", () => {
+    problem.text("");
+    button.prop("disabled", true);
+    adminRequest<{ text: string }>([isAccount ? "accounts" : "nodes", id, "diagnostics"])
+      .then(({ text }) => showReport(text))
+      .catch((error: unknown) => problem.text(reasonOf(error)))
+      .finally(() => button.prop("disabled", false));
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof NoAnswer && error.message) || sharedText("diagnostics.noAnswer");
+}
+
+/** A panel beside the dialog: a text to select or copy, and where to paste it. */
+function showReport(text: string): void {
+  const area = $("<textarea>")
+    .addClass("energy-report")
+    .prop("readonly", true)
+    .attr({ "aria-label": sharedText("diagnostics.label"), spellcheck: "false", wrap: "off" })
+    .val(text)
+    // The browser would scroll to the cursor at the end.
+    .prop({ selectionStart: 0, selectionEnd: 0 });
+  const issues = $("<a>")
+    .attr({ href: `${ISSUES}/new/choose`, target: "_blank", rel: "noopener" })
+    .text(sharedText("diagnostics.issue"));
+  const note = $("<p>").append(document.createTextNode(`${sharedText("diagnostics.note")} `), issues);
+  const content = $("<div>").addClass("energy-diagnostics-tray").append(note, area);
+  RED.tray.show({
+    title: sharedText("diagnostics.title"),
+    width: WIDTH,
+    buttons: [
+      {
+        id: "energy-diagnostics-close",
+        text: sharedText("diagnostics.close"),
+        click: () => RED.tray.close(),
+      },
+      {
+        id: "energy-diagnostics-copy",
+        class: "primary",
+        text: sharedText("diagnostics.copy"),
+        click: () => copy(text, area),
+      },
+    ],
+    focusElement: area,
+    open: (tray) => void tray.find(".red-ui-tray-body").append(content),
+  });
+}
+
+/** If this fails, the text is selected, so that the user can copy it. */
+function copy(text: string, area: JQuery): void {
+  const isCopied = RED.clipboard.copyText(text);
+  if (!isCopied) area.trigger("focus").trigger("select");
+  RED.notify(sharedText(isCopied ? "diagnostics.copied" : "diagnostics.notCopied"), {
+    type: isCopied ? "success" : "warning",
+    id: "energy-diagnostics",
+    timeout: 3000,
+  });
+}

@@ -1,0 +1,37 @@
+// New nodes, until their dialog is saved: they take an account by themselves, and empty fields are not reported yet.
+
+const LAST_ACCOUNT = "energy-account";
+
+/** The ids of nodes that were dropped from the palette and whose dialog has not been saved. */
+const fresh = new Set<unknown>();
+
+/** Of a node dropped from the palette: takes the only account, or the one used last, so that the user need not choose one each time. */
+export function onadd(this: EditorNode): void {
+  // The editor marks pasted and imported nodes as changed before it calls onadd, and new ones after it.
+  if (this.changed) return;
+  fresh.add(this.id);
+  if (this["account"] === undefined) return;
+  const ids: string[] = [];
+  RED.nodes.eachConfig(({ id, type, z }) => {
+    if (type === "energy-account" && (!z || z === this.z)) ids.push(id);
+  });
+  const last = String(RED.settings.getLocal(LAST_ACCOUNT));
+  if (ids.length === 1 || ids.includes(last)) this["account"] = ids.length === 1 ? ids[0] : last;
+}
+
+/** Call this in oneditsave. The next new node takes the same account. */
+export function markSaved(node: EditorNode, account: unknown): void {
+  fresh.delete(node.id);
+  if (typeof account === "string" && RED.nodes.node(account)) RED.settings.setLocal(LAST_ACCOUNT, account);
+}
+
+/** Whether a node from the palette has not been set up yet. */
+export function isFresh(node: EditorNode): boolean {
+  return fresh.has(node.id);
+}
+
+/** Whether errors in the open dialog wait until their field was left. */
+export function isNew(node: EditorNode): boolean {
+  if (node._def.category === "config") return !RED.nodes.node(node.id);
+  return isFresh(node) && node.changed === true;
+}

@@ -1,0 +1,157 @@
+// Fetches the sites, systems and values of the account in a dialog, each list once, even if the account is not deployed.
+import {
+  type AccountDraft,
+  type SiteChoice,
+  type SitesAnswer,
+  STORED_SECRET,
+  type SystemChoice,
+  type SystemsAnswer,
+  type ValueNow,
+  type ValuesAnswer,
+} from "../../../../src/choices/choices";
+import { adminRequest, NoAnswer } from "../admin-request";
+import { learnNames } from "../canvas";
+import { sharedText } from "../texts";
+import { isSiteMatch } from "./choices";
+
+/** Waits for the user to stop typing. */
+const DEBOUNCE = 200;
+/** While the charge of some sites is still being read. */
+const PENDING = 2000;
+/** A service that is down is not asked again with every key. */
+const FAILED = 5000;
+
+/** Why there is no list, in the user's language. */
+export class NoList extends Error {}
+
+/** How to reach an account. Without a draft, the runtime knows it. */
+interface AccountSource {
+  id: string;
+  draft?: AccountDraft;
+}
+
+type Query = Record<string, string>;
+
+/** Every method rejects with NoList, or with the signal's reason once it aborts. */
+export class AccountLists {
+  readonly #accountId: () => string;
+  #answers = new Map<string, Promise<unknown>>();
+  #account = "";
+
+  /** @param accountId the account selected at the moment */
+  constructor(accountId: () => string) {
+    this.#accountId = accountId;
+  }
+
+  /** The sites that match. */
+  async sites(search: string, signal?: AbortSignal): Promise<SitesAnswer> {
+    const first = await this.#fetch<SitesAnswer>("sites", {});
+    if (search === "") return first;
+    if (first.sites.length === first.all) {
+      const sites = first.sites.filter((site) => isSiteMatch(search, site));
+      return { ...first, sites, total: sites.length };
+    }
+    await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE));
+    signal?.throwIfAborted();
+    return this.#fetch("sites", { search }, signal);
+  }
+
+  /** One site by its id; undefined if the account has none with it. */
+  async site(siteId: string, signal?: AbortSignal): Promise<SiteChoice | undefined> {
+    const first = await this.#fetch<SitesAnswer>("sites", {});
+    const isIt = (site: SiteChoice): boolean => site.siteId === siteId;
+    const found = first.sites.find(isIt);
+    if (found || first.sites.length === first.all) return found;
+    return (await this.#fetch<SitesAnswer>("sites", { search: siteId }, signal)).sites.find(isIt);
+  }
+
+  /** None if the account does not have the site. */
+  async systems(siteId: string): Promise<readonly SystemChoice[]> {
+    if (!(await this.site(siteId))) return [];
+    return (await this.#fetch<SystemsAnswer>("systems", { siteId })).systems;
+  }
+
+  async values(siteId: string, systemId: string): Promise<readonly ValueNow[]> {
+    return (await this.#fetch<ValuesAnswer>("values", { siteId, systemId })).values;
+  }
+
+  /** An answer is kept for as long as the account is the same; a failure for a while. */
+  async #fetch<T>(list: string, query: Query, signal?: AbortSignal): Promise<T> {
+    const id = this.#accountId();
+    const source = accountSource(id);
+    if (!source) throw new NoList(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
+    const account = JSON.stringify(source);
+    if (account !== this.#account) this.#answers.clear();
+    this.#account = account;
+    const key = `${list} ${JSON.stringify(query)}`;
+    const known = this.#answers.get(key);
+    if (known) return known as Promise<T>;
+    const answer = fetchList(source, list, query, signal);
+    this.#answers.set(key, answer);
+    const forget = (): unknown => this.#answers.get(key) === answer && this.#answers.delete(key);
+    answer.then(
+      (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, PENDING),
+      (error: unknown) => (error instanceof NoList ? setTimeout(forget, FAILED) : forget()),
+    );
+    return answer as Promise<T>;
+  }
+}
+
+/** A user who may not try typed credentials gets the lists of the deployed account. */
+async function fetchList(
+  { id, draft }: AccountSource,
+  list: string,
+  query: Query,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const path = ["accounts", id, list];
+  const deployed = (): Promise<unknown> => adminRequest(path, { query, signal });
+  const typed = (): Promise<unknown> =>
+    adminRequest(path, { body: { ...query, account: draft }, signal }).catch((error: unknown) => {
+      if (error instanceof NoAnswer && error.isForbidden) return deployed();
+      throw error;
+    });
+  try {
+    const answer = await (draft ? typed() : deployed());
+    if (list === "sites") learnNames(id, (answer as SitesAnswer).sites);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    const { message, isForbidden } = error;
+    throw new NoList(message || sharedText(isForbidden ? "picker.notPermitted" : "picker.unreachable"));
+  }
+}
+
+/**
+ * The deployed account, or, if it is new or was changed, the one in the editor. Undefined if there is no such account, or none
+ * that the runtime can use: one in a subflow exists only in its instances.
+ */
+export function accountSource(id: string): AccountSource | undefined {
+  const account = RED.nodes.node(id);
+  if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
+  return account.changed ? { id, draft: draftOf(account) } : { id };
+}
+
+/** Whether an account is part of a subflow, or one of its settings. */
+function isInSubflow(id: string): boolean {
+  const { z } = RED.nodes.node(id) ?? {};
+  return id.startsWith("${") || Boolean(z && RED.nodes.subflow(z));
+}
+
+/** A stored secret stays on the server: a placeholder stands for it, as in the dialog of the account. */
+function draftOf({ _def, credentials, ...account }: EditorNode): AccountDraft {
+  const keys = [...Object.keys(_def.defaults), "z"];
+  const properties = Object.fromEntries(keys.map((key) => [key, account[key]]));
+  // The editor knows the credentials only after the dialog of the account was opened.
+  if (!credentials) return properties;
+  const { clientId, clientSecret, has_clientSecret: hasSecret, origin } = credentials;
+  const secret = clientSecret ?? (hasSecret ? STORED_SECRET : undefined);
+  return {
+    ...properties,
+    credentials: { clientId: text(clientId), clientSecret: text(secret), origin: text(origin) },
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
