@@ -44,7 +44,7 @@ describe("result of an account's test", () => {
 
   it("warns of credentials without a site", () => {
     assert.deepEqual(said({ sites: 0 }), [
-      "warning: The credentials work, but they see no site. Ask your provider.",
+      "warning: The credentials work, but no site is visible to them. Ask your provider.",
     ]);
   });
 
