@@ -43,14 +43,14 @@ type Placeholders<Text extends string> = Text extends `${string}__${infer Name}_
  */
 export type TextValue = string | number | ErrorText | { label: string } | { count: number };
 
-type TextValues<Key extends ErrorKey> = Readonly<Record<Placeholders<(typeof ERROR_TEXTS)[Key]>, TextValue>>;
-
-/** A catalog key, with a value for each placeholder in its text. */
-export type TextArguments = {
-  [Key in ErrorKey]: Placeholders<(typeof ERROR_TEXTS)[Key]> extends never
-    ? [key: Key]
-    : [key: Key, values: TextValues<Key>];
-}[ErrorKey];
+/** A key of the catalog with a value for each placeholder in its text, or a text that has them. */
+export type TextArguments =
+  | [text: ErrorText]
+  | {
+      [Key in ErrorKey]: Placeholders<(typeof ERROR_TEXTS)[Key]> extends never
+        ? [key: Key]
+        : [key: Key, values: Readonly<Record<Placeholders<(typeof ERROR_TEXTS)[Key]>, TextValue>>];
+    }[ErrorKey];
 
 /** A text before it is translated. */
 export interface ErrorText {
@@ -58,9 +58,8 @@ export interface ErrorText {
   readonly values: Readonly<Record<string, TextValue>>;
 }
 
-/** A text of the catalog with its values, checked against the placeholders in it. */
-export function errorText(...[key, values]: TextArguments): ErrorText {
-  return { key, values: values ?? {} };
+export function errorText(...[text, values]: TextArguments): ErrorText {
+  return typeof text === "string" ? { key: text, values: values ?? {} } : text;
 }
 
 /** The texts and labels of one language. */
@@ -92,20 +91,18 @@ function translateValue(value: TextValue, catalog: Catalog): string | number {
 
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */
 export class EnergyError extends Error {
-  override readonly name: string = "EnergyError";
-
   constructor(
     readonly code: ErrorCode,
     readonly text: ErrorText,
     readonly details: ErrorDetails = {},
   ) {
     super(translate(text, ENGLISH));
+    this.name = new.target.name;
   }
 }
 
 /** A setting of the account or a node is missing or invalid; nothing was sent to the service. */
 export class ConfigError extends EnergyError {
-  override readonly name = "ConfigError";
   constructor(...text: TextArguments) {
     super("ENERGY_CONFIG", errorText(...text));
   }
@@ -113,7 +110,6 @@ export class ConfigError extends EnergyError {
 
 /** The service rejected the credentials, or a token. */
 export class AuthError extends EnergyError {
-  override readonly name = "AuthError";
   /** @param scope what failed: everything that the account requests (rejected credentials), or one request (a refused token) */
   constructor(
     text: ErrorText,
@@ -126,7 +122,6 @@ export class AuthError extends EnergyError {
 
 /** A value in a message is missing, has the wrong type or cannot be parsed. */
 export class InputError extends EnergyError {
-  override readonly name = "InputError";
   constructor(...text: TextArguments) {
     super("ENERGY_INPUT", errorText(...text));
   }
@@ -134,7 +129,6 @@ export class InputError extends EnergyError {
 
 /** The site has several systems and none was chosen (service interface 4.4 rule 4). */
 export class SystemRequiredError extends EnergyError {
-  override readonly name = "SystemRequiredError";
   constructor(siteId: string, systemIds: string[], details?: ErrorDetails) {
     const text =
       systemIds.length > 0
@@ -146,7 +140,6 @@ export class SystemRequiredError extends EnergyError {
 
 /** A valid time range that cannot be requested: its end is not after its start, or it is too long or in the future. */
 export class TimeRangeError extends EnergyError {
-  override readonly name = "TimeRangeError";
   constructor(...text: TextArguments) {
     super("ENERGY_RANGE", errorText(...text));
   }
@@ -154,7 +147,6 @@ export class TimeRangeError extends EnergyError {
 
 /** The service responded with an error status. */
 export class HttpError extends EnergyError {
-  override readonly name = "HttpError";
   constructor(text: ErrorText, details: ErrorDetails & { statusCode: number }) {
     super("ENERGY_HTTP", text, details);
   }
@@ -162,7 +154,6 @@ export class HttpError extends EnergyError {
 
 /** The service is rate limiting requests (429). */
 export class RateLimitError extends EnergyError {
-  override readonly name = "RateLimitError";
   constructor(text: ErrorText, details: ErrorDetails) {
     super("ENERGY_RATE_LIMIT", text, details);
   }
@@ -170,7 +161,6 @@ export class RateLimitError extends EnergyError {
 
 /** The whole exchange, body included, took longer than the account's timeout. */
 export class TimeoutError extends EnergyError {
-  override readonly name = "TimeoutError";
   constructor(...text: TextArguments) {
     super("ENERGY_TIMEOUT", errorText(...text));
   }
@@ -178,15 +168,27 @@ export class TimeoutError extends EnergyError {
 
 /** The service could not be reached, or the connection broke. */
 export class NetworkError extends EnergyError {
-  override readonly name = "NetworkError";
   constructor(...text: TextArguments) {
     super("ENERGY_NETWORK", errorText(...text));
   }
 }
 
+/** The service's response is malformed; the text says where. */
+export class ResponseError extends EnergyError {
+  constructor(text: ErrorText, details?: ErrorDetails) {
+    super("ENERGY_RESPONSE", text, details);
+  }
+}
+
+/** A node's stored state cannot be read or written. */
+export class StoreError extends EnergyError {
+  constructor(...text: TextArguments) {
+    super("ENERGY_STORE", errorText(...text));
+  }
+}
+
 /** The service fails for all sites of the account: nothing was sent. */
 export class ServiceDownError extends EnergyError {
-  override readonly name = "ServiceDownError";
   /**
    * @param failure the last one: the error has its code and status
    * @param retryIn seconds until the next request may try
@@ -203,7 +205,6 @@ export class ServiceDownError extends EnergyError {
 
 /** The service failed for all sites of a run, or for all after the first ones. */
 export class FleetError extends EnergyError {
-  override readonly name = "FleetError";
   /** Seconds until another run may succeed; 0 = unknown. */
   readonly retryIn: number;
 
@@ -213,31 +214,13 @@ export class FleetError extends EnergyError {
    */
   constructor(failure: EnergyError, failed: number, total: number) {
     const isDown = failure instanceof ServiceDownError;
-    const { text } = isDown ? failure.failure : failure;
-    const count = { count: failed };
-    const values = { count, total: { count: total }, text };
-    super(
-      failure.code,
-      failed === total ? errorText("allSitesFailed", { count, text }) : errorText("someSitesFailed", values),
-      failure.details,
-    );
+    const values = { count: { count: failed }, text: (isDown ? failure.failure : failure).text };
+    const text =
+      failed === total
+        ? errorText("allSitesFailed", values)
+        : errorText("someSitesFailed", { ...values, total: { count: total } });
+    super(failure.code, text, failure.details);
     this.retryIn = isDown ? failure.retryIn : (failure.details.retryAfter ?? 0);
-  }
-}
-
-/** The service's response is malformed; the text says where. */
-export class ResponseError extends EnergyError {
-  override readonly name = "ResponseError";
-  constructor(text: ErrorText, details?: ErrorDetails) {
-    super("ENERGY_RESPONSE", text, details);
-  }
-}
-
-/** A node's stored state cannot be read or written. */
-export class StoreError extends EnergyError {
-  override readonly name = "StoreError";
-  constructor(...text: TextArguments) {
-    super("ENERGY_STORE", errorText(...text));
   }
 }
 

@@ -18,6 +18,8 @@ export const MAX_PAGES = 390;
 export const MAX_JSON_VALUES = 500_000;
 /** Values in a list of alerts, nested ones included: comparing them with the last list takes longer than parsing. */
 export const MAX_ALERT_VALUES = 150_000;
+/** Characters of a base URL. */
+export const MAX_BASE_URL_LENGTH = 2 * KIBIBYTE;
 /** Characters of a URL. Servers refuse longer ones. */
 export const MAX_URL_LENGTH = 16 * KIBIBYTE;
 /** Characters of an access token. Servers refuse longer headers. */

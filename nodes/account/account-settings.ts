@@ -3,9 +3,9 @@ import type { AgentOptions } from "node:https";
 import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, PREVIEW_VERSION, type ProxyChoice } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
-import type { SettingValues, StoredSettings } from "../../src/settings/setting";
+import type { SettingValues, StoredSettings } from "../../src/settings/kinds";
 import { ACCOUNT } from "./settings";
-import { withoutTrailingSlash } from "../../src/settings/url";
+import { withoutTrailingSlash } from "../../src/settings/rules";
 import { readSettings, resolveSecret } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
@@ -41,7 +41,7 @@ export function connectionSettings(
   config: AccountDef,
   credentials: Credentials,
 ): ConnectionSettings {
-  const settings = readSettings(RED, node, ACCOUNT, { ...config, ...credentials });
+  const settings = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
   const tls = tlsOptions(RED, settings.tls);
   return {
     ...tuning(settings),
@@ -80,7 +80,7 @@ export function demoSettings(
   config: AccountDef,
   endpoint: Endpoint,
 ): ConnectionSettings {
-  const settings = readSettings(RED, node, ACCOUNT, config);
+  const settings = readSettings(RED, node, ACCOUNT, config).valid();
   return { ...tuning(settings), ...endpoint, apiVersion: PREVIEW_VERSION, proxy: "none" };
 }
 

@@ -1,5 +1,5 @@
 // Registers the account, a config node, in the editor.
-import { settingValue } from "../../src/settings/read";
+import { settingValue } from "../../src/settings/reading";
 import { ACCOUNT } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";

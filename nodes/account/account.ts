@@ -17,7 +17,7 @@ export default function register(RED: NodeAPI): void {
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
-    describeNode(this, ACCOUNT, config);
+    describeNode(this, { table: ACCOUNT, stored: { ...config } });
     const isDemo = config.service === "demo";
 
     const findTarget = async (): Promise<AccountTarget> => {

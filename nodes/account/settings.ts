@@ -1,27 +1,18 @@
 // Settings of the account.
+import { errorText } from "../../src/errors";
+import { inUseWhen, type Settings } from "../../src/settings/kinds";
 import {
   apiVersionFault,
+  baseUrlFault,
   clientIdFault,
-  clientSecretFault,
   DEFAULT_VERSION_HEADER,
   headerNameFault,
   PREVIEW_VERSION,
-} from "../../src/settings/header";
-import type { Settings } from "../../src/settings/setting";
-import { baseUrlFault } from "../../src/settings/url";
+} from "../../src/settings/rules";
 import { NAMED, MIN_DURATION } from "../shared/settings";
 
-/** Settings that the simulated service does not need; the dialog hides them. */
-const LIVE = { service: "live" } as const;
-
-export const ACCOUNT = {
-  ...NAMED,
-  service: {
-    kind: "choice",
-    label: "account:label.service",
-    choices: ["live", "demo"],
-    default: "live",
-  },
+/** The simulated service does not need these; the dialog hides them. */
+const CONNECTION = {
   baseUrl: {
     kind: "text",
     label: "account:label.baseUrl",
@@ -29,7 +20,6 @@ export const ACCOUNT = {
     trimmed: true,
     variables: true,
     check: baseUrlFault,
-    when: LIVE,
   },
   clientId: {
     kind: "text",
@@ -38,7 +28,6 @@ export const ACCOUNT = {
     credential: "text",
     variables: true,
     check: clientIdFault,
-    when: LIVE,
   },
   clientSecret: {
     kind: "text",
@@ -46,18 +35,15 @@ export const ACCOUNT = {
     default: "",
     credential: "password",
     variables: true,
-    check: clientSecretFault,
-    when: LIVE,
+    check: (text) => (text === "" ? errorText("clientSecretMissing") : undefined),
   },
+  /** "" = PC2 sites only. */
   apiVersion: {
     kind: "text",
     label: "account:label.otherVersion",
-    // A new account reads all sites. Empty means PC2 only, in a flow that lacks it too.
     default: PREVIEW_VERSION,
-    absent: "",
     variables: true,
     check: apiVersionFault,
-    when: LIVE,
   },
   versionHeader: {
     kind: "text",
@@ -66,7 +52,6 @@ export const ACCOUNT = {
     mayBeEmpty: true,
     variables: true,
     check: headerNameFault,
-    when: LIVE,
   },
   // At most an hour, so that a request that hangs does not block its node for longer.
   timeout: {
@@ -76,7 +61,6 @@ export const ACCOUNT = {
     default: 30,
     min: MIN_DURATION,
     max: 3600,
-    when: LIVE,
   },
   concurrency: {
     kind: "number",
@@ -85,7 +69,6 @@ export const ACCOUNT = {
     min: 1,
     max: 64,
     whole: true,
-    when: LIVE,
   },
   requestsPerMinute: {
     kind: "number",
@@ -94,8 +77,13 @@ export const ACCOUNT = {
     default: 0,
     min: 0,
     max: 60_000,
-    when: LIVE,
   },
-  tls: { kind: "node", type: "tls-config", required: false, when: LIVE },
-  proxy: { kind: "node", type: "http proxy", required: false, when: LIVE },
+  tls: { kind: "node", type: "tls-config", required: false },
+  proxy: { kind: "node", type: "http proxy", required: false },
+} as const satisfies Settings;
+
+export const ACCOUNT = {
+  ...NAMED,
+  service: { kind: "choice", label: "account:label.service", choices: ["live", "demo"], default: "live" },
+  ...inUseWhen({ service: "live" }, CONNECTION),
 } as const satisfies Settings;

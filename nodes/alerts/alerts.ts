@@ -1,27 +1,24 @@
 // alerts: the alerts of the account or of one site, filtered by severity: all of them, or the changes since the last run.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
-import { settingValue } from "../../src/settings/read";
-import type { StoredSettings } from "../../src/settings/setting";
 import { ALERTS } from "./settings";
-import { type SiteDef, siteOf } from "../shared/runtime/series/address";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { siteOf } from "../shared/runtime/series/address";
+import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import { sameSite } from "../shared/runtime/series/same-work";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { OpenAlerts } from "./open-alerts";
 
-type AlertsDef = ServiceNodeDef & SiteDef & StoredSettings<typeof ALERTS>;
-
 export default function register(RED: NodeAPI): void {
-  function Alerts(this: Node, config: AlertsDef): void {
+  function Alerts(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const isChanges = settingValue(ALERTS.output, config.output) === "changes";
-    const isOfSite = settingValue(ALERTS.scope, config.scope) === "site";
-    const open = isChanges ? new OpenAlerts(this.id, fileStorage(RED, this)) : undefined;
+    const settings = readSettings(RED, this, ALERTS, config);
+    const { values } = settings;
+    const isOfSite = values.scope === "site";
+    const open = values.output === "changes" ? new OpenAlerts(this.id, fileStorage(RED, this)) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
       const service = await run.service();
@@ -43,9 +40,9 @@ export default function register(RED: NodeAPI): void {
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      const { scope, firstRun, severities, otherSeverities } = readSettings(RED, this, ALERTS, config);
+      const { firstRun, severities, otherSeverities } = settings.valid();
       const rule: SeverityFilter = { names: severities, others: otherSeverities };
-      const siteId = scope === "site" ? await siteOf(RED, this, config, run.message) : undefined;
+      const siteId = isOfSite ? await siteOf(RED, this, values, run.message) : undefined;
       const listed = await readAlerts(run, siteId);
       const passed = listed.filter((alert) => passesSeverity(alert, rule));
       const changesRule = { severities: rule, isFirstRunSilent: firstRun === "silent" };
@@ -54,11 +51,11 @@ export default function register(RED: NodeAPI): void {
       const count = passed.filter((alert) => !isOver(alert, run.clock.now())).length;
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
     };
-    startServiceNode(RED, this, config, {
-      table: ALERTS,
+    startServiceNode(RED, this, {
+      settings,
       kind: "alerts",
       work,
-      sameWork: (message) => (isOfSite ? sameSite(RED, config, message) : "account"),
+      sameWork: (message) => (isOfSite ? sameSite(RED, values, message) : "account"),
       ...(open && { close: open.close }),
     });
   }

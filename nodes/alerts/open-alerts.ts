@@ -3,7 +3,7 @@ import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
-import { isId } from "../../src/settings/id";
+import { isId } from "../../src/settings/rules";
 import { eventLoopTurn } from "../../src/loop-turns";
 import { StoredState } from "../../src/stored-state";
 import { accountKey } from "../shared/runtime/service/account";

@@ -1,13 +1,12 @@
 // Settings of alerts.
-import type { Settings } from "../../src/settings/setting";
-import { USES_ACCOUNT, NAMED, SCHEDULE, SITE } from "../shared/settings";
+import { inUseWhen, type Settings } from "../../src/settings/kinds";
+import { NAMED, SCHEDULE, SITE, USES_ACCOUNT } from "../shared/settings";
 
 export const ALERTS = {
   ...NAMED,
   ...USES_ACCOUNT,
   scope: { kind: "choice", label: "alerts:label.scope", choices: ["account", "site"], default: "account" },
-  siteId: { ...SITE.siteId, when: { scope: "site" } },
-  siteIdType: { ...SITE.siteIdType, when: { scope: "site" } },
+  ...inUseWhen({ scope: "site" }, SITE),
   ...SCHEDULE,
   output: { kind: "choice", label: "alerts:label.output", choices: ["list", "changes"], default: "list" },
   firstRun: {

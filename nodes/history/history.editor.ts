@@ -12,8 +12,7 @@ const TITLES: Record<string, string> = {
   yesterday: "title.yesterday",
   lastMonth: "title.lastMonth",
 };
-/** In an older flow, the message sets the range. */
-const isFromMessage = ({ range }: EditorNode): boolean => range === undefined || range === "message";
+const isFromMessage = ({ range }: EditorNode): boolean => range === "message";
 
 RED.nodes.registerType("energy-history", {
   category: "energy sites",

@@ -1,27 +1,23 @@
 // history: the records of any time range, or of local days, on output 1; progress on output 2.
-import type { Node, NodeAPI } from "node-red";
-import { settingValue } from "../../src/settings/read";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { HISTORY } from "./settings";
 import { startServiceNode } from "../shared/runtime/service/service-node";
-import { kept, readSettings } from "../shared/runtime/base/settings";
+import { readSettings } from "../shared/runtime/base/settings";
 import { Cancellation } from "./cancellation";
-import { type HistoryDef, readHistory } from "./read-history";
+import { readHistory } from "./read-history";
 
 export default function register(RED: NodeAPI): void {
-  function History(this: Node, config: HistoryDef): void {
+  function History(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const isFromMessage = settingValue(HISTORY.range, config.range) === "message";
-    const settings = kept(() => readSettings(RED, this, HISTORY, config));
+    const settings = readSettings(RED, this, HISTORY, config);
     const cancellation = new Cancellation();
-    startServiceNode(RED, this, config, {
-      table: HISTORY,
+    startServiceNode(RED, this, {
+      settings,
       kind: "history",
-      work: (run) =>
-        cancellation.guard(run, (stop) => readHistory(RED, this, { config, settings }, run, stop)),
+      work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, settings, run, stop)),
       // Unless the node is set to a range, the payload says what to read.
-      ignored: isFromMessage ? ["energy"] : ["energy", "payload"],
+      ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
       intercept: cancellation.intercepts,
-      isScheduled: false,
       priority: "backlog",
     });
   }

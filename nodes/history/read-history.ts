@@ -15,20 +15,19 @@ import { ProgressMeter } from "../../src/history/progress";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
-import type { SettingValues, StoredSettings } from "../../src/settings/setting";
+import type { SettingValues } from "../../src/settings/kinds";
 import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/abort";
 import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
-import { addressOf, type SystemDef } from "../shared/runtime/series/address";
+import { addressOf } from "../shared/runtime/series/address";
 import { recordDescription } from "../shared/runtime/records/record-description";
 import { recordSource } from "../shared/runtime/records/record-source";
 import { OpenSequence } from "../shared/runtime/service/sequence";
-import type { Run, ServiceNodeDef } from "../shared/runtime/service/service-node";
+import type { Run } from "../shared/runtime/service/service-node";
 import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
+import type { NodeSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status-display";
-
-export type HistoryDef = ServiceNodeDef & SystemDef & StoredSettings<typeof HISTORY>;
 
 type HistorySettings = SettingValues<typeof HISTORY>;
 
@@ -36,7 +35,7 @@ type HistorySettings = SettingValues<typeof HISTORY>;
 export async function readHistory(
   RED: NodeAPI,
   node: Node,
-  { config, settings: readSettings }: { config: HistoryDef; settings: () => HistorySettings },
+  nodeSettings: NodeSettings<HistorySettings>,
   run: Run,
   stop: AbortSignal,
 ): Promise<StatusText> {
@@ -54,10 +53,10 @@ export async function readHistory(
 
   try {
     if (stop.aborted) throw new AbortedError();
-    const settings = readSettings();
+    const settings = nodeSettings.valid();
     const { source, output, includeInverter } = settings;
     const request = requestOf(settings, run);
-    const read = await addressOf(RED, node, config, run.message);
+    const read = await addressOf(RED, node, settings, run.message);
     address = read;
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),

@@ -1,41 +1,38 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import { withRightTime } from "../../src/clock";
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/polling/reported";
-import { settingValue } from "../../src/settings/read";
-import type { SettingValues, StoredSettings } from "../../src/settings/setting";
+import type { SettingValues } from "../../src/settings/kinds";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
-import type { SystemDef } from "../shared/runtime/series/address";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { refuseRange } from "../shared/runtime/service/range";
 import { recordSource } from "../shared/runtime/records/record-source";
 import { sameSeries } from "../shared/runtime/series/same-work";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
 import { failedReading, missingReading, type Reading, readingOf, readingStatus } from "./reading";
 
-type LatestValueDef = ServiceNodeDef & SystemDef & StoredSettings<typeof LATEST_VALUE>;
-
 type LatestValueSettings = SettingValues<typeof LATEST_VALUE>;
 
 export default function register(RED: NodeAPI): void {
-  function LatestValue(this: Node, config: LatestValueDef): void {
+  function LatestValue(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const path = settingValue(LATEST_VALUE.path, config.path);
+    const settings = readSettings(RED, this, LATEST_VALUE, config);
+    const { path, maxAge } = settings.values;
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
     const fieldAt = (record: object): string => {
       const parts = RED.util.normalisePropertyExpression(path, { ...record });
       return parts.findLast((part) => typeof part === "string") ?? "";
     };
-    const series = new SeriesRuns(RED, this, config);
+    const series = new SeriesRuns(RED, this, settings.values);
     const reported = new Reported();
 
     const send = (run: Run, { value, energy }: Reading, address?: SeriesAddress): Promise<void> => {
@@ -63,10 +60,11 @@ export default function register(RED: NodeAPI): void {
       if (isNoneKnown && !run.signal.aborted) await send(run, failedReading(path));
     };
 
-    const prepare = async (run: Run): Promise<{ settings: LatestValueSettings; list: SeriesList }> => {
+    const prepare = async (run: Run): Promise<SeriesList> => {
       try {
         refuseRange(run.message, errorText("advicePresent"));
-        return { settings: readSettings(RED, this, LATEST_VALUE, config), list: await series.list(run) };
+        settings.valid();
+        return await series.list(run);
       } catch (error) {
         await sendFailed(run);
         throw error;
@@ -74,11 +72,10 @@ export default function register(RED: NodeAPI): void {
     };
 
     const work = async (run: Run): Promise<StatusText> => {
-      const { settings, list } = await prepare(run);
-      const { maxAge } = settings;
+      const list = await prepare(run);
       const started = new Set<SeriesAddress>();
       const read = async (address: SeriesAddress): Promise<Reading> => {
-        const newest = await readNewest(run, address, settings, reported);
+        const newest = await readNewest(run, address, settings.values, reported);
         notesOf(this).noteNewest(address, newest?.end);
         return readingOf(newest, { path, valueAt, fieldAt, now: run.clock.now(), maxAgeMinutes: maxAge });
       };
@@ -99,11 +96,11 @@ export default function register(RED: NodeAPI): void {
         await sendUnread(run, list, started);
       }
     };
-    startServiceNode(RED, this, config, {
-      table: LATEST_VALUE,
+    startServiceNode(RED, this, {
+      settings,
       kind: "latest-value",
       work,
-      sameWork: (message) => sameSeries(RED, config, message),
+      sameWork: (message) => sameSeries(RED, settings.values, message),
     });
   }
 

@@ -1,5 +1,5 @@
 // Settings of latest value.
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 import { USES_ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "../shared/settings";
 
 export const LATEST_VALUE = {

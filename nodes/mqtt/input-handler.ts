@@ -9,12 +9,14 @@ import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
 import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/plain-data";
 import type { PublishRule } from "../../src/mqtt/publications";
+import type { SettingValues } from "../../src/settings/kinds";
 import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
+import type { NodeSettings } from "../shared/runtime/base/settings";
 import { DueTimer } from "../shared/runtime/base/timer";
 import { type Batch, outputMessages } from "./output-messages";
-import { type MqttDef, publishRule } from "./rule";
+import type { MQTT } from "./settings";
 
 interface Connection {
   rule: PublishRule;
@@ -32,16 +34,21 @@ interface Outcome {
 export class InputHandler {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #config: MqttDef;
+  readonly #settings: NodeSettings<SettingValues<typeof MQTT>>;
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
 
   /** `onTimer` is called when something is due; it must queue `onTimeout`. */
-  constructor(RED: NodeAPI, node: Node, config: MqttDef, onTimer: () => void) {
+  constructor(
+    RED: NodeAPI,
+    node: Node,
+    settings: NodeSettings<SettingValues<typeof MQTT>>,
+    onTimer: () => void,
+  ) {
     this.#timer = new DueTimer(onTimer);
     this.#RED = RED;
     this.#node = node;
-    this.#config = config;
+    this.#settings = settings;
   }
 
   /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
@@ -89,7 +96,8 @@ export class InputHandler {
 
   async #connect(): Promise<Connection> {
     if (this.#connection) return this.#connection;
-    const rule = publishRule(this.#RED, this.#node, this.#config);
+    const settings = this.#settings.valid();
+    const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
     const now = sharedClock.now();
     const stored = this.#storedDevices(rule);
     const publisher = new Publisher(rule, (await stored?.load(now)) ?? new Map(), now);

@@ -1,13 +1,15 @@
 // mqtt readings: records as messages for an mqtt out node, with Home Assistant discovery.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { readSettings } from "../shared/runtime/base/settings";
 import { InputHandler } from "./input-handler";
-import type { MqttDef } from "./rule";
+import { MQTT } from "./settings";
 
 export default function register(RED: NodeAPI): void {
-  function MqttReadings(this: Node, config: MqttDef): void {
+  function MqttReadings(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const handler = new InputHandler(RED, this, config, () => lifecycle.run(handler.onTimeout));
+    const settings = readSettings(RED, this, MQTT, config);
+    const handler = new InputHandler(RED, this, settings, () => lifecycle.run(handler.onTimeout));
     const lifecycle = startLifecycle(RED, this, {
       kind: "mqtt",
       work: ({ message, send }) => handler.handle(message, send),

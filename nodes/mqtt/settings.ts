@@ -1,6 +1,6 @@
 // Settings of mqtt readings.
-import type { Settings } from "../../src/settings/setting";
-import { topicPrefixFault } from "../../src/settings/topic";
+import type { Settings } from "../../src/settings/kinds";
+import { topicPrefixFault } from "../../src/settings/rules";
 import { NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
 export const MQTT = {

@@ -3,21 +3,18 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { plainMessage } from "../../src/messages/plain-data";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
-import type { StoredSettings } from "../../src/settings/setting";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { readSettings } from "../shared/runtime/base/settings";
 
-type PointsDef = NodeDef & StoredSettings<typeof POINTS>;
-
 export default function register(RED: NodeAPI): void {
-  function Points(this: Node, config: PointsDef): void {
+  function Points(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-
+    const settings = readSettings(RED, this, POINTS, config);
     startLifecycle(RED, this, {
       kind: "points",
       work: ({ message, send }) => {
-        const { target, measurement } = readSettings(RED, this, POINTS, config);
+        const { target, measurement } = settings.valid();
         const records = recordsOf(readMessage(plainMessage(message)));
         const payload =
           target === "chart" ? chartPoints(records) : influxPoints(records, addressOf(message), measurement);

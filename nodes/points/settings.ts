@@ -1,5 +1,5 @@
 // Settings of points.
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 import { NAMED } from "../shared/settings";
 
 export const POINTS = {

@@ -1,5 +1,6 @@
 // Settings shared by several nodes.
-import type { Fault, Properties, Settings } from "../../src/settings/setting";
+import { type ErrorText, errorText } from "../../src/errors";
+import type { Properties, Settings } from "../../src/settings/kinds";
 
 export const WEEK_IN_MINUTES = 7 * 24 * 60;
 
@@ -13,7 +14,7 @@ export const USES_ACCOUNT = {
   account: { kind: "node", type: "energy-account", label: "account:label.account" },
 } as const satisfies Settings;
 
-/** For nodes that can run on a schedule. An older flow without these settings runs on input only. */
+/** For nodes that can run on a schedule. */
 export const SCHEDULE = {
   repeat: {
     kind: "number",
@@ -22,6 +23,7 @@ export const SCHEDULE = {
     default: 0,
     min: 0,
     max: WEEK_IN_MINUTES,
+    ofSchedule: true,
   },
   onDeploy: { kind: "boolean", default: false },
 } as const satisfies Settings;
@@ -61,11 +63,11 @@ export const RECORD_OUTPUT = {
 const YEAR_IN_HOURS = 366 * 24;
 
 /** A ledger in messages comes with a message, and goes to whoever has the records. */
-function carriedFault(store: string, others: Properties): Fault | undefined {
+function carriedFault(store: string, others: Properties): ErrorText | undefined {
   if (store !== "message") return undefined;
-  if (others("delivery") === "confirmed") return ["carriedConfirmed"];
+  if (others("delivery") === "confirmed") return errorText("carriedConfirmed");
   const runsByItself = Number(others("repeat")) > 0 || others("onDeploy") === true;
-  return runsByItself ? ["carriedSchedule"] : undefined;
+  return runsByItself ? errorText("carriedSchedule") : undefined;
 }
 
 /** Without a stored position there are no gaps to retry and no records to compare. */

@@ -1,22 +1,22 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { generationsOf, devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import { Reported } from "../../src/polling/reported";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
-import { siteOf, type SiteDef } from "../shared/runtime/series/address";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { siteOf } from "../shared/runtime/series/address";
+import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
+import { readSettings } from "../shared/runtime/base/settings";
 import { sameSite } from "../shared/runtime/series/same-work";
 import { clock, type StatusText } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 
-type SiteInfoDef = ServiceNodeDef & SiteDef;
-
 export default function register(RED: NodeAPI): void {
-  function SiteInfo(this: Node, config: SiteInfoDef): void {
+  function SiteInfo(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
+    const settings = readSettings(RED, this, SITE_INFO, config);
     const reported = new Reported();
     const work = async (run: Run): Promise<StatusText> => {
-      const siteId = await siteOf(RED, this, config, run.message);
+      const siteId = await siteOf(RED, this, settings.valid(), run.message);
       const service = await run.service();
       const site = await service.site(siteId, {
         signal: run.signal,
@@ -27,11 +27,11 @@ export default function register(RED: NodeAPI): void {
       await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
       return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };
-    startServiceNode(RED, this, config, {
-      table: SITE_INFO,
+    startServiceNode(RED, this, {
+      settings,
       kind: "site-info",
       work,
-      sameWork: (message) => sameSite(RED, config, message),
+      sameWork: (message) => sameSite(RED, settings.values, message),
     });
   }
 

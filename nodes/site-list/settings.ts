@@ -1,5 +1,5 @@
 // Settings of site list.
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 import { USES_ACCOUNT, NAMED, SCHEDULE } from "../shared/settings";
 
 export const SITE_LIST = {

@@ -1,16 +1,13 @@
 // site list: the sites that the credentials can see, as one list or one message each.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Site, siteIdOf, type System, systemIdOf, systemsOf } from "../../src/models/site";
 import { Reported } from "../../src/polling/reported";
-import type { StoredSettings } from "../../src/settings/setting";
 import { SITE_LIST } from "./settings";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { readSettings } from "../shared/runtime/base/settings";
 import { sendSequence } from "../shared/runtime/service/sequence";
-import { type Run, type ServiceNodeDef, startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
-
-type SiteListDef = ServiceNodeDef & StoredSettings<typeof SITE_LIST>;
 
 interface Item {
   payload: Site | System;
@@ -18,11 +15,12 @@ interface Item {
 }
 
 export default function register(RED: NodeAPI): void {
-  function SiteList(this: Node, config: SiteListDef): void {
+  function SiteList(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
+    const settings = readSettings(RED, this, SITE_LIST, config);
     const reported = new Reported();
     const work = async (run: Run): Promise<StatusText> => {
-      const { output } = readSettings(RED, this, SITE_LIST, config);
+      const { output } = settings.valid();
       const service = await run.service();
       const onUnreadable = unreadableSites(run, reported);
       const sites = await service.sites({ signal: run.signal, onUnreadable });
@@ -37,8 +35,8 @@ export default function register(RED: NodeAPI): void {
       await run.reply({ payload: sites, address: "account", energy });
       return { key: "site-list:sites", values: { count: sites.length } };
     };
-    startServiceNode(RED, this, config, {
-      table: SITE_LIST,
+    startServiceNode(RED, this, {
+      settings,
       kind: "site-list",
       work,
       sameWork: () => "list",

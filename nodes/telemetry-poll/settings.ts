@@ -1,5 +1,5 @@
 // Settings of telemetry poll.
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 import {
   INCLUDE_INVERTER,
   NAMED,
@@ -16,8 +16,8 @@ export const TELEMETRY_POLL = {
   ...SITE,
   ...SYSTEM,
   // The service has a new record every 5 minutes (service interface 4.4).
-  repeat: { ...SCHEDULE.repeat, default: 5, absent: 0 },
-  onDeploy: { ...SCHEDULE.onDeploy, default: true, absent: false },
+  repeat: { ...SCHEDULE.repeat, default: 5 },
+  onDeploy: { ...SCHEDULE.onDeploy, default: true },
   ...RECORD_POLL,
   ...INCLUDE_INVERTER,
 } as const satisfies Settings;

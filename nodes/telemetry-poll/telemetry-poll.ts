@@ -1,29 +1,27 @@
 // telemetry poll: every new record once and in order on output 1; the newest record, while fresh, on output 2.
-import type { Node, NodeAPI } from "node-red";
-import { settingValue } from "../../src/settings/read";
-import type { StoredSettings } from "../../src/settings/setting";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { TELEMETRY_POLL } from "./settings";
-import type { RecordPollDef } from "../shared/runtime/records/poll-rule";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/series/same-work";
 import { startServiceNode } from "../shared/runtime/service/service-node";
-
-type TelemetryPollDef = RecordPollDef & StoredSettings<typeof TELEMETRY_POLL>;
+import { readSettings } from "../shared/runtime/base/settings";
 
 export default function register(RED: NodeAPI): void {
-  function TelemetryPoll(this: Node, config: TelemetryPollDef): void {
+  function TelemetryPoll(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const poll = new RecordPoll(RED, this, config, {
+    const settings = readSettings(RED, this, TELEMETRY_POLL, config);
+    const { values } = settings;
+    const poll = new RecordPoll(RED, this, settings, {
       source: "telemetry",
-      includeInverter: settingValue(TELEMETRY_POLL.includeInverter, config.includeInverter),
+      includeInverter: values.includeInverter,
       hasNewestOutput: true,
     });
-    const lifecycle = startServiceNode(RED, this, config, {
-      table: TELEMETRY_POLL,
+    const lifecycle = startServiceNode(RED, this, {
+      settings,
       kind: "telemetry",
-      ignored: replacedBy(config),
+      ignored: replacedBy(values),
       work: poll.run,
-      sameWork: (message) => samePoll(RED, config, message),
+      sameWork: (message) => samePoll(RED, values, message),
       intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),
       stop: poll.stop,
       close: poll.close,

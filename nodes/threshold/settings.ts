@@ -1,17 +1,17 @@
 // Settings of threshold.
-import { numberOf } from "../../src/settings/number";
-import type { Fault, Settings } from "../../src/settings/setting";
-import { emptyFault } from "../../src/settings/text";
+import { type ErrorText, errorText } from "../../src/errors";
+import type { Settings } from "../../src/settings/kinds";
+import { numberOf } from "../../src/settings/reading";
 import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
-function limitsFault(low: number | undefined, high: number | undefined): Fault | undefined {
-  return low !== undefined && high !== undefined && low >= high ? ["limitsOrder"] : undefined;
+function limitsFault(low: number | undefined, high: number | undefined): ErrorText | undefined {
+  return low !== undefined && high !== undefined && low >= high ? errorText("limitsOrder") : undefined;
 }
 
 /** Equal limits leave a single plausible value, which is allowed. */
-function plausibleFault(min: number | undefined, max: number | undefined): Fault | undefined {
-  return min !== undefined && max !== undefined && min > max ? ["plausibleOrder"] : undefined;
+function plausibleFault(min: number | undefined, max: number | undefined): ErrorText | undefined {
+  return min !== undefined && max !== undefined && min > max ? errorText("plausibleOrder") : undefined;
 }
 
 export const THRESHOLD = {
@@ -21,7 +21,7 @@ export const THRESHOLD = {
     label: "threshold:label.property",
     default: "payload",
     trimmed: true,
-    check: emptyFault,
+    check: (text, label) => (text === "" ? errorText("settingEmpty", { label }) : undefined),
   },
   propertyType: {
     kind: "choice",

@@ -1,29 +1,28 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
-import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { ThresholdReading } from "../../src/decisions/threshold";
-import { settingValue } from "../../src/settings/read";
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
 import { THRESHOLD } from "./settings";
+import type { SettingValues } from "../../src/settings/kinds";
+import { MINUTE } from "../../src/time-units";
 import { StoredState } from "../../src/stored-state";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { type PropertyValue, propertyValue } from "../shared/runtime/base/property";
-import { kept, readSettings } from "../shared/runtime/base/settings";
+import { readSettings } from "../shared/runtime/base/settings";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
-import { type ThresholdDef, thresholdRule } from "./rule";
 import { readDecisions } from "../../src/decisions/stored-decisions";
 
 export default function register(RED: NodeAPI): void {
-  function Threshold(this: Node, config: ThresholdDef): void {
+  function Threshold(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const property = settingValue(THRESHOLD.property, config.property);
-    const propertyType = settingValue(THRESHOLD.propertyType, config.propertyType);
+    const settings = readSettings(RED, this, THRESHOLD, config);
+    const { property, propertyType } = settings.values;
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, readDecisions));
-    const settings = kept(() => readSettings(RED, this, THRESHOLD, config));
     const decisions = new Decisions(RED, this, {
       stored,
-      rule: () => thresholdRule(settings()),
+      rule: () => thresholdRule(settings.valid()),
       onTimer: () => lifecycle.run(decisions.onTimeout),
     });
     const lifecycle = startLifecycle(RED, this, {
@@ -50,4 +49,8 @@ export default function register(RED: NodeAPI): void {
   }
 
   RED.nodes.registerType("energy-threshold", Threshold);
+}
+
+function thresholdRule({ hold, maxAge, repeat, ...limits }: SettingValues<typeof THRESHOLD>): ThresholdRule {
+  return { ...limits, hold: hold * MINUTE, maxAge: maxAge * MINUTE, repeat: repeat * MINUTE };
 }

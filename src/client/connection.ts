@@ -2,8 +2,7 @@
 import type { AgentOptions } from "node:https";
 import type { LookupFunction } from "node:net";
 import { ConfigError } from "../errors";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/header";
-import { baseUrlFault } from "../settings/url";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, baseUrlFault } from "../settings/rules";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
@@ -62,5 +61,5 @@ export function pc1Mode({ apiVersion }: Pick<ConnectionSettings, "apiVersion">):
  */
 export function requireSecureUrl(baseUrl: string): void {
   const fault = baseUrlFault(baseUrl);
-  if (fault) throw new ConfigError(...fault);
+  if (fault) throw new ConfigError(fault);
 }

@@ -17,7 +17,7 @@ import {
 } from "../models/responses";
 import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
-import { withoutTrailingSlash } from "../settings/url";
+import { withoutTrailingSlash } from "../settings/rules";
 import { Session } from "./auth/session";
 import { TokenCache } from "./auth/token-cache";
 import { CallerClient } from "./caller-client";

@@ -1,7 +1,7 @@
 // The subject of a decision: each site, system or other topic is decided on separately.
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 
 /** Also set on messages that a timer sends. */
 export interface Subject {

@@ -1,9 +1,9 @@
 // The settings of a node as a report shows them: those that differ from the default, and no text that may identify someone.
 import { PREVIEW_VERSION } from "../client/connection";
 import { UNITS } from "../models/measurements";
-import { DEFAULT_VERSION_HEADER } from "../settings/header";
-import { isInUse, settingFault, settingValue } from "../settings/read";
-import type { Properties, Setting, Settings } from "../settings/setting";
+import { DEFAULT_VERSION_HEADER } from "../settings/rules";
+import { isInUse, settingFault, settingValue } from "../settings/reading";
+import type { Properties, Setting, Settings } from "../settings/kinds";
 import type { Hash } from "./hash";
 import type { Line } from "./parts";
 

@@ -1,10 +1,9 @@
 // Plans the requests for a history range: a time range, or local days of the site.
-import { ConfigError, InputError } from "../errors";
+import { InputError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
 import { DAY } from "../time-units";
-import { lastDayFault } from "../settings/day";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -82,15 +81,8 @@ function daysOf(choice: RangeChoice, zone: string, now: number): DayRange {
     case "lastMonth":
       return lastMonth(zone, now);
     default:
-      assertDays(choice);
       return choice;
   }
-}
-
-/** The days may have been compared before their ${NAME} were replaced. Throws ConfigError. */
-function assertDays({ from, to }: DayRange): void {
-  const fault = lastDayFault(to, { label: "history:label.to" }, (key) => (key === "from" ? from : undefined));
-  if (fault) throw new ConfigError(...fault);
 }
 
 function zoneOf(zone: unknown): string {

@@ -4,7 +4,7 @@ import { InputError } from "../errors";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { isServiceObject } from "../models/service-object";
 import { type Site, siteIdOf } from "../models/site";
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 import type { FlowMessage } from "./reader";
 
 export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "cleared"];

@@ -2,7 +2,7 @@
 import type { SeriesAddress } from "../ledger/record-id";
 import type { IntervalRecord, TimedRecord } from "../models/telemetry";
 import { type Reading, readingsOf } from "../models/measurements";
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {

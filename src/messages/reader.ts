@@ -6,7 +6,7 @@ import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import type { Basis } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
 import { type Site, siteIdOf } from "../models/site";
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 
 /** Any message of a flow, unchecked. */
 export interface FlowMessage {

@@ -1,5 +1,5 @@
 // A site, its systems and their devices (service interface 2.2 to 2.4), read wherever their fields may be.
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 import { firstText, isServiceObject, type ServiceObject } from "./service-object";
 
 /** Generations known today; the service may add more. */

@@ -2,7 +2,7 @@
 import type { SeriesAddress } from "../ledger/record-id";
 import { type Basis, type Reading, readingsOf } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
-import { isId } from "../settings/id";
+import { isId } from "../settings/rules";
 import { seriesTopic, topicLevel } from "./topics";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */

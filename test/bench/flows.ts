@@ -11,8 +11,8 @@ export const CLIENT = { clientId: "bench-client", clientSecret: "bench-secret" }
 /** In the format of Node-RED's credentials file. */
 export const CREDENTIALS = { [ACCOUNT]: CLIENT };
 
-const POLL = { type: "energy-telemetry-poll", store: "none" };
-const HISTORY = { type: "energy-history", source: "telemetry" };
+const POLL = { type: "energy-telemetry-poll", store: "none", repeat: 0, onDeploy: false };
+const HISTORY = { type: "energy-history", source: "telemetry", range: "message" };
 
 /** counter → telemetry polls → counter */
 export function pollFlow(baseUrl: string, nodes: number): object[] {
@@ -47,7 +47,7 @@ function readingFlow(baseUrl: string, node: object, count: number): object[] {
 }
 
 function account(baseUrl: string): object {
-  return { id: ACCOUNT, type: "energy-account", service: "live", baseUrl, concurrency: 8 };
+  return { id: ACCOUNT, type: "energy-account", service: "live", baseUrl, apiVersion: "", concurrency: 8 };
 }
 
 function reader(id: string, node: object): object {

@@ -40,8 +40,6 @@ describe("the label of a node without a name", () => {
     ["alerts", { ...HOUSE, scope: "account", output: "changes" }, "all sites, alert changes"],
     ["history", { ...HOUSE, range: "last24Hours" }, "Demo house, last 24 hours"],
     ["history", { ...HOUSE, range: "message" }, "Demo house, history"],
-    // An older flow, in which the message says what to read.
-    ["history", HOUSE, "Demo house, history"],
     [
       "history",
       { ...HOUSE, range: "days", from: "2026-03-01", to: "2026-03-31" },

@@ -15,7 +15,7 @@ const TARGETS: [type: string, properties: object][] = [
   ["energy-latest-value", {}],
   ["energy-rgm-read", { mode: "latest" }],
   ["energy-alerts", { scope: "account", output: "list" }],
-  ["energy-history", {}],
+  ["energy-history", { range: "message" }],
   ["energy-threshold", { high: 20, low: 10, property: "payload", propertyType: "msg" }],
   ["energy-mqtt", { layout: "json" }],
   ["energy-points", { target: "influxdb" }],

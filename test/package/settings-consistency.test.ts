@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import { EnergyError } from "../../src/errors";
-import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/setting";
+import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/kinds";
 import { SETTINGS } from "../support/settings";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
@@ -35,7 +35,7 @@ const node = { id: "node" } as Node;
 
 function inRuntime(name: Name, flow: Flow): string {
   try {
-    readSettings(RED, node, SETTINGS[name] as Settings, flow);
+    readSettings(RED, node, SETTINGS[name] as Settings, flow).valid();
     return OK;
   } catch (error) {
     if (error instanceof EnergyError && error.code === "ENERGY_CONFIG") return error.text.key;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 import { SETTINGS } from "../support/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
@@ -24,7 +24,7 @@ describe("settings in the examples", () => {
       for (const { id, type, ...stored } of flow) {
         const table = tables[type.replace(/^energy-/, "")];
         if (!type.startsWith("energy-") || !table) continue;
-        assert.doesNotThrow(() => readSettings(RED, { id } as Node, table, stored), `${type} ${id}`);
+        assert.doesNotThrow(() => readSettings(RED, { id } as Node, table, stored).valid(), `${type} ${id}`);
         const unknown = Object.keys(stored).filter((key) => !(key in table));
         const ofNodeRed = ["z", "x", "y", "wires", "g", "info", "outputLabels", "inputs", "d"];
         assert.deepEqual(

@@ -1,22 +1,23 @@
 // Tests for reading stored settings: numbers as text, absent and empty values, unused settings, variables.
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
-import type { Settings, SettingValues, StoredSettings } from "../../src/settings/setting";
+import type { Settings, SettingValues, StoredSettings } from "../../src/settings/kinds";
 import { ACCOUNT } from "../../nodes/account/settings";
 import { ALERTS } from "../../nodes/alerts/settings";
+import { HISTORY } from "../../nodes/history/settings";
 import { MQTT } from "../../nodes/mqtt/settings";
 import { POINTS } from "../../nodes/points/settings";
 import { RGM_READ } from "../../nodes/rgm-read/settings";
 import { TELEMETRY_POLL } from "../../nodes/telemetry-poll/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
-import { readSetting, readSettings } from "../../nodes/shared/runtime/base/settings";
+import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
 const RED = { util: nodeRedUtil } as NodeAPI;
 const node = { id: "node" } as Node;
 
 function read<Table extends Settings>(table: Table, stored: StoredSettings<Table>): SettingValues<Table> {
-  return readSettings(RED, node, table, stored);
+  return readSettings(RED, node, table, stored).valid();
 }
 
 const rejectedWith = (key: string) => (error: unknown) =>
@@ -27,14 +28,14 @@ describe("stored settings", () => {
     process.env["ENERGY_TEST_HOUSE"] = "house";
   });
   after(() => {
-    delete process.env["ENERGY_TEST_HOUSE"];
+    for (const name of ["HOUSE", "FROM", "TO"]) delete process.env[`ENERGY_TEST_${name}`];
   });
 
-  it("use the value for older flows if the property is missing", () => {
+  it("use the default if the property is missing", () => {
     const { repeat, onDeploy, maxAge, output, fillGaps, store } = read(TELEMETRY_POLL, {});
     assert.deepEqual(
       { repeat, onDeploy, maxAge, output, fillGaps, store },
-      { repeat: 0, onDeploy: false, maxAge: 15, output: "record", fillGaps: true, store: "file" },
+      { repeat: 5, onDeploy: true, maxAge: 15, output: "record", fillGaps: true, store: "file" },
     );
   });
 
@@ -70,6 +71,17 @@ describe("stored settings", () => {
     assert.equal(read(THRESHOLD, { high: 2, low: 1, property, propertyType: "jsonata" }).property, property);
   });
 
+  it("are compared once variables are replaced", () => {
+    for (const [from, to, key] of [
+      ["2015", "2026", "rangeTooLong"],
+      ["2026", "2025", "daysOrder"],
+    ] as const) {
+      Object.assign(process.env, { ENERGY_TEST_FROM: from, ENERGY_TEST_TO: to });
+      const days = { range: "days", from: "${ENERGY_TEST_FROM}-11-10", to: "${ENERGY_TEST_TO}-11-10" };
+      assert.throws(() => read(HISTORY, days), rejectedWith(key));
+    }
+  });
+
   it("are rejected if the account lacks what the service requires", () => {
     const live = { baseUrl: "https://service.example", clientId: "a", clientSecret: "b" };
     assert.equal(read(ACCOUNT, live).baseUrl, "https://service.example");
@@ -84,7 +96,7 @@ describe("stored settings", () => {
   });
 
   it("are named with their unit in errors", () => {
-    assert.throws(() => readSetting(THRESHOLD.hold, -1), {
+    assert.throws(() => readSettings(RED, node, THRESHOLD, { hold: -1 }).valid("hold"), {
       code: "ENERGY_CONFIG",
       text: {
         key: "settingRange",

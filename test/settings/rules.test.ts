@@ -1,12 +1,18 @@
 // Tests for the individual rules: base URL, headers, topics, ids.
 import assert from "node:assert/strict";
-import { apiVersionFault, clientIdFault, headerNameFault } from "../../src/settings/header";
-import { isId } from "../../src/settings/id";
-import type { Fault } from "../../src/settings/setting";
-import { topicPrefixFault } from "../../src/settings/topic";
-import { baseUrlFault, isLoopback, withoutTrailingSlash } from "../../src/settings/url";
+import {
+  apiVersionFault,
+  baseUrlFault,
+  clientIdFault,
+  headerNameFault,
+  isId,
+  isLoopback,
+  topicPrefixFault,
+  withoutTrailingSlash,
+} from "../../src/settings/rules";
+import { type ErrorText, errorText } from "../../src/errors";
 
-const key = (fault: Fault | undefined): string | undefined => fault?.[0];
+const key = (fault: ErrorText | undefined): string | undefined => fault?.key;
 
 describe("base URL", () => {
   it("is https, or http to localhost", () => {
@@ -41,6 +47,12 @@ describe("base URL", () => {
       assert.equal(key(baseUrlFault(String(url))), reason));
   }
 
+  it("has at most 2,048 characters", () => {
+    const url = "https://service.example/".padEnd(2048, "x");
+    assert.equal(baseUrlFault(url), undefined);
+    assert.equal(key(baseUrlFault(`${url}x`)), "baseUrlInvalid");
+  });
+
   it("may refer to localhost with any port", () => {
     assert.equal(isLoopback(new URL("http://LOCALHOST:1/").hostname), true);
     assert.equal(isLoopback("service.example"), false);
@@ -50,6 +62,7 @@ describe("base URL", () => {
     assert.equal(withoutTrailingSlash("https://service.example/"), "https://service.example");
     assert.equal(withoutTrailingSlash("https://service.example/api//"), "https://service.example/api");
     assert.equal(withoutTrailingSlash("https://service.example/api/?#"), "https://service.example/api");
+    assert.equal(withoutTrailingSlash(`https://service.example${"/".repeat(100_000)}a/`).length, 100_024);
   });
 });
 
@@ -66,7 +79,8 @@ describe("headers", () => {
       "Accept-Encoding User-Agent Cookie Proxy-Authorization Proxy-Connection Expect Upgrade",
       "TE Trailer Keep-Alive",
     ].flatMap((names) => names.split(" "));
-    for (const name of reserved) assert.deepEqual(headerNameFault(name), ["versionHeaderReserved", { name }]);
+    for (const name of reserved)
+      assert.deepEqual(headerNameFault(name), errorText("versionHeaderReserved", { name }));
     for (const name of ["X-Host", "Accept-Version", "Version", "Hosts"])
       assert.equal(headerNameFault(name), undefined, name);
   });
@@ -89,7 +103,11 @@ describe("topic prefixes", () => {
     for (const prefix of ["energy", "home/energy", "Haus 7/Strom", "a$b"])
       assert.equal(topicPrefixFault(prefix, "X"), undefined, prefix);
     for (const prefix of ["", "a/+", "#", "a//b", "/a", "a/", "$SYS/a", "a\u0000b", "a\nb"])
-      assert.deepEqual(topicPrefixFault(prefix, "X"), ["topicPrefixInvalid", { label: "X" }], prefix);
+      assert.deepEqual(
+        topicPrefixFault(prefix, "X"),
+        errorText("topicPrefixInvalid", { label: "X" }),
+        prefix,
+      );
   });
 });
 

@@ -65,7 +65,10 @@ export function soakFlow(baseUrl: string, deploys: number): FlowNode[] {
       to("receive-threshold"),
     ]),
     node("the-alerts", "alerts", { repeat: 5, onDeploy: true, output: "changes" }, [to("receive-alerts")]),
-    node(HISTORY_ID, "history", { ...site(HISTORY_SITE) }, [to("receive-history"), to("receive-progress")]),
+    node(HISTORY_ID, "history", { ...site(HISTORY_SITE), range: "message" }, [
+      to("receive-history"),
+      to("receive-progress"),
+    ]),
     node(
       CONFIRMED_ID,
       "telemetry-poll",
@@ -81,6 +84,7 @@ export function soakFlow(baseUrl: string, deploys: number): FlowNode[] {
       id: ACCOUNT,
       type: "energy-account",
       baseUrl,
+      apiVersion: "",
     },
     ...energy.map((one) => ({ ...one, info: `deployed ${deploys} times` })),
     ...(

@@ -106,6 +106,12 @@ export interface NodeOptions {
   env?: { name: string; value: string; type: string }[];
 }
 
+/** By type: a node under test does nothing by itself unless its test says so. */
+const UNSCHEDULED: Record<string, Record<string, unknown>> = {
+  "energy-telemetry-poll": { repeat: 0, onDeploy: false },
+  "energy-history": { range: "message" },
+};
+
 const ACCOUNT_ID = "the-account";
 const NODE_ID = "node-under-test";
 
@@ -123,8 +129,17 @@ export async function startNode(
     { id: "tab", type: "tab", label: "Tab", env: options.env ?? [] },
     ...(options.account === null
       ? []
-      : [{ id: ACCOUNT_ID, type: "energy-account", name: "", ...options.account, ...account }]),
-    ...(options.others ?? []),
+      : [
+          {
+            id: ACCOUNT_ID,
+            type: "energy-account",
+            name: "",
+            apiVersion: "",
+            ...options.account,
+            ...account,
+          },
+        ]),
+    ...(options.others ?? []).map((other) => ({ ...UNSCHEDULED[other.type], ...other })),
     {
       id: NODE_ID,
       z: "tab",
@@ -132,6 +147,7 @@ export async function startNode(
       name: "",
       account: ACCOUNT_ID,
       wires: [["out-1"], ["out-2"], ["out-3"]],
+      ...UNSCHEDULED[type],
       ...properties,
       ...changed,
     },

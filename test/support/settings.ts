@@ -10,7 +10,7 @@ import { HISTORY } from "../../nodes/history/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
 import { MQTT } from "../../nodes/mqtt/settings";
 import { POINTS } from "../../nodes/points/settings";
-import type { Settings } from "../../src/settings/setting";
+import type { Settings } from "../../src/settings/kinds";
 
 /** Keyed by the node's short name. */
 export const SETTINGS = {

@@ -6,7 +6,7 @@ import { STORED_SECRET } from "../../../src/choices/choices";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
-import { referenceName } from "../../../src/settings/text";
+import { referenceName } from "../../../src/settings/rules";
 import { MINUTE } from "../../../src/time-units";
 import { environmentValue } from "../../shared/runtime/base/settings";
 import type { AccountConnection } from "../account-connection";

@@ -2,7 +2,7 @@
 import type { NodeAPI } from "node-red";
 import { ConfigError, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
-import { isId } from "../../../src/settings/id";
+import { isId } from "../../../src/settings/rules";
 import { adminRoute } from "../../shared/runtime/admin/admin-route";
 import type { AccountChoices } from "./account-choices";
 import { AccountDrafts, type DeployedAccount } from "./account-drafts";

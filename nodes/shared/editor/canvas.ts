@@ -1,6 +1,6 @@
 // What a node shows on the canvas: the label of one without a name, and the button that runs it.
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
-import { referenceName } from "../../../src/settings/text";
+import { referenceName } from "../../../src/settings/rules";
 import { shownText } from "../../../src/shown-text";
 import { adminRequest, NoAnswer } from "./admin-request";
 import { sharedText } from "./texts";

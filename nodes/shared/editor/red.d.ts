@@ -25,8 +25,6 @@ type EditorValidator = (this: EditorNode, value: unknown, options?: { label?: st
 interface EditorProperty {
   /** The value in a new node. */
   value: unknown;
-  /** The value used if the flow lacks the property, where it differs from that of a new node. */
-  absent?: unknown;
   /** The name of the field in messages of the editor and of validators. */
   label?: string;
   /** `false` if the config node is optional. */

@@ -1,6 +1,5 @@
 // Texts that several nodes share, from the catalogue of the account; errors in the same words as the runtime.
 import { type ErrorText, type TextValue, translate } from "../../../src/errors";
-import type { Fault } from "../../../src/settings/setting";
 import { catalogueValues, shownText } from "../../../src/shown-text";
 
 /** Characters of a stored value in the error about it. */
@@ -12,8 +11,8 @@ export function sharedText(key: string, values?: Record<string, string | number>
 }
 
 /** What is wrong with a setting. */
-export function faultText([key, values]: Fault): string {
-  const plain = Object.entries(values ?? {}).map(([name, value]) => [name, withoutMarkup(value)] as const);
+export function faultText({ key, values }: ErrorText): string {
+  const plain = Object.entries(values).map(([name, value]) => [name, withoutMarkup(value)] as const);
   return errorMessage({ key, values: Object.fromEntries(plain) });
 }
 

@@ -5,7 +5,7 @@ import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
 import { type ConnectionSettings, verifiesServer } from "../connection";
 import { errorDetails, isHtml, isSuccess, jsonOf, statusError } from "../http/response";
-import { withoutTrailingSlash } from "../../settings/url";
+import { withoutTrailingSlash } from "../../settings/rules";
 import { endpointUrl, versionHeaders } from "../http/request";
 import type { Transport } from "../http/transport";
 

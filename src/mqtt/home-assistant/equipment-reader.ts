@@ -11,7 +11,7 @@ import {
   siteIdOf,
 } from "../../models/site";
 import { parseServiceTime } from "../../models/time";
-import { isId } from "../../settings/id";
+import { isId } from "../../settings/rules";
 import { cut } from "./discovery";
 
 /** What the discovery of a device depends on. */

@@ -26,7 +26,7 @@ function flow(baseUrl: string): object[] {
   return [
     { id: "tab", type: "tab", label: "Bench" },
     { id: "fleet", z: "tab", type: "bench-fleet", wires: [["reader"]] },
-    { id: "account", type: "energy-account", service: "live", baseUrl },
+    { id: "account", type: "energy-account", service: "live", baseUrl, apiVersion: "" },
     {
       id: "reader",
       z: "tab",
@@ -35,6 +35,8 @@ function flow(baseUrl: string): object[] {
       siteId: "*",
       systemId: "*",
       output: "record",
+      repeat: 0,
+      onDeploy: false,
       wires: [["fleet"], []],
     },
     { id: "done", z: "tab", type: "complete", scope: ["reader"], wires: [["fleet"]] },

@@ -22,8 +22,8 @@ export function prepareDialog(node: EditorNode, textTypes: TextTypes = {}): void
   const form = formOf(node);
   claimForm(form, node);
   addStores(fieldOf(node, "store"));
-  for (const [property, { type, value, absent }] of Object.entries(node._def.defaults)) {
-    if (type === undefined) showStored(fieldOf(node, property), node[property], absent ?? value);
+  for (const [property, { type, value }] of Object.entries(node._def.defaults)) {
+    if (type === undefined) showStored(fieldOf(node, property), node[property], value);
   }
   for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property, textTypes[property]);
   nameControls(node, form);

@@ -1,7 +1,7 @@
 // Generates a node's editor properties from the table of settings: default value, label and validator.
-import { absentValue, isInUse, settingFault } from "../../../../src/settings/read";
-import type { Setting, Settings } from "../../../../src/settings/setting";
-import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/text";
+import { isInUse, settingFault } from "../../../../src/settings/reading";
+import type { Setting, Settings } from "../../../../src/settings/kinds";
+import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/rules";
 import { faultText } from "../texts";
 import { currentValue } from "../dialog/fields";
 
@@ -34,8 +34,7 @@ function typeOf(setting: Setting): EditorProperty {
     const { type, required = true } = setting;
     return required ? { value: "", type } : { value: "", type, required };
   }
-  const isFixed = !("absent" in setting);
-  return { value: setting.default, ...(isFixed ? {} : { absent: absentValue(setting) }) };
+  return { value: setting.default };
 }
 
 function checked(

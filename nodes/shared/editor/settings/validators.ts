@@ -1,8 +1,7 @@
 // Validators that only the editor can run: for the selected account, and for sites and systems as typed inputs.
-import { emptyFault } from "../../../../src/settings/text";
-import { faultText } from "../texts";
+import { errorText } from "../../../../src/errors";
 import { ADD_NEW, currentValue } from "../dialog/fields";
-import { sharedText } from "../texts";
+import { faultText, sharedText } from "../texts";
 
 /** An account that is not selected. */
 const NONE = ["", ADD_NEW, undefined];
@@ -63,15 +62,15 @@ function isAll(value: unknown, type: unknown): boolean {
 
 /** A message or context property, or an expression. */
 export const property: EditorValidator = function (value, options) {
-  // Flows from earlier versions may lack the property; the node then uses its default.
+  // A flow may lack the property; the node then uses its default.
   return value === undefined || typedId(value, String(currentValue(this, "propertyType")), options);
 };
 
 function typedId(value: unknown, type: string, options?: { label?: string }): true | string {
-  // If the text is empty or comes from an earlier version, the message supplies the id.
+  // If the text is empty, the message supplies the id.
   if (type === "str" || type === "undefined") return true;
-  const fault = value ? undefined : emptyFault("", options?.label ?? "");
-  return fault ? faultText(fault) : RED.utils.validateTypedProperty(value, type, options);
+  if (!value) return faultText(errorText("settingEmpty", { label: options?.label ?? "" }));
+  return RED.utils.validateTypedProperty(value, type, options);
 }
 
 /** A property path such as storage.stateOfCharge; empty = the whole record. */

@@ -1,21 +1,70 @@
-// Reads the settings of a node from the flow file, based on the table of settings, and resolves ${NAME}.
+// Reads the settings of a node from the flow file by their table, and resolves ${NAME}.
 import type { Node, NodeAPI } from "node-red";
-import { ConfigError, type TextValue } from "../../../../src/errors";
-import { isInUse, settingFault, settingValue } from "../../../../src/settings/read";
-import type {
-  Properties,
-  Setting,
-  Settings,
-  SettingValue,
-  SettingValues,
-  StoredSettings,
-} from "../../../../src/settings/setting";
-import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/text";
+import { ConfigError, type ErrorText, type TextValue } from "../../../../src/errors";
+import type { Setting, Settings, SettingValues, StoredSettings } from "../../../../src/settings/kinds";
+import { defaultOf, isInUse, settingFault, settingValue } from "../../../../src/settings/reading";
+import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/rules";
 
-/** Throws ConfigError if the variable does not exist, where Node-RED would leave the reference unchanged. */
-export function rejectUndefinedVariable(value: unknown): void {
-  const name = referenceName(value);
-  if (name) throw undefinedVariable(name);
+/** The settings of a node, read at its start: a node whose settings change is started anew. */
+export interface NodeSettings<Values> {
+  readonly table: Settings;
+  /** As in the flow file. */
+  readonly stored: Readonly<Record<string, unknown>>;
+  /** Those that are not valid have their default. */
+  readonly values: Values;
+  /**
+   * All values, once these settings are known to be valid; by default, all but those of the schedule must be.
+   * @throws ConfigError for the first one that is not
+   */
+  valid(...keys: (keyof Values & string)[]): Values;
+}
+
+/** Reads all settings of a node, with every ${NAME} replaced. Each run reports what is not valid. */
+export function readSettings<Table extends Settings>(
+  RED: NodeAPI,
+  node: Node,
+  table: Table,
+  stored: StoredSettings<Table>,
+): NodeSettings<SettingValues<Table>> {
+  const properties: Record<string, unknown> = { ...stored };
+  const others = (key: string): unknown => properties[key];
+  const faults = new Map<string, ErrorText>();
+  const used = Object.entries(table).filter(([, setting]) => isInUse(table, setting, others));
+  for (const [key, setting] of used) {
+    try {
+      properties[key] = resolved(RED, node, setting, properties[key]);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.set(key, error.text);
+    }
+  }
+  const defaults = Object.entries(table).map(([key, setting]) => [key, defaultOf(setting)] as const);
+  const values: Record<string, unknown> = Object.fromEntries(defaults);
+  for (const [key, setting] of used) {
+    const fault = faults.get(key) ?? settingFault(setting, properties[key], others);
+    if (fault) faults.set(key, fault);
+    else values[key] = settingValue(setting, properties[key]);
+  }
+  return {
+    table,
+    stored,
+    values: values as SettingValues<Table>,
+    valid(...keys) {
+      const required = keys.length > 0 ? keys : Object.keys(table).filter((key) => !table[key]?.ofSchedule);
+      const [fault] = required.flatMap((key) => faults.get(key) ?? []);
+      if (fault) throw new ConfigError(fault);
+      return this.values;
+    },
+  };
+}
+
+/** Throws ConfigError for a variable that does not exist. */
+function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
+  if (setting.kind !== "text") rejectUndefinedVariable(stored);
+  if (setting.kind !== "text" || setting.variables !== true || typeof stored !== "string") return stored;
+  return setting.credential === undefined
+    ? resolveText(RED, node, stored)
+    : resolveSecret(RED, node, stored, { label: setting.label ?? "" });
 }
 
 /**
@@ -43,54 +92,12 @@ export function resolveSecret(RED: NodeAPI, node: Node, value: string, label: Te
 export function environmentValue(RED: NodeAPI, node: Node, name: string): string {
   const value: unknown = RED.util.evaluateNodeProperty(name, "env", node, {});
   const isText = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  if (!isText || value === "") throw undefinedVariable(name);
+  if (!isText || value === "") throw new ConfigError("variableMissing", { name });
   return String(value);
 }
 
-function undefinedVariable(name: string): ConfigError {
-  return new ConfigError("variableMissing", { name });
-}
-
-/** The validated settings of a node, with every ${NAME} replaced. Throws ConfigError. */
-export function readSettings<Table extends Settings>(
-  RED: NodeAPI,
-  node: Node,
-  table: Table,
-  stored: StoredSettings<Table>,
-): SettingValues<Table> {
-  const properties: Readonly<Record<string, unknown>> = stored;
-  const others = (key: string): unknown => properties[key];
-  const read = (setting: Setting, key: string): unknown => {
-    if (!isInUse(table, setting, others)) return settingValue(setting, undefined);
-    return checkedValue(setting, resolved(RED, node, setting, properties[key]), others);
-  };
-  const values = Object.entries(table).map(([key, setting]) => [key, read(setting, key)]);
-  return Object.fromEntries(values) as SettingValues<Table>;
-}
-
-function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
-  if (setting.kind !== "text") rejectUndefinedVariable(stored);
-  if (setting.kind !== "text" || setting.variables !== true || typeof stored !== "string") return stored;
-  const label = { label: setting.label ?? "" };
-  return setting.credential === undefined
-    ? resolveText(RED, node, stored)
-    : resolveSecret(RED, node, stored, label);
-}
-
-/** Calls `read` until it succeeds, and keeps the result: a node whose settings change is started anew. */
-export function kept<Read extends object>(read: () => Read): () => Read {
-  let known: Read | undefined;
-  return () => (known ??= read());
-}
-
-/** Reads one setting of a node without validating the others. Throws ConfigError. */
-export function readSetting<S extends Setting>(setting: S, stored: unknown): SettingValue<S> {
-  rejectUndefinedVariable(stored);
-  return checkedValue(setting, stored, () => undefined);
-}
-
-function checkedValue<S extends Setting>(setting: S, stored: unknown, others: Properties): SettingValue<S> {
-  const fault = settingFault(setting, stored, others);
-  if (fault) throw new ConfigError(...fault);
-  return settingValue(setting, stored);
+/** Throws ConfigError if the variable does not exist, where Node-RED would leave the reference unchanged. */
+export function rejectUndefinedVariable(value: unknown): void {
+  const name = referenceName(value);
+  if (name) throw new ConfigError("variableMissing", { name });
 }

@@ -32,9 +32,10 @@ export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
 export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
   // For an id such as `constructor`, Node-RED finds something that is no node.
   const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
-  if (!node || !notesOf(node).table) throw new ConfigError("nodeNotDeployed");
+  const settings = node && notesOf(node).settings;
+  if (!settings) throw new ConfigError("nodeNotDeployed");
   const hash = await reportHash(RED, node);
-  const { account: accountId } = notesOf(node).config;
+  const { account: accountId } = settings.stored;
   const account = typeof accountId === "string" ? accountWith(RED, accountId) : undefined;
   const parts = { ...frame(RED), node: nodePart(node, hash) };
   return report(account ? { ...parts, account: await accountPart(account, hash) } : parts, hash);
@@ -52,8 +53,8 @@ function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { table = {}, config, isScheduled, runs, series, failing, newest } = notesOf(node);
-  const interval = isScheduled ? Number(config["repeat"] ?? 0) * 60_000 : 0;
+  const { settings, runs, series, failing, newest } = notesOf(node);
+  const interval = (settings?.values?.repeat ?? 0) * 60_000;
   const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
   const failingParts = failing
     .flatMap((notes) => notes())
@@ -65,7 +66,7 @@ function nodePart(node: Node, hash: Hash): NodePart {
   return {
     id: node.id,
     type: node.type,
-    settings: settingLines(table, config, hash),
+    settings: settings ? settingLines(settings.table, settings.stored, hash) : [],
     runs: runs.parts,
     series: series(),
     failing: failingParts,
@@ -75,11 +76,11 @@ function nodePart(node: Node, hash: Hash): NodePart {
 }
 
 async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPart> {
-  const { table = {}, config } = notesOf(account);
+  const { table = {}, stored = {} } = notesOf(account).settings ?? {};
   const { credentials } = account as { credentials?: object };
-  const lines = settingLines(table, { ...config, ...credentials }, hash);
+  const lines = settingLines(table, { ...stored, ...credentials }, hash);
   const settings = account.isDemo ? lines : [...lines, ...environmentLines()];
-  const isPc1Off = !account.isDemo && config["apiVersion"] === "";
+  const isPc1Off = !account.isDemo && stored["apiVersion"] === "";
   const part = { id: account.id, settings, isPc1Off };
   try {
     // Sends nothing.

@@ -4,7 +4,7 @@ import { setNewest } from "../../../../src/bounded-map";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { seriesId } from "../../../../src/ledger/record-id";
 import type { FailingPart, NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
-import type { Settings } from "../../../../src/settings/setting";
+import type { Settings } from "../../../../src/settings/kinds";
 import { RecentRuns } from "./recent-runs";
 
 /** How many series a latest value node may have read: messages may name any site. */
@@ -13,14 +13,18 @@ const MAX_NEWEST = 100;
 /** What fails, with the number of scheduled runs that leave it out, and the latest time of the next attempt. */
 export type FailingNote = Omit<FailingPart, "nextAttempt"> & { runsLeft: number; latest: number };
 
+interface DescribedSettings {
+  readonly table: Settings;
+  /** As in the flow file. */
+  readonly stored: Readonly<Record<string, unknown>>;
+  /** Minutes; absent for a node that does not run by itself. */
+  readonly values?: { readonly repeat?: number };
+}
+
 export class NodeNotes {
   readonly runs = new RecentRuns();
-  /** Of its settings; absent for a node that was not described. */
-  table?: Settings;
-  /** The properties in the flow file. */
-  config: Readonly<Record<string, unknown>> = {};
-  /** Whether the node runs on its schedule, if it has one. */
-  isScheduled = false;
+  /** Absent for a node that was not described. */
+  settings?: DescribedSettings;
   /** Where the series of a poll stand. */
   series: () => SeriesPart[] = () => [];
   /** What fails by itself among several series. */
@@ -49,8 +53,8 @@ export function notesOf(node: Node): NodeNotes {
 }
 
 /** Must be called when a node starts that the editor may ask about. */
-export function describeNode(node: Node, table: Settings, config: object, isScheduled = false): void {
-  Object.assign(notesOf(node), { table, config, isScheduled });
+export function describeNode(node: Node, settings: DescribedSettings): void {
+  notesOf(node).settings = settings;
   const { _alias: alias } = node as { _alias?: string };
   if (alias !== undefined) instances.set(alias, new WeakRef(node));
 }

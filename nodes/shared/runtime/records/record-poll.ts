@@ -22,7 +22,7 @@ import { type Failure, PartialFailure } from "../base/errors";
 import type { Input } from "../lifecycle/lifecycle";
 import { inTurns } from "../base/in-turns";
 import { pollNotice } from "./poll-notices";
-import { type PollSettings, pollSettings, type RecordPollDef } from "./poll-rule";
+import { type PollSettings, pollSettings, type RecordPollSettings } from "./poll-rule";
 import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../service/range";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
@@ -33,7 +33,7 @@ import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service/service-node";
 import { deliveryStatus, fleetStatus, recordsStatus, type StatusText } from "../base/status";
 import { showStatus } from "../base/status-display";
-import { kept } from "../base/settings";
+import type { NodeSettings } from "../base/settings";
 import { openStorage, type Storage } from "../state/storage";
 
 export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
@@ -57,10 +57,9 @@ const MAX_UNSTARTED = 100;
 export class RecordPoll {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #config: RecordPollDef;
+  readonly #settings: NodeSettings<RecordPollSettings>;
   readonly #options: RecordPollOptions;
   readonly #sourceOptions: RecordSourceOptions;
-  readonly #settings: () => PollSettings;
   readonly #series: SeriesRuns;
   readonly #pollers = new Map<string, PollerEntry>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
@@ -70,21 +69,25 @@ export class RecordPoll {
   #created = 0;
   #unknownIds = 0;
 
-  constructor(RED: NodeAPI, node: Node, config: RecordPollDef, options: RecordPollOptions) {
+  constructor(
+    RED: NodeAPI,
+    node: Node,
+    settings: NodeSettings<RecordPollSettings>,
+    options: RecordPollOptions,
+  ) {
     this.#RED = RED;
     this.#node = node;
-    this.#config = config;
+    this.#settings = settings;
     this.#options = options;
     this.#sourceOptions = { ...options, isPastBacklog: true };
-    this.#settings = kept(() => pollSettings(RED, node, config));
-    this.#series = new SeriesRuns(RED, node, config);
+    this.#series = new SeriesRuns(RED, node, settings.values);
     notesOf(node).series = () =>
       [...this.#pollers.values()].map(({ poller, address }) => ({ address, summary: poller.summary }));
   }
 
   /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
-    const settings = this.#settings();
+    const settings = pollSettings(this.#settings.valid());
     if (settings.isCarried) return this.#runCarried(run, settings);
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
@@ -132,7 +135,7 @@ export class RecordPoll {
     const { message, signal, isTriggered } = run;
     if (!isTriggered) throw new ConfigError("carriedSchedule");
     refuseRange(message, errorText("adviceStored"));
-    const address = await addressOf(this.#RED, this.#node, this.#config, message);
+    const address = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const series = seriesId(address, this.#options.source);
     this.#forgetFinished(undefined);
     const list = { addresses: [address], vanished: [], wasReported: false };
@@ -171,7 +174,7 @@ export class RecordPoll {
    */
   confirms(message: NodeMessage, resume: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message);
-    if (this.#config.delivery !== "confirmed" || !isConfirmation) return false;
+    if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
     const isWaiting = this.#unblocked.size > 0;
     const confirmation = typeof delivery === "string" ? this.#confirm(delivery) : "unknown";
@@ -291,6 +294,6 @@ function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
 }
 
 /** What a poll replaces in the messages it sends, and does not read: of a ledger that travels, nothing may be lost unseen. */
-export function replacedBy({ store }: Pick<RecordPollDef, "store">): string[] {
+export function replacedBy({ store }: Pick<RecordPollSettings, "store">): string[] {
   return store === "message" ? ["payload"] : ["payload", "energy"];
 }

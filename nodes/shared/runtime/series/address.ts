@@ -3,15 +3,15 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { ConfigError, InputError } from "../../../../src/errors";
 import { kindOf } from "../../../../src/models/service-object";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
-import { isId } from "../../../../src/settings/id";
-import type { SettingValue, StoredSettings } from "../../../../src/settings/setting";
-import { SITE, SYSTEM } from "../../settings";
+import { isId } from "../../../../src/settings/rules";
+import type { SettingValues } from "../../../../src/settings/kinds";
+import type { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../base/property";
-import { readSetting, rejectUndefinedVariable } from "../base/settings";
+import { rejectUndefinedVariable } from "../base/settings";
 
-export type SiteDef = StoredSettings<typeof SITE>;
+export type SiteSettings = SettingValues<typeof SITE>;
 
-export type SystemDef = SiteDef & StoredSettings<typeof SYSTEM>;
+export type SystemSettings = SiteSettings & SettingValues<typeof SYSTEM>;
 
 /** Every site of the account, or every system of a site. */
 export const ALL = "*";
@@ -20,11 +20,12 @@ export const ALL = "*";
 export async function siteOf(
   RED: NodeAPI,
   node: Node,
-  config: SiteDef,
+  settings: SiteSettings,
   message: NodeMessage,
 ): Promise<string> {
-  const siteId = await siteText(RED, node, config, message);
-  if (siteId === ALL) throw new (errorClassOf(config.siteIdType, config.siteId))("oneSite");
+  const input = siteInput(settings);
+  const siteId = await siteText(RED, node, input, message);
+  if (siteId === ALL) throw new (errorClassOf(input))("oneSite");
   return siteId;
 }
 
@@ -32,12 +33,13 @@ export async function siteOf(
 export async function addressOf(
   RED: NodeAPI,
   node: Node,
-  config: SystemDef,
+  settings: SystemSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const siteId = await siteOf(RED, node, config, message);
-  const systemId = await systemText(RED, node, config, message);
-  if (systemId === ALL) throw new (errorClassOf(config.systemIdType, config.systemId))("oneSystem");
+  const siteId = await siteOf(RED, node, settings, message);
+  const input = systemInput(settings);
+  const systemId = await idText(RED, node, input, message);
+  if (systemId === ALL) throw new (errorClassOf(input))("oneSystem");
   return { siteId, systemId };
 }
 
@@ -45,65 +47,53 @@ export async function addressOf(
 export async function selectionOf(
   RED: NodeAPI,
   node: Node,
-  config: SystemDef,
+  settings: SystemSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const siteId = await siteText(RED, node, config, message);
-  return { siteId, systemId: await systemText(RED, node, config, message) };
-}
-
-async function siteText(RED: NodeAPI, node: Node, config: SiteDef, message: NodeMessage): Promise<string> {
-  const siteId = await idText(RED, node, typedId(config, "siteId"), message);
-  if (siteId === undefined) throw new InputError("siteMissing");
-  return siteId;
-}
-
-function systemText(
-  RED: NodeAPI,
-  node: Node,
-  config: SystemDef,
-  message: NodeMessage,
-): Promise<string | undefined> {
-  return idText(RED, node, typedId(config, "systemId"), message);
+  const siteId = await siteText(RED, node, siteInput(settings), message);
+  return { siteId, systemId: await idText(RED, node, systemInput(settings), message) };
 }
 
 /** An id as the node's typed input has it. */
 interface TypedId {
   name: "siteId" | "systemId";
   text: string;
-  type: SettingValue<(typeof SITE)["siteIdType"]>;
+  type: SiteSettings["siteIdType"];
 }
 
-/** Throws ConfigError. */
-function typedId(config: SystemDef, name: TypedId["name"]): TypedId {
-  const [setting, typeSetting] =
-    name === "siteId" ? [SITE.siteId, SITE.siteIdType] : [SYSTEM.systemId, SYSTEM.systemIdType];
-  return {
-    name,
-    text: readSetting(setting, config[name]),
-    type: readSetting(typeSetting, config[`${name}Type`]),
-  };
+function siteInput({ siteId: text, siteIdType: type }: SiteSettings): TypedId {
+  return { name: "siteId", text, type };
+}
+
+function systemInput({ systemId: text, systemIdType: type }: SystemSettings): TypedId {
+  return { name: "systemId", text, type };
+}
+
+async function siteText(RED: NodeAPI, node: Node, input: TypedId, message: NodeMessage): Promise<string> {
+  const siteId = await idText(RED, node, input, message);
+  if (siteId === undefined) throw new InputError("siteMissing");
+  return siteId;
 }
 
 /** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
 async function idText(
   RED: NodeAPI,
   node: Node,
-  { name, text, type }: TypedId,
+  input: TypedId,
   message: NodeMessage,
 ): Promise<string | undefined> {
+  const { name, text, type } = input;
   const { value: id } =
     type === "str" ? { value: text || message[name] } : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
   rejectUndefinedVariable(id);
   if (id.trim() === "") return undefined;
-  if (!isId(id)) throw new (errorClassOf(type, text))("idInvalid", { name });
+  if (!isId(id)) throw new (errorClassOf(input))("idInvalid", { name });
   return id;
 }
 
 /** What the node itself says is a setting; everything else comes with the message. */
-function errorClassOf(type: unknown, text: unknown): typeof ConfigError | typeof InputError {
-  const isText = readSetting(SITE.siteIdType, type) === "str";
-  return isText && readSetting(SITE.siteId, text) !== "" ? ConfigError : InputError;
+function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof InputError {
+  return type === "str" && text !== "" ? ConfigError : InputError;
 }

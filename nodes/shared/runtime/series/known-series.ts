@@ -8,7 +8,7 @@ import { Reported } from "../../../../src/polling/reported";
 import { accountKey } from "../service/account";
 import { inTurns } from "../base/in-turns";
 import { unreadableSites } from "../service/unreadable";
-import { ALL, selectionOf, type SystemDef } from "./address";
+import { ALL, selectionOf, type SystemSettings } from "./address";
 import type { Run } from "../service/service-node";
 import { StoredSeries } from "./stored-series";
 
@@ -34,22 +34,22 @@ const MAX_VANISHED = 1000;
 export class KnownSeries {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #config: SystemDef;
+  readonly #settings: SystemSettings;
   /** By selection, with the account that each list is from. */
   readonly #lists = new Map<string, { account: string; list: SeriesList }>();
   readonly #stored: StoredSeries;
   readonly #reported = new Reported();
 
-  constructor(RED: NodeAPI, node: Node, config: SystemDef) {
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
     this.#RED = RED;
     this.#node = node;
-    this.#config = config;
+    this.#settings = settings;
     this.#stored = new StoredSeries(RED, node);
   }
 
   /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
   async list(run: Run, pc1 = false): Promise<SeriesList> {
-    const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
+    const selection = await selectionOf(this.#RED, this.#node, this.#settings, run.message);
     if (!Object.values(selection).includes(ALL))
       return { addresses: [selection], vanished: [], wasReported: false };
     const account = accountKey(run.account());
@@ -62,7 +62,7 @@ export class KnownSeries {
 
   /** What the run addresses, or did when the service last said so. Throws InputError or ConfigError for a wrong selection. */
   async lastKnown(run: Run, pc1 = false): Promise<LastKnownSeries> {
-    const selection = await selectionOf(this.#RED, this.#node, this.#config, run.message);
+    const selection = await selectionOf(this.#RED, this.#node, this.#settings, run.message);
     if (!Object.values(selection).includes(ALL)) return { addresses: [selection], vanished: [] };
     const key = keyOf(selection, pc1);
     const unknown = { addresses: [], vanished: [] };
@@ -79,7 +79,7 @@ export class KnownSeries {
 
   /** Whether the node's own settings name the site: messages may name any number of them, and each would leave a file. */
   #isOfNode({ siteId }: SeriesAddress): boolean {
-    return siteId === ALL || (this.#config.siteIdType !== "msg" && Boolean(this.#config.siteId));
+    return siteId === ALL || (this.#settings.siteIdType !== "msg" && Boolean(this.#settings.siteId));
   }
 
   async #read(

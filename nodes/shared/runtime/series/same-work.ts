@@ -1,17 +1,17 @@
 // Tells whether messages ask a node for the same, by everything that the node reads from them.
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { SiteDef, SystemDef } from "./address";
+import type { SiteSettings, SystemSettings } from "../series/address";
 
 /** Equal for messages that ask for the same site; undefined if that cannot be told. */
-export function sameSite(RED: NodeAPI, config: SiteDef, message: NodeMessage): string | undefined {
-  return keyOf(() => [idPart(RED, "siteId", config.siteId, config.siteIdType, message)]);
+export function sameSite(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): string | undefined {
+  return keyOf(() => [idPart(RED, "siteId", settings.siteId, settings.siteIdType, message)]);
 }
 
 /** Equal for messages that ask for the same systems and times; undefined if that cannot be told. */
-export function sameSeries(RED: NodeAPI, config: SystemDef, message: NodeMessage): string | undefined {
+export function sameSeries(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): string | undefined {
   return keyOf(() => [
-    idPart(RED, "siteId", config.siteId, config.siteIdType, message),
-    idPart(RED, "systemId", config.systemId, config.systemIdType, message),
+    idPart(RED, "siteId", settings.siteId, settings.siteIdType, message),
+    idPart(RED, "systemId", settings.systemId, settings.systemIdType, message),
     plain(message["startTime"]),
     plain(message["endTime"]),
   ]);
@@ -20,11 +20,11 @@ export function sameSeries(RED: NodeAPI, config: SystemDef, message: NodeMessage
 /** As `sameSeries`, for a poll: without a store, each message asks for records of its own. */
 export function samePoll(
   RED: NodeAPI,
-  config: SystemDef & { readonly store?: unknown },
+  settings: SystemSettings & { readonly store: string },
   message: NodeMessage,
 ): string | undefined {
-  const isStored = config.store !== "none" && config.store !== "message";
-  return isStored ? sameSeries(RED, config, message) : undefined;
+  const isStored = settings.store !== "none" && settings.store !== "message";
+  return isStored ? sameSeries(RED, settings, message) : undefined;
 }
 
 function keyOf(parts: () => unknown[]): string | undefined {
@@ -40,12 +40,11 @@ function keyOf(parts: () => unknown[]): string | undefined {
 function idPart(
   RED: NodeAPI,
   name: "siteId" | "systemId",
-  stored: unknown,
-  type: unknown,
+  text: string,
+  type: SiteSettings["siteIdType"],
   message: NodeMessage,
 ): unknown {
-  const text = typeof stored === "string" ? stored.trim() : "";
-  switch (type ?? "str") {
+  switch (type) {
     case "str":
       return text === "" ? plain(message[name]) : "";
     case "msg":

@@ -5,7 +5,7 @@ import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import { type FailingNote, notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
-import type { SystemDef } from "./address";
+import type { SystemSettings } from "./address";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { Pace } from "./pace";
@@ -25,8 +25,8 @@ export class SeriesRuns {
   readonly #backOff = new BackOff();
   #runs = 0;
 
-  constructor(RED: NodeAPI, node: Node, config: SystemDef) {
-    this.#known = new KnownSeries(RED, node, config);
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
+    this.#known = new KnownSeries(RED, node, settings);
     notesOf(node).failing.push(() => failingNotes(this.#backOff));
   }
 

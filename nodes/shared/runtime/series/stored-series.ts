@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { isServiceObject } from "../../../../src/models/service-object";
-import { isId } from "../../../../src/settings/id";
+import { isId } from "../../../../src/settings/rules";
 import { type StateStore, StoredState } from "../../../../src/stored-state";
 import { fileStorage } from "../state/storage";
 

@@ -1,26 +1,24 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import type { Clock, CorrectedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
-import type { Settings } from "../../../../src/settings/setting";
-import { SCHEDULE } from "../../settings";
 import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
 import { correctionStatus } from "../base/clock-correction";
 import { describeNode } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
-import { readSetting } from "../base/settings";
+import type { NodeSettings } from "../base/settings";
 import { READING, type StatusText } from "../base/status";
 import { showStatus } from "../base/status-display";
 
-/** The properties of every node that calls the service. */
-export interface ServiceNodeDef extends NodeDef {
-  account?: string;
-  repeat?: number | string;
-  onDeploy?: boolean;
-}
+/** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
+type ServiceSettings = NodeSettings<{
+  readonly account: string;
+  readonly repeat?: number;
+  readonly onDeploy?: boolean;
+}>;
 
 /** One run of a node. */
 export interface Run extends Input, Replies {
@@ -41,11 +39,9 @@ export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
   "kind" | "ignored" | "intercept" | "sameWork" | "stop" | "close"
 > {
-  table: Settings;
+  settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
-  /** If false, only messages trigger a run, whatever the properties say. */
-  isScheduled?: boolean;
   /** The priority of all requests, however a run is triggered. */
   priority?: Priority;
 }
@@ -64,15 +60,15 @@ export function isServiceNode(node: Node): boolean {
 export function startServiceNode(
   RED: NodeAPI,
   node: Node,
-  config: ServiceNodeDef,
-  { table, work, isScheduled = true, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
+  { settings, work, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
 ): Lifecycle {
-  describeNode(node, table, config, isScheduled);
+  describeNode(node, settings);
+  const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
   let last: AccountNode | undefined;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
-  const account = (): AccountNode => (last = findAccount(RED, config.account));
+  const account = (): AccountNode => (last = findAccount(RED, accountId));
   // Asked for each record, so that the account is not looked up each time.
-  const clock = accountClock(() => (last ?? knownAccount(RED, config.account))?.clock);
+  const clock = accountClock(() => (last ?? knownAccount(RED, accountId))?.clock);
   const noticing = correctionNotices(clock);
   serviceNodes.add(node);
   return startLifecycle(RED, node, {
@@ -109,13 +105,10 @@ export function startServiceNode(
           replyEach,
         });
       }),
-    ...(isScheduled && {
-      schedule: () => ({
-        nodeId: node.id,
-        repeatMinutes: readSetting(SCHEDULE.repeat, config.repeat),
-        onDeploy: config.onDeploy === true,
-      }),
-    }),
+    schedule: () => {
+      settings.valid("repeat");
+      return { nodeId: node.id, repeatMinutes: repeat, onDeploy };
+    },
   });
 }
 

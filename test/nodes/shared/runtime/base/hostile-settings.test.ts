@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { EventEmitter } from "node:events";
 import helper from "node-red-node-test-helper";
-import { isInUse } from "../../../../../src/settings/read";
-import type { Setting, Settings } from "../../../../../src/settings/setting";
+import { isInUse } from "../../../../../src/settings/reading";
+import type { Setting, Settings } from "../../../../../src/settings/kinds";
 import { SETTINGS } from "../../../../support/settings";
 import { type CaughtMessage, type NodeUnderTest, startNode } from "../../../../support/flow";
 import { startService, type TestService } from "../../../../support/service";

@@ -1,16 +1,15 @@
 // The kinds of settings a node can have, and the types of their values.
-import type { TextArguments, TextValue } from "../errors";
+import type { ErrorText, TextValue } from "../errors";
 
-/** Why a setting is not valid: a key of the error texts with its values. */
-export type Fault = TextArguments;
-
-/** Looks up another property of the same node, in the flow file or the open dialog. */
+/** Looks up another setting of the same node, in the flow file or the open dialog. */
 export type Properties = (key: string) => unknown;
 
 /** Values of other settings, by property. */
 type Condition = Readonly<Record<string, string | number | boolean>>;
 
 interface Common {
+  /** Part of a node's schedule: without a valid one, the node still handles messages. */
+  readonly ofSchedule?: true;
   /** Catalog key of its label in the dialog, such as `account:label.maxAge`. */
   readonly label?: string;
   /** The setting is in use only if these others have these values. Otherwise it is neither shown nor checked. */
@@ -24,23 +23,20 @@ export interface NumberSetting extends Common {
   readonly label: string;
   /** Key under `unit` in the account's catalog. */
   readonly unit?: string;
-  /** For a new node. "" = none: the user must enter a number. */
+  /** "" = none: the user must enter a number. */
   readonly default: number | "";
-  /** Value for an older flow without the property, if not `default`. */
-  readonly absent?: number;
   readonly min?: number;
   readonly max?: number;
   readonly whole?: true;
   /** Whether an empty field means that there is no such number. */
   readonly mayBeEmpty?: true;
-  /** A rule that involves other settings. */
-  readonly check?: (value: number, others: Properties) => Fault | undefined;
+  /** A rule that involves other settings. Returns what is wrong. */
+  readonly check?: (value: number, others: Properties) => ErrorText | undefined;
 }
 
 export interface BooleanSetting extends Common {
   readonly kind: "boolean";
   readonly default: boolean;
-  readonly absent?: boolean;
 }
 
 export interface ChoiceSetting extends Common {
@@ -48,15 +44,11 @@ export interface ChoiceSetting extends Common {
   readonly label: string;
   readonly choices: readonly (string | number)[];
   readonly default: string | number;
-  /** Value for an older flow without the property, if not `default`. */
-  readonly absent?: string | number;
 }
 
 export interface TextSetting extends Common {
   readonly kind: "text";
   readonly default: string;
-  /** Value for an older flow without the property, if not `default`. */
-  readonly absent?: string;
   /** Stored apart from the flow, encrypted; a password is never sent to the editor. */
   readonly credential?: "text" | "password";
   /** Whether surrounding white space is removed. */
@@ -65,7 +57,8 @@ export interface TextSetting extends Common {
   readonly variables?: true;
   /** Whether an empty field means the default. */
   readonly mayBeEmpty?: true;
-  readonly check?: (text: string, label: TextValue, others: Properties) => Fault | undefined;
+  /** Returns what is wrong. */
+  readonly check?: (text: string, label: TextValue, others: Properties) => ErrorText | undefined;
 }
 
 /** The id of a config node. */
@@ -104,3 +97,12 @@ export type SettingValues<Table extends Settings> = { [Key in keyof Table]: Sett
 
 /** The settings as stored in the flow file, unchecked. */
 export type StoredSettings<Table extends Settings> = { readonly [Key in keyof Table]?: unknown };
+
+/** The settings, in use only if these others have these values. */
+export function inUseWhen<const Table extends Settings>(when: Condition, settings: Table): Table {
+  const entries = Object.entries(settings).map(([key, setting]) => [
+    key,
+    { ...setting, when: { ...setting.when, ...when } },
+  ]);
+  return Object.fromEntries(entries) as Table;
+}

@@ -1,0 +1,77 @@
+// The rules for texts in settings: base URL, header, credentials, topic, id, and references to environment variables.
+import { type ErrorText, errorText, type TextValue } from "../errors";
+import { MAX_BASE_URL_LENGTH, MAX_ID_LENGTH } from "../limits";
+
+export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
+
+/** The API version that opts in to PC1 sites (service interface 9 rule 2). */
+export const PREVIEW_VERSION = "2026-01-01.preview";
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a host name, as normalized by `URL`, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/** A base URL is https, or http to localhost, so that credentials never cross a network in plain text. */
+export function baseUrlFault(text: string): ErrorText | undefined {
+  if (text === "") return errorText("baseUrlMissing");
+  if (text.length > MAX_BASE_URL_LENGTH || !URL.canParse(text)) return errorText("baseUrlInvalid");
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (username || password) return errorText("baseUrlCredentials");
+  if (search || hash) return errorText("baseUrlQuery");
+  const isAllowed = protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  return isAllowed ? undefined : errorText("baseUrlInsecure");
+}
+
+/** A valid base URL without trailing slashes, or the mark of an empty query or fragment, ready for paths to be appended. */
+export function withoutTrailingSlash(baseUrl: string): string {
+  const { href } = new URL(baseUrl);
+  let end = href.length;
+  while ("/?#".includes(href.charAt(end - 1))) end -= 1;
+  return href.slice(0, end);
+}
+
+/** Headers that the client sends itself, and those that control the connection (RFC 9110, RFC 9112). */
+const RESERVED =
+  /^(host|content-.*|transfer-encoding|connection|authorization|accept|accept-encoding|user-agent|cookie|proxy-.*|expect|upgrade|te|trailer|keep-alive|http2-settings)$/i;
+
+export function headerNameFault(text: string): ErrorText | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) return errorText("versionHeaderInvalid");
+  return RESERVED.test(text) ? errorText("versionHeaderReserved", { name: text }) : undefined;
+}
+
+export function apiVersionFault(text: string): ErrorText | undefined {
+  return /^[\x20-\x7e]*$/.test(text) ? undefined : errorText("apiVersionInvalid");
+}
+
+export function clientIdFault(text: string): ErrorText | undefined {
+  if (text === "") return errorText("clientIdMissing");
+  // A colon separates it from the secret (service interface 5 rule 2).
+  return text.includes(":") ? errorText("clientIdColon") : undefined;
+}
+
+/** A topic prefix consists of one or more levels that can be published to. */
+export function topicPrefixFault(text: string, label: TextValue): ErrorText | undefined {
+  const isTopic = !text.startsWith("$") && text.split("/").every((level) => /^[^+#\p{C}]+$/u.test(level));
+  return isTopic ? undefined : errorText("topicPrefixInvalid", { label });
+}
+
+/** Whether a value is a valid site or system id: 1 to 255 characters, none of them a control character or half a surrogate pair. */
+export function isId(value: unknown): value is string {
+  return (
+    typeof value === "string" && value.length <= MAX_ID_LENGTH && /^[^\p{Cc}\p{Surrogate}]+$/u.test(value)
+  );
+}
+
+/** A whole value of `${NAME}` or `$(NAME)`, which Node-RED itself replaces. */
+const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
+
+/** `${NAME}` within a text. Only valid variable names match, because a secret may contain other text in braces. */
+export const EMBEDDED_REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
+
+/** The variable name, if the whole value is a reference. */
+export function referenceName(stored: unknown): string | undefined {
+  return typeof stored === "string" ? WHOLE_REFERENCE.exec(stored)?.[1] : undefined;
+}
