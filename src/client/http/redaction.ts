@@ -1,17 +1,29 @@
-// Extracts the service's own message from an error response: without secrets, shortened, never HTML.
+// Shows of the service's own message what cannot be a secret: plain words, short numbers and the ids of the request.
 import { firstText, isServiceObject } from "../../models/service-object";
-import { SecretFinder } from "./secret-finder";
-import { decodingStages } from "./text-decoding";
 
 const MAX_TEXT_LENGTH = 300;
-
-/** A word of this length may be a token that is not known here, because the service has just issued it. */
-const LONG_RUN = 16;
+/** No more is looked at: the rest would not be shown. */
+const MAX_READ_LENGTH = 1000;
+/** More numbers or abbreviations may be a secret spelled out. */
+const MAX_NUMBERS = 3;
+/** This many letters of a secret reveal it. */
+const REVEALING_LENGTH = 8;
+/** Shorter words occur in a long token by chance. */
+const REVEALING_WORD = 4;
 
 const MASK = "***";
-const NOT_SHOWN = "(not shown: the service repeats a secret)";
-
 const MESSAGE_FIELDS = ["message", "error_description", "detail", "title", "description", "error"];
+
+/** A word of two to twenty letters, perhaps with an apostrophe; a name such as `startTime`; the words of one letter. */
+const WORD =
+  /^(?:[A-ZÀ-ÖØ-Þa-zß-öø-ÿ][a-zß-öø-ÿ]{1,19}(?:['’][a-z]{1,2})?|[a-z]{2,}(?:[A-Z][a-z]+){1,3}|[aAI])$/;
+/** What joins words, as in `start_time`. */
+const JOINTS = /[-_/]/;
+/** A short number, perhaps with a unit as in `24-hour`; an abbreviation. */
+const NUMBER = /^(?:[-+]?\d{1,6}(?:[.,]\d{1,3})?[%°]?(?:-[a-z]{1,10})?|[A-Z]{2,5})$/;
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[-+]\d\d:\d\d)?)?$/;
+/** A word with the punctuation around it. */
+const PUNCTUATED = /^(["'“”‘’([]*)(.*?)(["'“”‘’)\].,;:!?…]*)$/u;
 
 /** What is not shown of a response to a request, and what is. */
 export interface Confidential {
@@ -21,17 +33,37 @@ export interface Confidential {
   ids: readonly string[];
 }
 
+/** A word of a message. */
+interface Piece {
+  /** With its punctuation; the mask in place of what is not shown. */
+  readonly text: string;
+  readonly kind: "word" | "number" | "id" | "masked";
+}
+
 /**
  * The service's message, or undefined if none can be shown.
  * @param body text of the response
  */
-export function serviceTextOf(body: string, confidential: Confidential): string | undefined {
+export function serviceTextOf(body: string, { secrets, ids }: Confidential): string | undefined {
   const message = messageOf(body);
-  if (message === undefined || message.trim() === "" || message.includes("<")) return undefined;
-  // Shortened last, because part of a secret would not be recognized.
-  const clean = redacted(message, confidential);
-  if (clean === undefined || clean.length <= MAX_TEXT_LENGTH) return clean;
-  return `${clean.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+  if (message === undefined || message.includes("<")) return undefined;
+  const forms = secrets.flatMap((secret) => [lettersOf(secret), reversed(lettersOf(secret))]);
+  const words = oneLine(message).split(" ");
+  const pieces = words.map((word, index) =>
+    /^(Bearer|Basic):?$/i.test(words[index - 1] ?? "") ? masked(word) : pieceOf(word, forms, ids),
+  );
+  const isSpelledOut = pieces.filter(({ kind }) => kind === "number").length > MAX_NUMBERS;
+  const isHidden = ({ text, kind }: Piece, index: number): boolean =>
+    (kind === "number" && isSpelledOut) ||
+    (lettersOf(text).length < 2 && [index - 1, index + 1].some((next) => pieces[next]?.kind === "masked"));
+  const shown = pieces.map((piece, index) => (isHidden(piece, index) ? masked(piece.text) : piece));
+  const visible = lettersOf(shown.map(({ text, kind }) => (kind === "id" ? "" : text)).join(""));
+  if (visible === "" || forms.some((form) => isPartIn(visible, form))) return undefined;
+  const text = shown
+    .map((piece) => piece.text)
+    .join(" ")
+    .replaceAll(/\*\*\*(?:[^\p{L}\p{N}]*\*\*\*)+/gu, MASK);
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 function messageOf(text: string): string | undefined {
@@ -52,53 +84,53 @@ function messageOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Secrets in plain text are cut out. Of a text that has them in any other form, nothing is shown. */
-function redacted(message: string, { secrets, ids }: Confidential): string | undefined {
-  let masked = message;
-  for (const secret of secrets) if (secret !== "") masked = masked.replaceAll(secret, MASK);
-  const stages = decodingStages(masked);
-  if (stages === undefined) return undefined;
-  const finder = new SecretFinder(secrets);
-  if (stages.some((stage) => finder.isIn(stage))) return NOT_SHOWN;
-  const plain = oneLine(stages.at(-1) ?? "");
-  // Other credentials, such as a new token, are not known, but look like this.
-  const silent = withoutLongRuns(plain.replaceAll(/\b(Bearer|Basic)[\s:]+\S+/gi, `$1 ${MASK}`), ids);
-  return silent.includes("<") || silent === "" ? undefined : silent;
+/** @param forms letters of secrets */
+function pieceOf(text: string, forms: readonly string[], ids: readonly string[]): Piece {
+  const [, , word = ""] = PUNCTUATED.exec(text) ?? [];
+  // As in a path.
+  const parts = ids.includes(word) ? [word] : word.split("/").filter((part) => part !== "");
+  const others = parts.filter((part) => !ids.includes(part));
+  if (others.length < parts.length && isPlain(others)) return { text, kind: "id" };
+  const letters = lettersOf(word);
+  if (letters.length >= REVEALING_WORD && forms.some((form) => form.includes(letters))) return masked(text);
+  if (NUMBER.test(word) || TIME.test(word)) return { text, kind: "number" };
+  return isPlain(word.split(JOINTS)) ? { text, kind: "word" } : masked(text);
 }
 
-/** Masks what is as long as a token, except for the ids of the request. */
-function withoutLongRuns(text: string, ids: readonly string[]): string {
-  // A short id needs no exception, and would cut tokens into pieces.
-  const known = ids.map(plainId).filter((id) => id.length >= LONG_RUN);
-  return maskedAround(
-    text,
-    known.toSorted((a, b) => b.length - a.length),
-  );
+function isPlain(words: readonly string[]): boolean {
+  return words.every((word) => WORD.test(word));
 }
 
-function maskedAround(text: string, [id, ...others]: readonly string[]): string {
-  if (id === undefined) return text.replaceAll(/[\w\-.+/=~]{16,}/g, maskedRun);
-  const parts = text.split(id);
-  return parts.map((part) => maskedAround(part, others)).join(id);
+/** Punctuation around a word belongs to the sentence. */
+function masked(text: string): Piece {
+  return { text: text.replace(PUNCTUATED, `$1${MASK}$3`), kind: "masked" };
 }
 
-/** An id of a URL as it looks in a decoded message. */
-function plainId(id: string): string {
-  return oneLine(decodingStages(id)?.at(-1) ?? "");
+/** Whether a text holds part of a secret that reveals it. */
+function isPartIn(text: string, secret: string): boolean {
+  const length = Math.min(REVEALING_LENGTH, secret.length);
+  if (length < REVEALING_WORD) return false;
+  for (let start = 0; start + length <= secret.length; start += 1)
+    if (text.includes(secret.slice(start, start + length))) return true;
+  return false;
 }
 
-/** Punctuation around a run belongs to the sentence. */
-function maskedRun(run: string): string {
-  const start = run.search(/[A-Za-z0-9]/);
-  if (start === -1) return run;
-  let end = run.length;
-  while (/[^A-Za-z0-9]/.test(run.charAt(end - 1))) end -= 1;
-  return end - start < LONG_RUN ? run : `${run.slice(0, start)}${MASK}${run.slice(end)}`;
+/** Letters and digits only, in lower case. */
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Invisible characters would hide where a secret is. */
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join("");
+}
+
+/** Without control characters, nor invisible ones. */
 function oneLine(text: string): string {
   return text
+    .slice(0, MAX_READ_LENGTH)
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[\s\p{C}]+/gu, " ")

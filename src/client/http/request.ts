@@ -44,7 +44,7 @@ export function idsIn(url: string): string[] {
   const segments = pathname.split("/");
   const inPath = segments.filter((_segment, index) => /^(sites|systems)$/.test(segments[index - 1] ?? ""));
   const inQuery = ["siteId", "systemId"].map((name) => searchParams.get(name));
-  return [...inPath, ...inQuery].filter((id) => id !== null);
+  return [...inPath.map(decodeURIComponent), ...inQuery].filter((id) => id !== null);
 }
 
 /**
