@@ -14,7 +14,7 @@ import {
 import { ProgressMeter } from "../../src/history/progress";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
-import { HISTORY_ENERGY, SERIES } from "../../src/messages/series";
+import { SERIES } from "../../src/messages/series";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/abort";
@@ -116,7 +116,7 @@ function sender(
     // For each request: an import may take hours, and the site list may change meanwhile.
     async prepare() {
       const known = await waitFor(recordDescription(run.account(), address, source), stop);
-      description = { energy: HISTORY_ENERGY, ...known };
+      description = { kind: "history", ...known };
     },
     send(records) {
       if (!description) throw new RangeError("history is not prepared to send");

@@ -5,9 +5,15 @@ import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice } from "../../src/mqtt/home-assistant/stored-device";
 import { StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
-import { alertNewsOf, siteDetailsOf } from "../../src/messages/fact-reader";
-import { addressOf, readMessage, recordsOf, sitesOf } from "../../src/messages/reader";
-import { plainMessage } from "../../src/messages/plain-data";
+import {
+  addressOf,
+  alertNewsOf,
+  readMessage,
+  recordsOf,
+  siteDetailsOf,
+  sitesOf,
+} from "../../src/messages/reader";
+import { plainMessage } from "../../src/messages/incoming";
 import type { PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";

@@ -1,6 +1,6 @@
 // points: records as points for an influxdb batch node or for a chart.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { plainMessage } from "../../src/messages/plain-data";
+import { plainMessage } from "../../src/messages/incoming";
 import { chartPoints, influxPoints } from "../../src/messages/points";
 import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
 import { POINTS } from "./settings";

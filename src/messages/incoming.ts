@@ -1,136 +1,142 @@
-// Reads an incoming message once, and finds out which of its properties cannot be copied safely.
+// Reads an incoming message once: finds out what of it cannot be copied, and copies what a sink passes on as plain data.
 import { types } from "node:util";
 import { InputError } from "../errors";
-import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_VALUES, MAX_STATUS_VALUE_LENGTH } from "../limits";
+import {
+  MAX_COPIED_VALUES,
+  MAX_DEPTH,
+  MAX_PAYLOAD_CHARACTERS,
+  MAX_PAYLOAD_VALUES,
+  MAX_STATUS_VALUE_LENGTH,
+} from "../limits";
 import { shownText } from "../shown-text";
 
 /** A message as it was when it arrived. */
 export interface Incoming {
-  /** A plain object with the properties that can be copied. Not the message itself, which may change when it is read. */
+  /** A plain object with the properties that can be copied. */
   readonly message: Readonly<Record<string, unknown>>;
   /** The properties that cannot, each with the reason. */
   readonly faults: ReadonlyMap<string, InputError>;
 }
 
-/** A message that is itself not readable has this instead of the name of a property. */
+/** A message that cannot be read at all has this instead of the name of a property. */
 const WHOLE = "*";
 
-/** The objects of an open HTTP request: Node-RED takes them off a message while it copies that, if it can. */
+/** The objects of an open HTTP request: Node-RED takes them off a message while it copies that. */
 const TAKEN_OFF = new Set(["req", "res"]);
 
 /** What the nodes read, and replace in the messages that they send. The rest is copied for each of these. */
 const READ_ONCE = new Set(["payload", "energy"]);
 
+/** How many values a byte of a typed array counts for: Node-RED copies them number by number, and slowly. */
+const BYTE_COST = 10;
+
 /** Never throws. A property with a name that every object has, such as `hasOwnProperty`, is left out. */
-export function readIncoming(given: unknown): Incoming {
+export function readIncoming(given: object): Incoming {
   const message: Record<string, unknown> = {};
   const faults = new Map<string, InputError>();
-  const read = new Budget(MAX_PAYLOAD_VALUES);
-  const copied = new Budget(MAX_COPIED_VALUES);
-  for (const name of namesOf(given, faults)) {
-    if (name in Object.prototype) continue;
+  const read = { limit: MAX_PAYLOAD_VALUES, spent: 0 };
+  const copied = { limit: MAX_COPIED_VALUES, spent: 0 };
+  const attempt = (name: string, step: () => void): void => {
     try {
-      const value = ownValue(given as object, name);
-      const isCopied = !TAKEN_OFF.has(name) || Object.isSealed(given);
-      if (isCopied) assertCopyable(name, value, READ_ONCE.has(name) ? read : copied);
-      message[name] = value;
+      step();
     } catch (error) {
-      faults.set(name, error instanceof InputError ? error : unreadable(name));
+      const fault =
+        error instanceof InputError ? error : new InputError("messageUnreadable", { name: shown(name) });
+      faults.set(name, fault);
     }
-  }
+  };
+  attempt(WHOLE, () => {
+    for (const name of Object.keys(given)) {
+      if (name in Object.prototype) continue;
+      attempt(name, () => {
+        const value: unknown = Reflect.get(given, name);
+        if (!TAKEN_OFF.has(name)) assertCopyable(value, name, READ_ONCE.has(name) ? read : copied);
+        message[name] = value;
+      });
+    }
+  });
   return { message, faults };
 }
 
-function namesOf(given: unknown, faults: Map<string, InputError>): string[] {
-  if (isObject(given) && !types.isProxy(given)) return Object.keys(given);
-  faults.set(WHOLE, unreadable(WHOLE));
-  return [];
+/** The message with copies of its payload and `msg.energy` as data. Throws like `plainData`. */
+export function plainMessage<Message extends { payload?: unknown; energy?: unknown }>(
+  message: Message,
+): Message {
+  const { payload, energy } = message;
+  return {
+    ...message,
+    ...("payload" in message && { payload: plainData(payload, "payload") }),
+    ...("energy" in message && { energy: plainData(energy, "energy") }),
+  };
 }
 
-function unreadable(name: string): InputError {
-  return new InputError("messageUnreadable", { name: shownName(name) });
+/** Visits a value in the order in which Node-RED copies it. Throws InputError if it is too deep or too large. */
+function assertCopyable(root: unknown, name: string, budget: { limit: number; spent: number }): void {
+  const visit = (value: unknown, depth: number, seen: Set<object>): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    if (depth > MAX_DEPTH) throw new InputError("messageDeep", { name: shown(name), levels: MAX_DEPTH });
+    seen.add(value);
+    const { size, parts } = contentOf(value);
+    budget.spent += size;
+    if (budget.spent > budget.limit)
+      throw new InputError("messageLarge", { name: shown(name), values: budget.limit });
+    // Node-RED does not notice that a map or set contains itself.
+    const seenInside = types.isMap(value) || types.isSet(value) ? new Set<object>() : seen;
+    for (const part of parts) visit(part, depth + 1, seenInside);
+  };
+  visit(root, 1, new Set());
 }
 
-function shownName(name: string): string {
-  return shownText(name, MAX_STATUS_VALUE_LENGTH);
-}
-
-/** How many values a byte of a typed array counts for. */
-const BYTE_COST = 10;
-
-/** How many values may still be visited. */
-class Budget {
-  #left: number;
-
-  constructor(readonly limit: number) {
-    this.#left = limit;
-  }
-
-  /** Whether that many values are within the budget. */
-  spend(count: number): boolean {
-    this.#left -= count;
-    return this.#left >= 0;
-  }
-}
-
-/** An object that is still to be visited, and those visited before it. */
-interface Visit {
-  value: object;
-  depth: number;
-  seen: Set<object>;
+function contentOf(value: object): { size: number; parts: Iterable<unknown> } {
+  if (Array.isArray(value)) return { size: value.length, parts: value };
+  if (types.isMap(value)) return { size: 2 * value.size, parts: [...value.keys(), ...value.values()] };
+  if (types.isSet(value)) return { size: value.size, parts: value };
+  // A buffer is copied as a whole.
+  if (ArrayBuffer.isView(value))
+    return { size: Buffer.isBuffer(value) ? 0 : value.byteLength * BYTE_COST, parts: [] };
+  const properties = Object.values(Object.getOwnPropertyDescriptors(value));
+  // The next value that a getter returns may be another.
+  if (!properties.every((property) => "value" in property)) throw new TypeError("a getter is not data");
+  return { size: properties.length, parts: properties.map(({ value: part }): unknown => part) };
 }
 
 /**
- * Visits a value in the order in which Node-RED copies it, without recursion. Throws InputError if it is too deep or too
- * large, and TypeError if it is not data.
+ * A copy without functions, symbols and inherited properties. Bytes and dates are kept. Throws InputError for a value that
+ * contains itself, is nested too deep or too large, and for what JSON cannot hold; `name` is the property of the message.
  */
-function assertCopyable(name: string, root: unknown, budget: Budget): void {
-  if (!isObject(root)) return;
-  const stack: Visit[] = [{ value: root, depth: 1, seen: new Set() }];
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { value, depth, seen } = next;
-    if (seen.has(value)) continue;
-    seen.add(value);
-    if (depth > MAX_DEPTH) throw new InputError("messageDeep", { name: shownName(name), levels: MAX_DEPTH });
-    // What a proxy says now need not be what it says later.
-    if (types.isProxy(value)) throw unreadable(name);
-    // A sparse array is copied with its gaps.
-    const length = Array.isArray(value) ? value.length : slowBytesOf(value) * BYTE_COST;
-    if (!budget.spend(length)) throw tooLarge(name, budget);
-    const parts = partsOf(value);
-    if (!budget.spend(Math.max(parts.length - length, 0))) throw tooLarge(name, budget);
-    // Node-RED does not notice that a map or set contains itself.
-    const seenInside = types.isMap(value) || types.isSet(value) ? new Set<object>() : seen;
-    for (const part of parts.toReversed())
-      if (isObject(part)) stack.push({ value: part, depth: depth + 1, seen: seenInside });
-  }
+function plainData(root: unknown, name: string): unknown {
+  // What is referred to several times counts, and is copied, as often.
+  let values = 0;
+  let characters = 0;
+  const text = (given: string): string => {
+    characters += given.length;
+    if (characters > MAX_PAYLOAD_CHARACTERS)
+      throw new InputError("messageLong", { name, characters: MAX_PAYLOAD_CHARACTERS });
+    return given;
+  };
+  const copy = (value: unknown, depth: number): unknown => {
+    values += 1;
+    if (values > MAX_PAYLOAD_VALUES)
+      throw new InputError("messageLarge", { name, values: MAX_PAYLOAD_VALUES });
+    if (typeof value === "string") return text(value);
+    if (typeof value === "bigint") throw new InputError("messageNotData", { name });
+    if (typeof value !== "object" || value === null) return isData(value) ? value : undefined;
+    if (depth >= MAX_DEPTH) throw new InputError("messageCircular", { name });
+    if (ArrayBuffer.isView(value)) return value;
+    if (types.isDate(value)) return new Date(value);
+    if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1));
+    const copied: Record<string, unknown> = {};
+    for (const [key, own] of Object.entries(value))
+      if (!(key in Object.prototype) && isData(own)) copied[text(key)] = copy(own, depth + 1);
+    return copied;
+  };
+  return copy(root, 0);
 }
 
-function tooLarge(name: string, { limit }: Budget): InputError {
-  return new InputError("messageLarge", { name: shownName(name), values: limit });
+function isData(value: unknown): boolean {
+  return typeof value !== "function" && typeof value !== "symbol";
 }
 
-/** Node-RED copies typed arrays number by number, and much more slowly than other arrays. */
-function slowBytesOf(value: object): number {
-  return ArrayBuffer.isView(value) && !Buffer.isBuffer(value) ? value.byteLength : 0;
-}
-
-function partsOf(value: object): unknown[] {
-  if (types.isMap(value)) return [...value].flat();
-  if (types.isSet(value)) return [...value];
-  // A buffer is copied as a whole. Other arrays of numbers are counted elsewhere.
-  if (ArrayBuffer.isView(value)) return [];
-  const keys = [...Object.keys(value), ...Object.getOwnPropertySymbols(value)];
-  return keys.map((key) => ownValue(value, key));
-}
-
-/** Throws if it is not a value but a function that gets one: the next value may be another. */
-function ownValue(object: object, key: PropertyKey): unknown {
-  const property = Reflect.getOwnPropertyDescriptor(object, key);
-  if (property?.get ?? property?.set) throw new TypeError("an accessor is not data");
-  return property?.value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function shown(name: string): string {
+  return shownText(name, MAX_STATUS_VALUE_LENGTH);
 }

@@ -1,30 +1,158 @@
-// The types of the messages that the nodes send, for function nodes and other packages.
-import type { Alert } from "../models/alert";
+// The types of the messages that the nodes send, and of their `msg.energy`, for function nodes and other packages.
+import type { AlertChangeKind } from "../alerts/alert-changes";
+import type { NoValueReason, RecordPhase } from "../decisions/freshness";
+import type { Edge } from "../decisions/threshold";
+import type { ErrorCode, ErrorDetails } from "../errors";
+import type { CarriedLedger } from "../ledger/carried-ledger";
+import type { Alert, SeverityClass } from "../models/alert";
+import type { Basis } from "../models/measurements";
 import type { Site, SiteDetails, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type {
-  AlertChangeEnergy,
-  AlertsEnergy,
-  HistoryEnergy,
-  LatestValueEnergy,
-  MessageEnergy,
-  MqttEnergy,
-  RgmEnergy,
-  SiteInfoEnergy,
-  SiteListEnergy,
-  TelemetryEnergy,
-  ThresholdEnergy,
-} from "./energy";
 import type { ChartPoint, InfluxPoint } from "./points";
 
-export type * from "./energy";
-export type { ChartPoint, InfluxPoint } from "./points";
 export type { AlertChangeKind } from "../alerts/alert-changes";
 export type { NoValueReason, RecordPhase } from "../decisions/freshness";
+export type { Edge } from "../decisions/threshold";
 export type { CarriedLedger } from "../ledger/carried-ledger";
 export type { StoredLedger } from "../ledger/stored-ledger";
-export type { Edge } from "../decisions/threshold";
 export type { Basis, Reading } from "../models/measurements";
+export type { ChartPoint, InfluxPoint } from "./points";
+
+export interface SiteListEnergy {
+  kind: "site-list";
+  /** Number of sites, or of systems if each is sent as a message. */
+  count: number;
+}
+
+export interface SiteInfoEnergy {
+  kind: "site-info";
+  /** The distinct generations of the site's systems, as the service spells them. */
+  generations: string[];
+  /** Whether any system has a revenue-grade meter. */
+  hasRgm: boolean;
+  systemIds: string[];
+}
+
+/** What is known about a record. Times are ISO 8601, as the service wrote them. */
+export interface RecordInfo {
+  phase: RecordPhase;
+  /** The same in every run: use it as a key so that no record is stored twice. */
+  recordId: string;
+  startTime: string;
+  endTime: string;
+  /** Where the next poll of this system starts. */
+  cursor: string;
+  /** In confirmed delivery: return it to the node that sent it to confirm the message. */
+  delivery?: string;
+  /** Where ledgers travel: the one that is true once this message is delivered. */
+  ledger?: CarriedLedger;
+  /** Whether each group is measured on the AC or DC side; absent if the generation is unknown. */
+  basis?: Readonly<Record<string, Basis>>;
+}
+
+/** What is known about the records of one message. */
+export interface RecordsInfo {
+  /** In the order of the payload. */
+  records: RecordInfo[];
+  /** As in `RecordInfo`, for the whole message. */
+  cursor: string;
+  delivery?: string;
+  ledger?: CarriedLedger;
+}
+
+export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
+
+/** Where ledgers travel: of the message that triggered a run, when it is done. */
+export interface DoneEnergy {
+  kind: "telemetry" | "rgm";
+  /** The ledger as the run leaves it. */
+  ledger: CarriedLedger;
+}
+
+export interface LatestValueEnergy {
+  kind: "latest-value";
+  /** Path of the value in the record; "" = the record itself. */
+  path: string;
+  /** Only on output 2. */
+  reason?: NoValueReason;
+  /** The record that the value is from, and its times; absent if there is none. */
+  record?: TelemetryRecord;
+  startTime?: string;
+  endTime?: string;
+  /** Seconds from the end of the record to now. */
+  ageSeconds?: number;
+}
+
+export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (
+  RecordInfo | RecordsInfo | { phase?: never; records?: never }
+);
+
+/** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
+export type HistoryEnergy = { kind: "history" } & (
+  RecordInfo | RecordsInfo | { phase?: never; records?: never }
+);
+
+export interface AlertInfo {
+  severity: SeverityClass;
+  /** The same in every run. */
+  alertKey: string;
+}
+
+/** For each alert of a list. */
+export interface ListedAlertInfo extends AlertInfo {
+  /** False for an alert that is listed as over: with a closing time, or a status that says so. */
+  isOpen: boolean;
+}
+
+export interface AlertsEnergy {
+  kind: "alerts";
+  count: number;
+  /** In the order of the payload. */
+  alerts: ListedAlertInfo[];
+}
+
+/** For one alert that was raised, changed or cleared. A cleared alert that is no longer listed is sent as last seen. */
+export interface AlertChangeEnergy extends AlertInfo {
+  kind: "alerts";
+  change: AlertChangeKind;
+}
+
+export type ThresholdEnergy = {
+  kind: "threshold";
+  /** The value decided on; on output 3 the value that is too old or implausible. Null if there is none. */
+  value: number | null;
+} & (
+  | {
+      edge: Edge;
+      /** The side has not changed: it is sent again, as set under Repeat every. */
+      repeated?: true;
+      reason?: never;
+    }
+  | { reason: NoValueReason; edge?: never; repeated?: never }
+);
+
+/** As on the incoming record; `delivery` only on the last message made from it. */
+export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;
+
+export interface FailedEnergy {
+  kind: string;
+  /** What went wrong; `msg.error` has the text. */
+  error: ErrorDetails & { code: ErrorCode };
+}
+
+export type MessageEnergy =
+  | SiteListEnergy
+  | SiteInfoEnergy
+  | TelemetryEnergy
+  | DoneEnergy
+  | LatestValueEnergy
+  | RgmEnergy
+  | HistoryEnergy
+  | AlertsEnergy
+  | AlertChangeEnergy
+  | ThresholdEnergy
+  | MqttEnergy
+  | FailedEnergy;
 
 /** The properties of every message from a node that calls the service, besides those of the incoming message. */
 export interface EnergyMessage<Payload, Energy> {

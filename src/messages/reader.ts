@@ -1,12 +1,17 @@
-// Reads incoming messages from other nodes of this package: their records, and what `msg.energy` says about them.
-import type { SeriesAddress } from "../ledger/record-id";
-import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
-import { InputError } from "../errors";
+// Reads what messages from nodes of this package say: records, sites, alerts, confirmations and ledgers.
+import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
+import { InputError } from "../errors";
+import { readCarriedLedger } from "../ledger/carried-ledger";
+import type { Ledger } from "../ledger/ledger";
+import type { SeriesAddress } from "../ledger/record-id";
+import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import type { Basis } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
-import { type Site, siteIdOf } from "../models/site";
+import { isSite, type Site } from "../models/site";
+import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
 import { isId } from "../settings/rules";
+import { plainMessage } from "./incoming";
 
 /** Any message of a flow, unchecked. */
 export interface FlowMessage {
@@ -26,7 +31,7 @@ export interface MessagePart {
 }
 
 /** What an incoming message says. */
-export interface ReadMessage {
+interface ReadMessage {
   /** Undefined for messages from elsewhere. */
   kind: string | undefined;
   /** Of a message with one record; undefined if not given. */
@@ -52,10 +57,23 @@ export interface MessageRecord extends TimedRecord {
   energy: ServiceObject;
 }
 
+/** An alert of a message. The flow may have changed its fields, but not its key. */
+export interface MessageAlert {
+  alertKey: string;
+  severity: SeverityClass;
+  alert: Alert;
+}
+
+/** What a message from alerts says. Without a site, it is about the whole account. */
+export type AlertNews = { siteId: string | undefined } & (
+  { change: AlertChangeKind; alert: MessageAlert } | { change: undefined; open: MessageAlert[] }
+);
+
+export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "cleared"];
+
 /** Never throws: what is missing is undefined. */
 export function readMessage({ payload, energy: given }: FlowMessage): ReadMessage {
-  const energy = isServiceObject(given) ? given : {};
-  const { records: infos, record: whole, delivery, ledger, ...shared } = energy;
+  const { records: infos, record: whole, delivery, ledger, ...shared } = objectFrom(given);
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
   // The payload may be a single value, with its record in msg.energy.
@@ -73,18 +91,6 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
         ? []
         : partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),
   };
-}
-
-function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): MessagePart[] {
-  const partOf = (record: unknown, info: unknown): MessagePart => {
-    const energy = isServiceObject(info) ? { ...shared, ...info } : shared;
-    const { phase } = energy;
-    return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
-  };
-  if (Array.isArray(payload)) return payload.map((record, index) => partOf(record, infos[index]));
-  // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
-  const newest = infos.findLast((info) => isServiceObject(info) && info["phase"] === "live") ?? infos.at(-1);
-  return [partOf(payload, newest)];
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
@@ -116,18 +122,67 @@ export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: bool
   return { sites, isComplete: Array.isArray(message.payload) && sites.length > 0 };
 }
 
+/** The details of a site in a message from site info; undefined for other messages. */
+export function siteDetailsOf({ payload, energy }: FlowMessage): Site | undefined {
+  return objectFrom(energy)["kind"] === "site-info" && isSite(payload) ? payload : undefined;
+}
+
+/** Undefined for messages from elsewhere. Throws InputError for a site id that is not valid. */
+export function alertNewsOf({ payload, energy, siteId }: FlowMessage): AlertNews | undefined {
+  const { kind, change: given, alerts: infos } = objectFrom(energy);
+  if (kind !== "alerts") return undefined;
+  if (siteId !== undefined && !isId(siteId)) throw new InputError("messageSite");
+  const change = ALERT_CHANGES.find((known) => known === given);
+  if (change) return { siteId, change, alert: readAlert(payload, energy) };
+  if (!Array.isArray(payload) || !Array.isArray(infos)) return undefined;
+  const open = payload.flatMap((alert: unknown, index) => {
+    const info: unknown = infos[index];
+    // An alert that is over may still be listed.
+    return objectFrom(info)["isOpen"] === false ? [] : [readAlert(alert, info)];
+  });
+  return { siteId, change: undefined, open };
+}
+
+/** The site of an alert within a list of the account, if it names one. */
+export function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undefined {
+  return isId(siteId) ? siteId : undefined;
+}
+
 /**
  * Whether a message is a confirmation, and of which delivery. A message from mqtt readings without an id confirms nothing,
  * but must not trigger a run either: only the last message of each record has the id.
  */
-export function confirmationOf(message: FlowMessage): { isConfirmation: boolean; delivery?: unknown } {
-  const { kind, delivery } = readMessage({ energy: message.energy });
+export function confirmationOf({ energy }: FlowMessage): { isConfirmation: boolean; delivery?: unknown } {
+  const { kind, delivery } = objectFrom(energy);
   if (delivery === undefined) return { isConfirmation: kind === "mqtt" };
   return { isConfirmation: true, delivery };
 }
 
-function isSite(value: unknown): value is Site {
-  return isServiceObject(value) && isId(siteIdOf(value as Site));
+/**
+ * The ledger of a series in `msg.energy.ledger`; undefined if there is none, which starts the series. Anything else there
+ * throws InputError, because starting over would lose what the right ledger owes.
+ */
+export function ledgerOf({ energy: given }: FlowMessage, series: string): Ledger | undefined {
+  if (given === undefined) return undefined;
+  const { energy } = plainMessage({ energy: given });
+  if (!isServiceObject(energy)) throw new InputError("ledgerUnreadable");
+  return energy["ledger"] === undefined ? undefined : readCarriedLedger(energy["ledger"], series);
+}
+
+function objectFrom(value: unknown): ServiceObject {
+  return isServiceObject(value) ? value : {};
+}
+
+function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): MessagePart[] {
+  const partOf = (record: unknown, info: unknown): MessagePart => {
+    const energy = isServiceObject(info) ? { ...shared, ...info } : shared;
+    const { phase } = energy;
+    return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
+  };
+  if (Array.isArray(payload)) return payload.map((record, index) => partOf(record, infos[index]));
+  // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
+  const newest = infos.findLast((info) => objectFrom(info)["phase"] === "live") ?? infos.at(-1);
+  return [partOf(payload, newest)];
 }
 
 function readRecord(record: unknown): TimedRecord {
@@ -143,8 +198,19 @@ function readReason(reason: unknown): NoValueReason {
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {
-  const groups = isServiceObject(basis) ? Object.entries(basis) : [];
   return Object.fromEntries(
-    groups.filter((entry): entry is [string, Basis] => entry[1] === "ac" || entry[1] === "dc"),
+    Object.entries(objectFrom(basis)).filter(
+      (entry): entry is [string, Basis] => entry[1] === "ac" || entry[1] === "dc",
+    ),
   );
+}
+
+function readAlert(payload: unknown, info: unknown): MessageAlert {
+  const alert: Alert = objectFrom(payload);
+  const { alertKey, severity } = objectFrom(info);
+  return {
+    alertKey: typeof alertKey === "string" ? alertKey : alertNameOf(alert),
+    severity: typeof severity === "string" ? severityOf({ severity }) : severityOf(alert),
+    alert,
+  };
 }

@@ -4,21 +4,15 @@ import type { DueRecord } from "../ledger/due-record";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
-import type { MessageEnergy, RecordInfo, RecordsInfo } from "./energy";
+import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
 
-/** How a message describes the records of a series. */
+/** How messages describe the records of a series. */
 export interface RecordDescription {
+  kind: "telemetry" | "rgm" | "history";
   /** The id of a record by its start in milliseconds. */
   idOf: (start: number) => string;
-  energy: RecordEnergy;
   /** The basis of each group of a record; undefined if unknown. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
-}
-
-/** Builds `msg.energy`: literals, because spreading what is known of a record costs more than building it. */
-export interface RecordEnergy {
-  ofRecord: (due: DueRecord, recordId: string) => MessageEnergy & RecordInfo;
-  ofBatch: (info: RecordsInfo) => MessageEnergy;
 }
 
 /** The parts of a message with records. A class for the same reason as TimedRecord. */
@@ -30,65 +24,65 @@ class RecordContent {
   ) {}
 }
 
+/** What `msg.energy` says of the whole message. */
+const KINDS = {
+  telemetry: { kind: "telemetry" },
+  rgm: { kind: "rgm", hasRgm: true },
+  history: { kind: "history" },
+} as const;
+
 /**
- * With a delivery id the payload is a copy, so that receivers cannot change what may be resent. `ledger`: the one that is
- * true once the message is delivered.
+ * A message with one record. With a delivery id the payload is a copy, so that receivers cannot change what may be resent.
+ * @param ledger the one that is true once the message is delivered
  */
-type ContentBuilder<Due> = (
+export function recordContent(
   address: SeriesAddress,
   description: RecordDescription,
-  due: Due,
+  due: DueRecord,
   deliveryId?: string,
   ledger?: CarriedLedger,
-) => RecordContent;
+): RecordContent {
+  const info = withDelivery(recordInfo(description, due), deliveryId, ledger);
+  return new RecordContent(payloadOf(due, deliveryId), Object.assign(info, KINDS[description.kind]), address);
+}
 
-/** A message with one record. */
-export const recordContent: ContentBuilder<DueRecord> = (address, description, due, deliveryId, ledger) => {
-  const energy = description.energy.ofRecord(due, description.idOf(due.start));
-  const basis = description.basisOf(due.record);
-  if (basis) energy.basis = basis;
-  if (deliveryId !== undefined) energy.delivery = deliveryId;
-  if (ledger) energy.ledger = ledger;
-  return new RecordContent(payloadOf(due, deliveryId), energy, address);
-};
-
-/** A message with several records, or with none. */
-export const batchContent: ContentBuilder<readonly DueRecord[]> = (
-  address,
-  description,
-  due,
-  deliveryId,
-  ledger,
-) => {
+/** A message with several records, or with none. Parameters as for `recordContent`. */
+export function batchContent(
+  address: SeriesAddress,
+  description: RecordDescription,
+  due: readonly DueRecord[],
+  deliveryId?: string,
+  ledger?: CarriedLedger,
+): RecordContent {
   const records = due.map((record) => recordInfo(description, record));
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
-  const info = { records, cursor, ...deliveryInfo(deliveryId, ledger) };
+  const info = withDelivery<RecordsInfo>({ records, cursor }, deliveryId, ledger);
   const payload = due.map((record) => payloadOf(record, deliveryId));
-  return new RecordContent(payload, description.energy.ofBatch(info), address);
-};
+  return new RecordContent(payload, Object.assign(info, KINDS[description.kind]), address);
+}
 
+/** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
 function recordInfo(
   { idOf, basisOf }: RecordDescription,
   { record, start, phase, cursor }: DueRecord,
 ): RecordInfo {
+  const { startTime, endTime } = record;
+  const info: RecordInfo = { phase, recordId: idOf(start), startTime, endTime, cursor };
   const basis = basisOf(record);
-  return {
-    phase,
-    recordId: idOf(start),
-    startTime: record.startTime,
-    endTime: record.endTime,
-    cursor,
-    ...(basis ? { basis } : {}),
-  };
+  if (basis) info.basis = basis;
+  return info;
+}
+
+function withDelivery<Info extends Pick<RecordsInfo, "delivery" | "ledger">>(
+  info: Info,
+  delivery: string | undefined,
+  ledger: CarriedLedger | undefined,
+): Info {
+  if (delivery !== undefined) info.delivery = delivery;
+  if (ledger) info.ledger = ledger;
+  return info;
 }
 
 function payloadOf({ record }: DueRecord, deliveryId: string | undefined): IntervalRecord {
   return deliveryId === undefined ? record : structuredClone(record);
-}
-
-function deliveryInfo(
-  delivery: string | undefined,
-  ledger: CarriedLedger | undefined,
-): Pick<RecordsInfo, "delivery" | "ledger"> {
-  return { ...(delivery !== undefined && { delivery }), ...(ledger && { ledger }) };
 }

@@ -1,71 +1,29 @@
-// The record series of the service: how each is requested, recognized and named. Add new ones here.
+// The record series of the service: how each is requested and recognized. Add new ones here.
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
 import type { SourceName } from "../ledger/record-id";
-import type { IntervalRecord } from "../models/telemetry";
 import type { RecordAnswer } from "../models/responses";
-import type { RecordEnergy } from "./record-message";
+import type { IntervalRecord } from "../models/telemetry";
 
 interface Series {
-  /** `msg.energy.kind` of its messages. */
-  kind: "telemetry" | "rgm";
   /** Whether every request needs PC1 behavior. */
   needsPc1: boolean;
   /** The group that only its records have; undefined for the series with all other groups. */
   ownGroup?: string;
   /** Requests at most 24 hours of records. Rejects as the service client does. */
   read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<RecordAnswer>;
-  energy: RecordEnergy;
 }
 
 export const SERIES: Readonly<Record<SourceName, Series>> = {
   telemetry: {
-    kind: "telemetry",
     needsPc1: false,
     read: (client, query, options) => client.telemetry(query, options),
-    energy: {
-      ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
-        kind: "telemetry",
-        phase,
-        recordId,
-        startTime,
-        endTime,
-        cursor,
-      }),
-      ofBatch: (info) => ({ kind: "telemetry", ...info }),
-    },
   },
   rgm: {
-    kind: "rgm",
     needsPc1: true,
     ownGroup: "rgm",
     // The meter has no inverter to include.
     read: (client, { includeInverter: _unused, ...query }, options) => client.rgmTelemetry(query, options),
-    energy: {
-      ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
-        kind: "rgm",
-        hasRgm: true,
-        phase,
-        recordId,
-        startTime,
-        endTime,
-        cursor,
-      }),
-      ofBatch: (info) => ({ kind: "rgm", hasRgm: true, ...info }),
-    },
   },
-};
-
-/** `msg.energy` of history, whatever the series. */
-export const HISTORY_ENERGY: RecordEnergy = {
-  ofRecord: ({ phase, cursor, record: { startTime, endTime } }, recordId) => ({
-    kind: "history",
-    phase,
-    recordId,
-    startTime,
-    endTime,
-    cursor,
-  }),
-  ofBatch: (info) => ({ kind: "history", ...info }),
 };
 
 /** The series that a record belongs to. */

@@ -4,7 +4,7 @@ import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
-import { ID_FIELDS, type Site, type SiteDetails, siteIdOf, systemIdOf } from "./site";
+import { ID_FIELDS, isSite, type Site, type SiteDetails, siteIdOf, systemIdOf } from "./site";
 import {
   type IntervalRecord,
   readTimes,
@@ -142,10 +142,6 @@ export function parseAccessToken(body: unknown): AccessToken {
 function isAccessToken(value: unknown): value is AccessToken {
   const token = isServiceObject(value) ? value["access_token"] : undefined;
   return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
-}
-
-function isSite(value: unknown): value is Site {
-  return isServiceObject(value) && siteIdOf(value as Site) !== "";
 }
 
 /**

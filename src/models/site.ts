@@ -73,6 +73,11 @@ export function siteIdOf(site: Site): string {
   return validId(site, "site") ?? "";
 }
 
+/** Whether a value is a site with a valid id. */
+export function isSite(value: unknown): value is Site {
+  return isServiceObject(value) && validId(value, "site") !== undefined;
+}
+
 /** Without entries that are not objects. */
 export function systemsOf(site: Site): System[] {
   return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];

@@ -1,15 +1,15 @@
-// Tests for reading incoming messages: what cannot be copied is named, and the rest stays as it is.
+// Tests for reading incoming messages: what cannot be copied is named, and what is copied is plain data.
 import assert from "node:assert/strict";
-import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_VALUES } from "../../src/limits";
-import { readIncoming } from "../../src/messages/incoming";
-import { ODD_VALUES } from "../support/odd-values";
+import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_CHARACTERS, MAX_PAYLOAD_VALUES } from "../../src/limits";
+import { plainMessage, readIncoming } from "../../src/messages/incoming";
+import { ODD_FORMS, ODD_VALUES } from "../support/odd-values";
 
 const nested = (levels: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = { value };
   return value;
 };
-const faultsOf = (message: unknown): Record<string, string> =>
+const faultsOf = (message: object): Record<string, string> =>
   Object.fromEntries([...readIncoming(message).faults].map(([name, { text }]) => [name, text.key]));
 
 describe("incoming messages", () => {
@@ -56,7 +56,7 @@ describe("incoming messages", () => {
     assert.deepEqual(faultsOf({ payload: ODD_VALUES["circularMap"]?.() }), { payload: "messageDeep" });
   });
 
-  it("hold no property that may change from one read to the next", () => {
+  it("hold no property that throws, or may change from one read to the next", () => {
     for (const name of [
       "changingGetter",
       "endlessGetter",
@@ -64,21 +64,22 @@ describe("incoming messages", () => {
       "revokedProxy",
       "getter that throws oddly",
     ])
-      assert.deepEqual(faultsOf({ [name]: ODD_VALUES[name]?.() }), { [name]: "messageUnreadable" });
-    assert.deepEqual(faultsOf(new Proxy({ payload: 1 }, {})), { "*": "messageUnreadable" });
+      assert.deepEqual(faultsOf({ [name]: ODD_VALUES[name]?.(), topic: "t" }), {
+        [name]: "messageUnreadable",
+      });
+    assert.deepEqual(faultsOf(ODD_FORMS["refusing proxy"]?.({ payload: 1 }) ?? {}), {
+      "*": "messageUnreadable",
+    });
   });
 
   it("lose names that every object has", () => {
-    const given: unknown = JSON.parse(
-      '{"__proto__": null, "hasOwnProperty": 1, "toString": 2, "payload": 3}',
-    );
+    const given: object = JSON.parse('{"__proto__": null, "hasOwnProperty": 1, "toString": 2, "payload": 3}');
     assert.deepEqual(readIncoming(given), { message: { payload: 3 }, faults: new Map() });
   });
 
-  it("may hold an open HTTP request, unless Node-RED would have to copy it", () => {
+  it("may hold an open HTTP request", () => {
     const req = nested(1000);
     assert.deepEqual(faultsOf({ req, res: req }), {});
-    assert.deepEqual(faultsOf(Object.freeze({ req })), { req: "messageDeep" });
   });
 
   it("name a faulty property in few visible characters", () => {
@@ -86,5 +87,46 @@ describe("incoming messages", () => {
     const [fault] = faults.values();
     assert.match(fault?.message ?? "", /^msg\. x+… is nested more than 64 levels deep\./);
     assert.ok((fault?.message.length ?? 0) < 200);
+  });
+});
+
+const copyOf = (payload: unknown): unknown => plainMessage({ payload }).payload;
+
+describe("plain data", () => {
+  it("is equal to data, and shares nothing with it", () => {
+    const payload = { a: [1, null, { b: "x", c: Number.NaN }], d: new Date(0), e: undefined, f: true };
+    const copy = copyOf(payload) as typeof payload;
+    assert.deepEqual(copy, payload);
+    assert.notEqual(copy.a, payload.a);
+    assert.notEqual(copy.d, payload.d);
+  });
+
+  it("keeps bytes, and leaves out functions, symbols, and names that every object has", () => {
+    const bytes = Buffer.from("online");
+    assert.equal(copyOf(bytes), bytes);
+    assert.deepEqual(copyOf({ a: 1, b: () => 1, c: Symbol("c"), toJSON: () => 2, toString: () => "" }), {
+      a: 1,
+    });
+    assert.deepEqual(copyOf(JSON.parse('{"__proto__": null, "a": {"hasOwnProperty": 1}}')), { a: {} });
+  });
+
+  it("does not contain itself, nor what JSON cannot hold", () => {
+    assert.throws(() => copyOf(ODD_VALUES["circular"]?.()), { code: "ENERGY_INPUT" });
+    assert.throws(() => copyOf({ power: 10n }), { code: "ENERGY_INPUT" });
+  });
+
+  it("is bounded in values and characters, however often a value is referred to", () => {
+    const text = "x".repeat(MAX_PAYLOAD_CHARACTERS / 4);
+    assert.deepEqual(copyOf([text, text, text, text]), [text, text, text, text]);
+    assert.throws(() => copyOf([text, text, text, text, "x"]), { code: "ENERGY_INPUT" });
+    const values = Array.from({ length: 999 }, () => 1);
+    const lists = Array.from({ length: (MAX_PAYLOAD_VALUES - 1000) / 1000 }, () => values);
+    assert.doesNotThrow(() => copyOf([...lists, values.slice(1)]));
+    assert.throws(() => copyOf([...lists, values, [1]]), { code: "ENERGY_INPUT" });
+    assert.throws(() => copyOf(ODD_VALUES["shared 2 ** 50 times"]?.()), { code: "ENERGY_INPUT" });
+  });
+
+  it("adds no property to a message", () => {
+    assert.deepEqual(Object.keys(plainMessage<object>({ topic: "t" })), ["topic"]);
   });
 });

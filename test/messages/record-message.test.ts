@@ -5,12 +5,12 @@ import { recordIds } from "../../src/ledger/record-id";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
-import { SERIES, sourceOf, sourceOfGroup } from "../../src/messages/series";
+import { sourceOf, sourceOfGroup } from "../../src/messages/series";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
 const TELEMETRY = {
   idOf: recordIds(ADDRESS, "telemetry"),
-  energy: SERIES.telemetry.energy,
+  kind: "telemetry",
   basisOf: () => ({ grid: "ac" }) as const,
 } as const;
 
@@ -60,11 +60,10 @@ describe("a message with one record", () => {
 
 describe("a message with several records", () => {
   it("describes each record in order, and can be read back unchanged", () => {
-    const content = batchContent(
-      ADDRESS,
-      { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), energy: SERIES.rgm.energy },
-      [FIRST, SECOND],
-    );
+    const content = batchContent(ADDRESS, { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), kind: "rgm" }, [
+      FIRST,
+      SECOND,
+    ]);
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
     const read = recordsOf(readMessage(content));

@@ -1,5 +1,5 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
-import { ALERT_CHANGES, type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/fact-reader";
+import { ALERT_CHANGES, type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/reader";
 import type { SeverityClass } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SeriesAddress } from "../../ledger/record-id";
 import { MAX_DEVICES } from "../../limits";
-import type { AlertNews } from "../../messages/fact-reader";
+import type { AlertNews } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type AlertsDevice, alertsId, openAfter } from "./alerts";
 import { addressOf, type Device, type Devices, parentsFirst } from "./device";

@@ -1,5 +1,5 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
-import type { AlertNews } from "../../messages/fact-reader";
+import type { AlertNews } from "../../messages/reader";
 import { sourceOf } from "../../messages/series";
 import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";

@@ -119,7 +119,7 @@ describe("a poll with its ledger in the message", () => {
       const { energy } = await polling.node.caught<{ energy: { error: { code: string } } }>();
       assert.equal(energy.error.code, "ENERGY_INPUT");
     }
-    for (const energy of ["text", null, new Proxy({}, {})]) {
+    for (const energy of ["text", null]) {
       polling.node.input({ siteId: "demo-house", energy });
       const caught = await polling.node.caught<{ energy: { error: { code: string } } }>();
       assert.equal(caught.energy.error.code, "ENERGY_INPUT");

@@ -6,8 +6,7 @@ import { carriedLedger } from "../../../../src/ledger/carried-ledger";
 import { frontier, type Ledger } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import { LedgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
-import { ledgerOf } from "../../../../src/messages/ledger-reader";
-import { confirmationOf } from "../../../../src/messages/reader";
+import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { CarriedState } from "../../../../src/polling/carried-state";
 import type { Confirmation } from "../../../../src/polling/confirmed-delivery";
@@ -145,8 +144,8 @@ export class RecordPoll {
       if (state.current) assertFewRequests({ start: frontier(state.current), end: now }, 1);
       const { poller } = this.#pollerOf(run, address, settings, undefined, state);
       const outcome = await poller.run({ sink: this.#sinkOf(run, address, settings), signal, isTriggered });
-      const { kind } = SERIES[this.#options.source];
-      if (state.current) run.endWith({ kind, ledger: carriedLedger(state.current, series) });
+      if (state.current)
+        run.endWith({ kind: this.#options.source, ledger: carriedLedger(state.current, series) });
       return outcome;
     });
     return outcomeStatus(outcomes);

@@ -4,7 +4,6 @@ import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/carrie
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
-import { SERIES } from "../../../../src/messages/series";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/abort";
 import { isWired } from "../base/message";
@@ -30,11 +29,10 @@ export function recordSink(
   address: SeriesAddress,
   { source, isBatch, hasNewestOutput }: RecordSinkOptions,
 ): RecordSink {
-  const { energy } = SERIES[source];
   // Nothing is sent before `prepare`.
   let description: RecordDescription = {
+    kind: source,
     idOf: recordIds(address, source),
-    energy,
     basisOf: () => undefined,
   };
   let isPrepared = false;
@@ -46,7 +44,7 @@ export function recordSink(
     async prepare(signal) {
       if (isPrepared) return;
       description = {
-        energy,
+        kind: source,
         ...(await waitFor(recordDescription(run.account(), address, source), signal)),
       };
       isPrepared = true;
