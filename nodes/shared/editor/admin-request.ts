@@ -22,7 +22,7 @@ export class NoAnswer extends Error {
 interface Request {
   query?: Record<string, string>;
   /** Makes the request a POST. */
-  body?: object;
+  body?: object | undefined;
   signal?: AbortSignal | undefined;
 }
 

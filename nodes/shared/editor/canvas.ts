@@ -162,10 +162,9 @@ function reasonOf(error: unknown): string {
 }
 
 function notify(type: "success" | "error", text: string): void {
-  RED.notify(escaped(text), { type, id: "energy-sites-run", timeout: type === "success" ? 2000 : 5000 });
-}
-
-/** A notification is HTML. */
-function escaped(text: string): string {
-  return $("<div>").text(text).html();
+  RED.notify($("<p>").text(text), {
+    type,
+    id: "energy-sites-run",
+    timeout: type === "success" ? 2000 : 5000,
+  });
 }

@@ -35,8 +35,7 @@ type Query = Record<string, string>;
 /** Every method rejects with NoList, or with the signal's reason once it aborts. */
 export class AccountLists {
   readonly #accountId: () => string;
-  #answers = new Map<string, Promise<unknown>>();
-  #account = "";
+  readonly #answers = new Map<string, Promise<unknown>>();
 
   /** @param accountId the account selected at the moment */
   constructor(accountId: () => string) {
@@ -57,12 +56,9 @@ export class AccountLists {
   }
 
   /** One site by its id; undefined if the account has none with it. */
-  async site(siteId: string, signal?: AbortSignal): Promise<SiteChoice | undefined> {
-    const first = await this.#fetch<SitesAnswer>("sites", {});
+  async site(siteId: string): Promise<SiteChoice | undefined> {
     const isIt = (site: SiteChoice): boolean => site.siteId === siteId;
-    const found = first.sites.find(isIt);
-    if (found || first.sites.length === first.all) return found;
-    return (await this.#fetch<SitesAnswer>("sites", { search: siteId }, signal)).sites.find(isIt);
+    return (await this.sites("")).sites.find(isIt) ?? (await this.sites(siteId)).sites.find(isIt);
   }
 
   /** None if the account does not have the site. */
@@ -80,15 +76,12 @@ export class AccountLists {
     const id = this.#accountId();
     const source = accountSource(id);
     if (!source) throw new NoList(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
-    const account = JSON.stringify(source);
-    if (account !== this.#account) this.#answers.clear();
-    this.#account = account;
-    const key = `${list} ${JSON.stringify(query)}`;
+    const key = JSON.stringify([source, list, query]);
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
     const answer = fetchList(source, list, query, signal);
     this.#answers.set(key, answer);
-    const forget = (): unknown => this.#answers.get(key) === answer && this.#answers.delete(key);
+    const forget = (): unknown => this.#answers.delete(key);
     answer.then(
       (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, PENDING),
       (error: unknown) => (error instanceof NoList ? setTimeout(forget, FAILED) : forget()),
@@ -104,20 +97,15 @@ async function fetchList(
   query: Query,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const path = ["accounts", id, list];
-  const deployed = (): Promise<unknown> => adminRequest(path, { query, signal });
-  const typed = (): Promise<unknown> =>
-    adminRequest(path, { body: { ...query, account: draft }, signal }).catch((error: unknown) => {
-      if (error instanceof NoAnswer && error.isForbidden) return deployed();
-      throw error;
-    });
+  const body = draft && { ...query, account: draft };
   try {
-    const answer = await (draft ? typed() : deployed());
+    const answer = await adminRequest(["accounts", id, list], { query, body, signal });
     if (list === "sites") learnNames(id, (answer as SitesAnswer).sites);
     return answer;
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const { message, isForbidden } = error;
+    if (draft && isForbidden) return fetchList({ id }, list, query, signal);
     throw new NoList(message || sharedText(isForbidden ? "picker.notPermitted" : "picker.unreachable"));
   }
 }

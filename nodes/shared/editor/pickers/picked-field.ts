@@ -11,7 +11,7 @@ export interface Picker {
   /** Undefined shows nothing. */
   list(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined>;
   /** The line below the field; "" hides it. */
-  line(signal: AbortSignal): Promise<string>;
+  line(): Promise<string>;
   onChoose?(): void;
 }
 

@@ -34,7 +34,7 @@ class Pickers {
   readonly #system: PickedField;
   readonly #value: PickedField;
   #accountId: string;
-  #update = new AbortController();
+  #update: number | undefined;
 
   constructor(node: EditorNode, values: ValuePicker | undefined) {
     this.#node = node;
@@ -43,7 +43,7 @@ class Pickers {
     this.#lists = new AccountLists(() => this.#selectedAccount());
     this.#site = new PickedField(node, "siteId", {
       list: (typed, signal) => this.#siteList(typed, signal),
-      line: (signal) => this.#siteLine(signal),
+      line: () => this.#siteLine(),
       onChoose: () => void this.#goOnFromSite(this.#site),
     });
     this.#system = new PickedField(node, "systemId", {
@@ -144,14 +144,14 @@ class Pickers {
     }
   }
 
-  async #siteLine(signal: AbortSignal): Promise<string> {
+  async #siteLine(): Promise<string> {
     const siteId = this.#site.id();
     if (siteId === undefined) {
       // Asks already for an empty field, so that a service that is down is noticed here.
       if (this.#site.isEmpty()) await this.#lists.sites("");
       return "";
     }
-    const site = await this.#lists.site(siteId, signal);
+    const site = await this.#lists.site(siteId);
     return site ? siteTitle(site) : sharedText("picker.unknownSite");
   }
 
@@ -166,21 +166,21 @@ class Pickers {
     });
   }
 
+  /** A line that is known only after the next change is not shown. */
   #refresh(): void {
-    this.#update.abort();
-    this.#update = new AbortController();
-    const { signal } = this.#update;
-    setTimeout(() => {
-      if (!signal.aborted) for (const field of this.#fields()) void this.#describe(field, signal);
+    clearTimeout(this.#update);
+    const update = window.setTimeout(() => {
+      for (const field of this.#fields())
+        void this.#lineOf(field).then((line) => this.#update === update && field.say(line));
     }, SETTLE);
+    this.#update = update;
   }
 
-  async #describe(field: PickedField, signal: AbortSignal): Promise<void> {
-    const line = await field.picker.line(signal).catch((error: unknown) => {
+  #lineOf(field: PickedField): Promise<string> {
+    return field.picker.line().catch((error: unknown) => {
       const reason = error instanceof NoList ? error.message : "";
       // A reason that the line of the site already shows is not repeated.
       return field !== this.#site && reason === this.#site.line() ? "" : reason;
     });
-    if (!signal.aborted) field.say(line);
   }
 }
