@@ -1,5 +1,4 @@
 // The test button of the account's dialog: calls the service with what is typed, before anything is deployed.
-import { errorText } from "../../src/errors";
 import type { AccountDraft, TestAnswer } from "../../src/choices/choices";
 import { durationText } from "../../src/time-units";
 import { adminRequest, NoAnswer } from "../shared/editor/admin-request";
@@ -76,7 +75,7 @@ export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
   if (needPc1 > 0 && pc1 === "off") lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
   if (clock !== undefined) {
     const key = clock > 0 ? "clockBehind" : "clockAhead";
-    lines.push({ kind: "warning", text: faultText(errorText(key, { duration: durationText(clock) })) });
+    lines.push({ kind: "warning", text: faultText(key, { duration: durationText(clock) }) });
   }
   return lines;
 }

@@ -7,7 +7,7 @@ import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
 import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { labelStyle } from "../shared/editor/palette-node";
-import { credentials, properties } from "../shared/editor/settings/defaults";
+import { credentials, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 import { prepareService, prepareVersion, version } from "./account-choices.editor";
 import { prepareTest } from "./account-test.editor";

@@ -1,5 +1,4 @@
 // Stores for which origin (scheme, host, port) the secret was entered, because the runtime sends it to no other.
-import { errorText } from "../../src/errors";
 import { STORED_SECRET } from "../../src/choices/choices";
 import { EMBEDDED_REFERENCE } from "../../src/settings/rules";
 import { fieldOf, isInDialog } from "../shared/editor/dialog/fields";
@@ -18,7 +17,7 @@ export const sameOrigin: EditorValidator = function (value, _options) {
   if (!isInDialog(this, "baseUrl") || enteredSecret(this) !== STORED_SECRET) return true;
   const [origin, owner] = [originIn(value), originIn(this.credentials?.["origin"])];
   const isSame = origin === undefined || owner === undefined || origin === owner;
-  return isSame || faultText(errorText("credentialsOrigin", { origin: owner }));
+  return isSame || faultText("credentialsOrigin", { origin: owner });
 };
 
 function enteredSecret(node: EditorNode): string {

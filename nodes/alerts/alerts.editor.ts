@@ -2,8 +2,7 @@
 import { ALERTS } from "./settings";
 import { allSites, hasSite, runButton, title } from "../shared/editor/canvas";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account, oneSite } from "../shared/editor/settings/validators";
+import { account, oneSite, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 
 /** The severities of the service, with their texts in the catalogue. */

@@ -3,8 +3,7 @@ import { HISTORY } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { fieldOf } from "../shared/editor/dialog/fields";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account, oneSite, oneSystem } from "../shared/editor/settings/validators";
+import { account, oneSite, oneSystem, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 
 const TITLES: Record<string, string> = {
@@ -12,7 +11,6 @@ const TITLES: Record<string, string> = {
   yesterday: "title.yesterday",
   lastMonth: "title.lastMonth",
 };
-const isFromMessage = ({ range }: EditorNode): boolean => range === "message";
 
 RED.nodes.registerType("energy-history", {
   category: "energy sites",
@@ -29,7 +27,7 @@ RED.nodes.registerType("energy-history", {
   },
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("records", "progress"),
-  button: runButton((node) => !isFromMessage(node) && hasSite(node)),
+  button: runButton((node) => node["range"] !== "message" && hasSite(node)),
   onadd: paletteNode.onadd,
   oneditprepare() {
     prepareSiteNode(this);

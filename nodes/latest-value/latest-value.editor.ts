@@ -2,8 +2,7 @@
 import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account, anySite, anySystem, path } from "../shared/editor/settings/validators";
+import { account, anySite, anySystem, path, properties } from "../shared/editor/settings";
 import { valuePicker, valueTitle } from "./values.editor";
 
 RED.nodes.registerType("energy-latest-value", {

@@ -4,7 +4,7 @@ import { MQTT } from "./settings";
 import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
+import { properties } from "../shared/editor/settings";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
 const LIVE = "SITE/SYSTEM/live";

@@ -2,7 +2,7 @@
 import { shownText } from "../../src/shown-text";
 import { POINTS } from "./settings";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
+import { properties } from "../shared/editor/settings";
 
 RED.nodes.registerType("energy-points", {
   category: "energy sites",

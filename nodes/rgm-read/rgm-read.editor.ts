@@ -3,8 +3,7 @@ import { RGM_READ } from "./settings";
 import { hasSite, runButton, titled } from "../shared/editor/canvas";
 import { POLL_FOLDS, prepareFolds } from "../shared/editor/dialog/folds";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account, anySite, anySystem } from "../shared/editor/settings/validators";
+import { account, anySite, anySystem, properties } from "../shared/editor/settings";
 
 const TITLES: Record<string, string> = { new: "title.newMeterRecords", range: "title.meterRecords" };
 

@@ -2,8 +2,7 @@
 import { SITE_INFO } from "./settings";
 import { hasSite, runButton, titled } from "../shared/editor/canvas";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account, oneSite } from "../shared/editor/settings/validators";
+import { account, oneSite, properties } from "../shared/editor/settings";
 
 RED.nodes.registerType("energy-site-info", {
   category: "energy sites",

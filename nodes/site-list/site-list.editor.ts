@@ -2,8 +2,7 @@
 import { SITE_LIST } from "./settings";
 import { runButton, titled } from "../shared/editor/canvas";
 import { outputLabels, paletteNode, prepareAccountNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { account } from "../shared/editor/settings/validators";
+import { account, properties } from "../shared/editor/settings";
 
 const TITLES: Record<string, string> = { sites: "title.eachSite", systems: "title.eachSystem" };
 

@@ -4,8 +4,7 @@ import { THRESHOLD } from "./settings";
 import { currentText } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings/defaults";
-import { property } from "../shared/editor/settings/validators";
+import { properties, property } from "../shared/editor/settings";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;

@@ -81,7 +81,7 @@ describe("the button of a node", () => {
     ["alerts", { scope: "site", siteId: "" }, false],
     ["history", { ...HOUSE, range: "yesterday" }, true],
     ["history", { ...HOUSE, range: "message" }, false],
-    ["history", HOUSE, false],
+    ["history", HOUSE, true],
     ["threshold", {}, undefined],
   ] as const) {
     it(`is ${isVisible ? "there" : "not there"} for ${name} with ${JSON.stringify(properties)}`, () => {

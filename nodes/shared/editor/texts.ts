@@ -1,5 +1,11 @@
 // Texts that several nodes share, from the catalogue of the account; errors in the same words as the runtime.
-import { type ErrorText, type TextValue, translate } from "../../../src/errors";
+import {
+  type ErrorText,
+  errorText,
+  type TextArguments,
+  type TextValue,
+  translate,
+} from "../../../src/errors";
 import { catalogueValues, shownText } from "../../../src/shown-text";
 
 /** Characters of a stored value in the error about it. */
@@ -11,7 +17,8 @@ export function sharedText(key: string, values?: Record<string, string | number>
 }
 
 /** What is wrong with a setting. */
-export function faultText({ key, values }: ErrorText): string {
+export function faultText(...fault: TextArguments): string {
+  const { key, values } = errorText(...fault);
   const plain = Object.entries(values).map(([name, value]) => [name, withoutMarkup(value)] as const);
   return errorMessage({ key, values: Object.fromEntries(plain) });
 }

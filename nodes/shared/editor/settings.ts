@@ -1,0 +1,136 @@
+// Makes a node's editor properties from its table of settings: default value, label and validator; and validators that only the editor can run.
+import { isInUse, settingFault } from "../../../src/settings/reading";
+import type { Setting, Settings } from "../../../src/settings/kinds";
+import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
+import { ADD_NEW, currentValue } from "./dialog/fields";
+import { faultText, sharedText } from "./texts";
+
+/** Validators by property. They run after the table's own check. */
+type Checks = Record<string, EditorValidator>;
+
+/** Everything that is stored in the flow file. */
+export function properties(settings: Settings, checks: Checks = {}): Record<string, EditorProperty> {
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, setting]) => !credentialType(setting))
+      .map(([key, setting]) => [key, { ...typeOf(setting), ...checked(settings, setting, checks[key]) }]),
+  );
+}
+
+export function credentials(settings: Settings): Record<string, EditorCredential> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, setting]) => {
+      const type = credentialType(setting);
+      return type ? [[key, { type, ...checked(settings, setting) }]] : [];
+    }),
+  );
+}
+
+function credentialType(setting: Setting): EditorCredential["type"] | undefined {
+  return setting.kind === "text" ? setting.credential : undefined;
+}
+
+function typeOf(setting: Setting): EditorProperty {
+  if (setting.kind !== "node") return { value: setting.default };
+  const { type, required = true } = setting;
+  return { value: "", type, ...(required ? {} : { required }) };
+}
+
+function checked(
+  settings: Settings,
+  setting: Setting,
+  check?: EditorValidator,
+): Pick<EditorProperty, "label" | "validate"> {
+  if (setting.label === undefined) return {};
+  return {
+    label: RED._(`@energy-sites/node-red/${setting.label}`),
+    validate(stored, options) {
+      const others = (key: string): unknown => currentValue(this, key);
+      if (!isInUse(settings, setting, others) || hasReference(setting, stored)) return true;
+      const fault = settingFault(setting, stored, others);
+      if (fault) return faultText(fault);
+      return check ? check.call(this, stored, options) : true;
+    },
+  };
+}
+
+/** The value of an environment variable is known only to the runtime. */
+function hasReference(setting: Setting, stored: unknown): boolean {
+  if (setting.kind === "text" && !setting.variables) return false;
+  const isEmbedded = typeof stored === "string" && stored.search(EMBEDDED_REFERENCE) !== -1;
+  return isEmbedded || referenceName(stored) !== undefined;
+}
+
+/** The account must exist and be complete: the editor skips its own check if a property has a validator. */
+export const account: EditorValidator = (value, _options) => {
+  if (typeof value !== "string" || value === "" || value === ADD_NEW) return sharedText("validator.account");
+  const found = RED.nodes.node(value);
+  if (!found) return sharedText("validator.missingAccount");
+  return found.valid !== false || sharedText("validator.invalidAccount");
+};
+
+/** A site, or `*` for all sites of the account. */
+export const anySite: EditorValidator = function (value, options) {
+  if (isCarried(this)) return oneSite.call(this, value, options);
+  if (needsSite(this, value)) return sharedText("validator.scheduledSite");
+  return typedInput(this, "siteId", value, options);
+};
+
+export const oneSite: EditorValidator = function (value, options) {
+  if (isAll(this, "siteId", value)) return sharedText("validator.oneSite");
+  if (needsSite(this, value)) return sharedText("validator.scheduledOneSite");
+  return typedInput(this, "siteId", value, options);
+};
+
+/** A scheduled run has no message to supply the site. */
+function needsSite(node: EditorNode, value: unknown): boolean {
+  const type = currentValue(node, "siteIdType");
+  const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
+  // In range mode, rgm read runs only on messages; its schedule is hidden.
+  const runsByItself = isScheduled && currentValue(node, "mode") !== "range";
+  return runsByItself && (type === "msg" || (type === "str" && !value));
+}
+
+/** A system, or `*` for all systems of the site. */
+export const anySystem: EditorValidator = function (value, options) {
+  return isCarried(this)
+    ? oneSystem.call(this, value, options)
+    : typedInput(this, "systemId", value, options);
+};
+
+export const oneSystem: EditorValidator = function (value, options) {
+  if (isAll(this, "systemId", value)) return sharedText("validator.oneSystem");
+  return typedInput(this, "systemId", value, options);
+};
+
+/** Whether a ledger comes with each message: it belongs to one system. */
+function isCarried(node: EditorNode): boolean {
+  const mode = currentValue(node, "mode");
+  return currentValue(node, "store") === "message" && (mode === undefined || mode === "new");
+}
+
+function isAll(node: EditorNode, property: string, value: unknown): boolean {
+  return value === "*" && currentValue(node, `${property}Type`) === "str";
+}
+
+/** A message or context property, or an expression. A flow may lack it; the node then uses its default. */
+export const property: EditorValidator = function (value, options) {
+  return value === undefined || typedInput(this, "property", value, options);
+};
+
+function typedInput(
+  node: EditorNode,
+  property: string,
+  value: unknown,
+  options?: { label?: string },
+): true | string {
+  const type = String(currentValue(node, `${property}Type`));
+  // If the text is empty, the message supplies the id.
+  if (type === "str" || type === "undefined") return true;
+  if (!value) return faultText("settingEmpty", { label: options?.label ?? "" });
+  return RED.utils.validateTypedProperty(value, type, options);
+}
+
+/** A property path such as storage.stateOfCharge; empty = the whole record. */
+export const path: EditorValidator = (value, options) =>
+  !value || RED.utils.validateTypedProperty(value, "msg", options);
