@@ -1,22 +1,36 @@
 // State held in memory and written to a store on every change.
+import { systemClock } from "./clock";
 
 /** Keeps one state across restarts. Both methods reject with StoreError. */
 export interface StateStore<State> {
-  /** Undefined if nothing is stored, or nothing that can be parsed. */
+  /** Undefined if nothing is stored, or nothing that can be read. */
   load(): Promise<State | undefined>;
-  /** A store may wait a moment, to write several states together. */
-  save(state: State): Promise<void>;
-  /** Ends that wait. */
-  hurry?(): void;
+  /**
+   * Resolves once the state, or one that was saved later, survives a crash. Undefined removes it.
+   * @param within how long the write may wait, in milliseconds, to be made together with others; by default, not at all
+   */
+  save(state: State | undefined, within?: number): Promise<void>;
 }
 
-/** Keeps several states of one kind across restarts, each by its name. All methods reject with StoreError. */
+/** Keeps several states of one kind across restarts, each by its name. */
 export interface StateGroup<State> {
-  /** All that are stored and can be parsed. */
+  /** All that are stored and can be read. Rejects with StoreError. */
   load(): Promise<State[]>;
-  save(name: string, state: State): Promise<void>;
-  /** Resolves if there is none, too. */
-  remove(name: string): Promise<void>;
+  store(name: string): StateStore<State>;
+}
+
+/** What a state looks like in a store: plain JSON. */
+export interface StateForm<State> {
+  /** Undefined if what is stored is damaged. */
+  read: (stored: unknown) => State | undefined;
+  /** By default, the state itself. */
+  toStored?: (state: State) => unknown;
+}
+
+/** When to write a state. */
+export interface WriteTime {
+  within?: number;
+  every?: number;
 }
 
 export class StoredState<State> {
@@ -24,13 +38,18 @@ export class StoredState<State> {
   #current: State | undefined;
   #isLoaded = false;
   #isSaved = true;
-  #saving = Promise.resolve();
-  /** How many wait until the current state is saved. */
-  #waiting = 0;
+  #hasFailed = false;
+  /** When the last write began, or the next one does, on the monotonic clock. */
+  #writeAt = Number.NEGATIVE_INFINITY;
 
-  /** Without a store, the state lasts as long as this object. */
-  constructor(store: StateStore<State> | undefined) {
+  /**
+   * Without a store, the state lasts as long as this object.
+   * @param current the state that has been loaded from the store, if it has
+   */
+  constructor(store: StateStore<State> | undefined, current?: State) {
     this.#store = store;
+    this.#current = current;
+    if (current !== undefined) this.#writeAt = systemClock.monotonic();
   }
 
   /** The state last loaded or set, if any. */
@@ -43,6 +62,11 @@ export class StoredState<State> {
     return this.#isSaved;
   }
 
+  /** Whether the last write has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
   /** Reads the store on the first call. Throws StoreError; the next call then tries again. */
   async load(): Promise<State | undefined> {
     if (!this.#isLoaded) {
@@ -53,38 +77,35 @@ export class StoredState<State> {
     return this.#current;
   }
 
-  /** Applies immediately; resolves once the write succeeds or fails. `flush` retries a failed write. Never rejects. */
-  async set(state: State): Promise<void> {
+  /**
+   * Applies immediately. Resolves once the state is saved, and rejects with StoreError if that fails: `flush` tries again.
+   * @param when `within`: as for `StateStore.save`; `every`: the least time between two writes, unless the last one has failed.
+   * In milliseconds.
+   */
+  async set(state: State | undefined, { within = 0, every = 0 }: WriteTime = {}): Promise<void> {
     if (state === this.#current) return;
     this.#current = state;
     this.#isSaved = false;
-    await this.#write().catch(() => undefined);
+    const now = systemClock.monotonic();
+    if (every === 0 || this.#hasFailed) this.#writeAt = now + within;
+    else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + every);
+    await this.#write(this.#writeAt - now);
   }
 
-  /** Resolves once the store has the current state. Throws StoreError when it cannot be written. */
+  /** Resolves once the store has the current state; waits for no others. Throws StoreError if it cannot be written. */
   async flush(): Promise<void> {
-    this.#waiting += 1;
-    this.#store?.hurry?.();
-    try {
-      await (this.#isSaved ? this.#saving : this.#write());
-    } finally {
-      this.#waiting -= 1;
-    }
+    if (!this.#isSaved) await this.#write();
   }
 
-  /** Writes one at a time, always the newest state: a write that waited may find its state already saved. */
-  #write(): Promise<void> {
-    const writing = this.#saving.then(() => this.#writeCurrent());
-    this.#saving = writing.catch(() => undefined);
-    return writing;
-  }
-
-  async #writeCurrent(): Promise<void> {
+  async #write(within?: number): Promise<void> {
     const state = this.#current;
-    if (this.#isSaved || state === undefined) return;
-    const saved = this.#store?.save(state);
-    if (this.#waiting > 0) this.#store?.hurry?.();
-    await saved;
-    this.#isSaved = state === this.#current;
+    try {
+      await this.#store?.save(state, within);
+      this.#hasFailed = false;
+      this.#isSaved ||= state === this.#current;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
   }
 }

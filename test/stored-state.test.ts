@@ -1,33 +1,25 @@
-// Tests for stored state: the newest one is written, one write at a time, and a failed write is retried.
+// Tests for stored state: available immediately, read once, and written again after a failed write.
 import assert from "node:assert/strict";
 import { StoreError } from "../src/errors";
 import { StoredState } from "../src/stored-state";
 
 describe("stored state", () => {
-  let written: number[];
+  let written: (readonly [number | undefined, number | undefined])[];
   let isBroken: boolean;
-  let isWriting: boolean;
-  /** Completes the current write. */
-  let release: () => void;
 
   const store = {
     load: () =>
       isBroken ? Promise.reject(new StoreError("storeRead", { reason: "gone" })) : Promise.resolve(7),
-    async save(state: number) {
-      assert.equal(isWriting, false, "one write at a time");
-      isWriting = true;
-      await new Promise<void>((resolve) => (release = resolve));
-      isWriting = false;
+    async save(state: number | undefined, within?: number) {
+      await Promise.resolve();
       if (isBroken) throw new StoreError("storeWritten", { reason: "full" });
-      written.push(state);
+      written.push([state, within]);
     },
   };
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
     written = [];
-    isBroken = isWriting = false;
-    release = () => undefined;
+    isBroken = false;
   });
 
   it("is read once, and again after a failure", async () => {
@@ -40,58 +32,36 @@ describe("stored state", () => {
     assert.equal(await state.load(), 7);
   });
 
-  it("is available immediately, and only its newest value is written", async () => {
+  it("is available immediately, and saved once its newest value is written", async () => {
     const state = new StoredState(store);
-    const saving = [1, 2, 3].map((value) => state.set(value));
-    assert.equal(state.current, 3);
-    await turn();
-    release();
-    await turn();
-    release();
+    const saving = [state.set(1, { within: 100 }), state.set(2, { within: 100 })];
+    assert.deepEqual([state.current, state.isSaved], [2, false]);
     await Promise.all(saving);
-    assert.deepEqual(written, [3]);
+    assert.equal(state.isSaved, true);
+    assert.deepEqual(written.at(-1), [2, 100]);
   });
 
-  it("hurries a store that waits for more, as long as somebody waits for the store", async () => {
-    const done: string[] = [];
-    const state = new StoredState({
-      load: () => Promise.resolve(undefined),
-      async save(value: number) {
-        done.push(`save ${value}`);
-        await turn();
-      },
-      hurry: () => void done.push("hurry"),
-    });
-    void state.set(1);
-    await turn();
-    void state.set(2);
-    assert.deepEqual(done, ["save 1"]);
-    assert.equal(state.isSaved, false);
+  it("waits for no others in a flush", async () => {
+    const state = new StoredState(store);
+    const saving = state.set(1, { within: 100 });
     await state.flush();
-    assert.deepEqual(done.slice(-2), ["save 2", "hurry"]);
-    assert.equal(state.isSaved, true);
-    void state.set(3);
-    await turn();
-    assert.equal(done.at(-1), "save 3");
+    await saving;
+    assert.deepEqual(written, [
+      [1, 100],
+      [1, undefined],
+    ]);
   });
 
   it("is written by the next flush after a failed write, even if unchanged", async () => {
     const state = new StoredState(store);
     isBroken = true;
-    const saving = state.set(1);
-    await turn();
-    release();
-    await saving;
-    const flushing = assert.rejects(state.flush(), { code: "ENERGY_STORE" });
-    await turn();
-    release();
-    await flushing;
+    await assert.rejects(state.set(1), { code: "ENERGY_STORE" });
+    await assert.rejects(state.flush(), { code: "ENERGY_STORE" });
+    assert.equal(state.hasFailed, true);
     isBroken = false;
-    const healed = state.flush();
-    await turn();
-    release();
-    await healed;
-    assert.deepEqual(written, [1]);
+    await state.flush();
+    assert.deepEqual([state.hasFailed, state.isSaved], [false, true]);
+    assert.deepEqual(written, [[1, undefined]]);
   });
 
   it("is not written by a flush if unchanged, and works without a store", async () => {

@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 const SRC = layers([
   ["version", "time-units", "error-texts", "limits"],
   ["errors", "shown-text"],
-  ["abort", "bounded-map", "clock", "stored-state"],
-  ["loop-turns", "single-flight"],
+  ["abort", "bounded-map", "clock"],
+  ["loop-turns", "stored-state", "single-flight"],
   ["settings"],
   ["models"],
   ["client/connection"],

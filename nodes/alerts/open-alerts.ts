@@ -38,7 +38,6 @@ export class OpenAlerts {
     // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);
     await list.set(open);
-    await list.flush();
   }
 
   readonly close = async (): Promise<void> => {
@@ -51,7 +50,7 @@ export class OpenAlerts {
     const name = `${accountId}/${alertsOf}`;
     const list =
       this.#lists.get(name) ??
-      new StoredState(this.#storage({ nodeId: this.#nodeId, accountId, alertsOf }, readAlerts));
+      new StoredState(this.#storage({ nodeId: this.#nodeId, accountId, alertsOf }, { read: readAlerts }));
     this.#lists.set(name, list);
     return list;
   }

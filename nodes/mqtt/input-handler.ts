@@ -73,7 +73,7 @@ export class InputHandler {
     for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.devices, sharedClock.now());
+    await stored?.save(publisher.devices);
     return status;
   }
 
@@ -97,7 +97,7 @@ export class InputHandler {
   };
 
   readonly close = async (): Promise<void> => {
-    await this.#connection?.stored?.flush(sharedClock.now()).catch(() => undefined);
+    await this.#connection?.stored?.flush().catch(() => undefined);
   };
 
   async #connect(): Promise<Connection> {
@@ -106,7 +106,7 @@ export class InputHandler {
     const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
     const now = sharedClock.now();
     const stored = this.#storedDevices(rule);
-    const publisher = new Publisher(rule, (await stored?.load(now)) ?? new Map(), now);
+    const publisher = new Publisher(rule, (await stored?.load()) ?? new Map(), now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
@@ -114,7 +114,7 @@ export class InputHandler {
   #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
     if (!discovery) return undefined;
     const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
-    return new StoredDevices(fileGroup(this.#RED, this.#node, key, readDevice));
+    return new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }));
   }
 }
 

@@ -6,19 +6,18 @@ import type { Decision, ThresholdReading, ThresholdRule, ThresholdStep } from ".
 import { isFailure, isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
 import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { StoredState } from "../../src/stored-state";
+import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, type StatusText } from "../shared/runtime/base/status";
 import { showStatus } from "../shared/runtime/base/status-display";
 import { DueTimer } from "../shared/runtime/base/timer";
-import { DecisionStore } from "./decision-store";
 import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
-import type { StoredDecision } from "../../src/decisions/stored-decisions";
-import { subjectOfMessage } from "../../src/decisions/subject";
+import { type StoredDecision, subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
 
 interface DecisionsOptions {
-  stored: StoredState<StoredDecision[]>;
+  stored: StoredState<readonly StoredDecision[]>;
   /** Throws ConfigError if the node is not configured. */
   rule: () => ThresholdRule;
   /** Called when a decision may be due without a message; it must queue `onTimeout`. */
@@ -31,11 +30,15 @@ const STEADY = { now: () => sharedClock.monotonic(), monotonic: () => sharedCloc
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #store: DecisionStore;
+  readonly #stored: StoredState<readonly StoredDecision[]>;
   readonly #rule: () => ThresholdRule;
   readonly #onTimer: () => void;
   readonly #series = new SeriesMap();
   readonly #timer: DueTimer;
+  /** Whether something has changed that was not given to the store. */
+  #hasChanges = false;
+  /** Whether it was reported that the store fails. */
+  #isFailureKnown = false;
   /** Whether the following nodes are ready for messages without a trigger. */
   #canSend = false;
   #cancelStart: (() => void) | undefined;
@@ -43,7 +46,7 @@ export class Decisions {
   constructor(RED: NodeAPI, node: Node, { stored, rule, onTimer }: DecisionsOptions) {
     this.#RED = RED;
     this.#node = node;
-    this.#store = new DecisionStore(stored, sharedClock);
+    this.#stored = stored;
     this.#rule = rule;
     this.#onTimer = onTimer;
     this.#timer = new DueTimer(onTimer, STEADY);
@@ -103,7 +106,9 @@ export class Decisions {
     this.#timer.close();
   };
 
-  readonly close = (): Promise<void> => this.#store.saveChanges(() => this.#series.named());
+  readonly close = async (): Promise<void> => {
+    await this.#stored.flush().catch(() => undefined);
+  };
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
   readonly onTimeout: Work = ({ send, defer }) => {
@@ -126,14 +131,28 @@ export class Decisions {
     return undefined;
   };
 
-  /** Other messages and timers do not wait for it. Throws StoreError: what was decided was sent all the same. */
-  #save(isDecided: boolean): Promise<void> {
-    const series = (): Series[] => this.#series.named();
-    return isDecided ? this.#store.save(series) : this.#store.saveIfDue(series);
+  /**
+   * Saves at once after a decision, otherwise once a minute at most. Throws StoreError, although what was decided has been sent;
+   * while the store goes on failing, only a decision reports it again.
+   */
+  async #save(isDecided: boolean): Promise<void> {
+    const named = this.#series.named();
+    const isDue = isDecided || this.#hasChanges || !this.#stored.isSaved;
+    if (!isDue || named.length === 0) return;
+    this.#hasChanges = false;
+    const isRetry = this.#stored.hasFailed;
+    const saved = this.#stored.set(named, isDecided ? {} : { every: MINUTE });
+    if (!isDecided && !isRetry) return void saved.catch(() => undefined);
+    const isKnown = this.#isFailureKnown;
+    this.#isFailureKnown = true;
+    await saved.catch((error: unknown) => {
+      if (isDecided || !isKnown) throw error;
+    });
+    this.#isFailureKnown = this.#stored.hasFailed;
   }
 
   async #load(): Promise<void> {
-    const stored = await this.#store.load();
+    const stored = (await this.#stored.load()) ?? [];
     const rule = this.#ruleIfValid();
     for (const { subject, state } of stored)
       this.#series.restore({
@@ -154,7 +173,7 @@ export class Decisions {
   #apply(series: Series, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { state, overdue, decision } = step;
     const isRepeated = decision !== undefined && isRepetition(decision);
-    if (state !== series.state && !isRepeated) this.#store.markChanged();
+    if (state !== series.state && !isRepeated) this.#hasChanges = true;
     series.state = state;
     if (overdue) sendDecision(overdue, undefined, series, send);
     if (decision) sendDecision(decision, message, series, send);
@@ -173,7 +192,7 @@ export class Decisions {
     if (!this.#canSend || !rule) return;
     const moment = momentOf(sharedClock);
     const left = this.#series.all().map(({ state }) => timeToDecision(state, moment, rule));
-    const due = Math.min(moment.monotonic + Math.min(...left), this.#store.due);
+    const due = moment.monotonic + Math.min(...left);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
 }

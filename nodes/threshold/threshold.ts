@@ -11,7 +11,7 @@ import { readSettings } from "../shared/runtime/base/settings";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
-import { readDecisions } from "../../src/decisions/stored-decisions";
+import { DECISIONS_FORM } from "../../src/decisions/subject";
 
 export default function register(RED: NodeAPI): void {
   function Threshold(this: Node, config: NodeDef): void {
@@ -19,7 +19,7 @@ export default function register(RED: NodeAPI): void {
     const settings = readSettings(RED, this, THRESHOLD, config);
     const { property, propertyType } = settings.values;
     const key = { nodeId: this.id, property: `${propertyType}.${property}` };
-    const stored = new StoredState(fileStorage(RED, this)(key, readDecisions));
+    const stored = new StoredState(fileStorage(RED, this)(key, DECISIONS_FORM));
     const decisions = new Decisions(RED, this, {
       stored,
       rule: () => thresholdRule(settings.valid()),

@@ -1,7 +1,7 @@
 // The stored form of a ledger: short, because it is written with every record, and checked when read, as it may be damaged.
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
-import type { StateStore } from "../stored-state";
+import type { StateForm } from "../stored-state";
 import { type Gap, isSampled } from "./gaps";
 import { type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
 
@@ -27,33 +27,6 @@ const SECOND = 1000;
 /** Records in all; more than a week of minutes must be an error. */
 const MAX_COUNT = 7 * 24 * 60;
 
-/** A store for ledgers, on one for their stored form. */
-export class LedgerStore implements StateStore<Ledger> {
-  readonly #store: StateStore<StoredLedger>;
-
-  constructor(store: StateStore<StoredLedger>) {
-    this.#store = store;
-  }
-
-  async load(): Promise<Ledger | undefined> {
-    return readLedger(await this.#store.load());
-  }
-
-  save(ledger: Ledger): Promise<void> {
-    return this.#store.save(storedLedger(ledger));
-  }
-
-  hurry(): void {
-    this.#store.hurry?.();
-  }
-}
-
-/** What is stored, if it is a ledger. */
-export function readStoredLedger(stored: unknown): StoredLedger | undefined {
-  const ledger = readLedger(stored);
-  return ledger && storedLedger(ledger);
-}
-
 export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Ledger): StoredLedger {
   return {
     cursor,
@@ -75,6 +48,8 @@ export function readLedger(stored: unknown): Ledger | undefined {
   if (!read.delivered || !read.gaps) return undefined;
   return { cursor, knownFrom, watched, delivered: read.delivered, gaps: read.gaps };
 }
+
+export const LEDGER_FORM: StateForm<Ledger> = { read: readLedger, toStored: storedLedger };
 
 /** Records of equal length, with equal breaks between them. */
 interface Run {

@@ -19,7 +19,7 @@ export class CarriedState implements StateStore<Ledger> {
     return Promise.resolve(this.#current);
   }
 
-  save(ledger: Ledger): Promise<void> {
+  save(ledger: Ledger | undefined): Promise<void> {
     this.#current = ledger;
     return Promise.resolve();
   }

@@ -10,6 +10,9 @@ import { HOUR, MINUTE } from "../time-units";
 /** Runs further apart do not count as watching: gaps are asked for at least once an hour. */
 const MAX_PAUSE = HOUR;
 
+/** How long a write waits for those of other series, in milliseconds; the end of a run does not wait. */
+const GATHERING = 100;
+
 /** Records sent together. */
 export interface InFlight {
   /** The ledger that still owes them. */
@@ -139,8 +142,8 @@ export class SeriesLedger {
   }
 
   #store(): void {
-    // Never rejects: `flush` tries again, and tells.
-    void this.#state.set(this.#inFlight[0]?.before ?? this.current);
+    // `flush` tries again, and reports what fails.
+    this.#state.set(this.#inFlight[0]?.before ?? this.current, { within: GATHERING }).catch(() => undefined);
   }
 }
 

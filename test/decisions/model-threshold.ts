@@ -1,7 +1,7 @@
 // A threshold node without Node-RED, in a world with a real time, a wall clock that may be wrong, restarts and crashes.
 import assert from "node:assert/strict";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
-import { type StoredDecision, readDecisions, storedDecision } from "../../src/decisions/stored-decisions";
+import { DECISIONS_FORM } from "../../src/decisions/subject";
 import type { Moment } from "../../src/clock";
 import {
   afterRestart,
@@ -53,7 +53,7 @@ export class ModelThreshold {
 
   /** The end of the newest record that is remembered after a crash. */
   get storedEnd(): number {
-    const [stored] = readDecisions(JSON.parse(this.#file)) ?? [];
+    const [stored] = DECISIONS_FORM.read(JSON.parse(this.#file)) ?? [];
     return stored?.state.end ?? Number.NEGATIVE_INFINITY;
   }
 
@@ -85,7 +85,7 @@ export class ModelThreshold {
     this.startedAt = this.real;
     this.#savedAt = Number.NEGATIVE_INFINITY;
     this.rule = rule;
-    const [stored] = readDecisions(JSON.parse(this.#file)) ?? [];
+    const [stored] = DECISIONS_FORM.read(JSON.parse(this.#file)) ?? [];
     this.#state = stored ? afterRestart(stored.state, this.moment, rule) : awaitingValue(this.moment, rule);
     this.#onTimer();
   }
@@ -108,8 +108,7 @@ export class ModelThreshold {
 
   #save(): void {
     const state: StoredThreshold = this.#state;
-    const decisions: StoredDecision[] = [storedDecision({ subject: {}, state })];
-    this.#file = JSON.stringify(decisions);
+    this.#file = JSON.stringify(DECISIONS_FORM.toStored?.([{ subject: {}, state }]));
     this.#savedAt = this.real;
   }
 }

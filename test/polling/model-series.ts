@@ -157,7 +157,7 @@ export class ModelSeries {
     load: () => Promise.resolve(this.stored === undefined ? undefined : readLedger(JSON.parse(this.stored))),
     save: (state) => {
       if (this.isStoreBroken) return Promise.reject(new StoreError("storeWritten", { reason: "full" }));
-      if (this.isSaving) this.stored = JSON.stringify(storedLedger(state));
+      if (this.isSaving) this.stored = state && JSON.stringify(storedLedger(state));
       return Promise.resolve();
     },
   };

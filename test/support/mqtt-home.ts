@@ -21,7 +21,10 @@ export const isConfig = ({ topic }: MqttMessage): boolean => topic.endsWith("/co
 export class MqttHome {
   node!: MqttNode;
   home = new HomeAssistant();
-  readonly clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date", "setTimeout", "clearTimeout"] });
+  readonly clock = sinon.useFakeTimers({
+    now: NOW,
+    toFake: ["Date", "performance", "setTimeout", "clearTimeout"],
+  });
 
   async close(): Promise<void> {
     await this.node.stop();

@@ -1,93 +1,59 @@
 // Stores the devices across restarts: each when it has changed in a way that must survive a crash, the others now and then.
-import type { StateGroup } from "../../stored-state";
+import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
 
 /**
- * How long counters and states may remain unsaved, in milliseconds. The next message brings them again after a crash; until
- * then, a drop of a counter by less than it has risen since is not noticed.
+ * How often counters and states are saved, in milliseconds. The next message brings them again after a crash; until then, a drop
+ * of a counter by less than it has risen since is not noticed.
  */
 const STATE_INTERVAL = 15 * MINUTE;
 
-/** How many files a flush writes at a time, so that closing a node with many devices does not take long. */
-const PARALLEL_WRITES = 8;
-
-interface Saved {
-  device: Device;
-  /** In milliseconds. */
-  at: number;
-}
-
 export class StoredDevices {
-  readonly #group: StateGroup<Device>;
-  readonly #saved = new Map<string, Saved>();
-  /** The ids to write or remove. One that fails goes to the end, so that it does not hold up the others. */
-  readonly #pending = new Set<string>();
-  #devices: Devices = new Map();
+  readonly #group: StateGroup<Device> | undefined;
+  readonly #states = new Map<string, StoredState<Device>>();
 
-  constructor(group: StateGroup<Device>) {
+  /** Without a group, the devices last as long as this object. */
+  constructor(group: StateGroup<Device> | undefined) {
     this.#group = group;
   }
 
-  /** In the order of their ids: a site before its systems. `now` in milliseconds. Rejects with StoreError. */
-  async load(now: number): Promise<Devices> {
-    const devices = await this.#group.load();
+  /** In the order of their ids: a site before its systems. Rejects with StoreError. */
+  async load(): Promise<Devices> {
+    const devices = (await this.#group?.load()) ?? [];
     devices.sort((one, other) => (one.id < other.id ? -1 : 1));
-    for (const device of devices) this.#saved.set(device.id, { device, at: now });
-    this.#devices = new Map(devices.map((device) => [device.id, device]));
-    return this.#devices;
+    for (const device of devices)
+      this.#states.set(device.id, new StoredState(this.#group?.store(device.id), device));
+    return new Map(devices.map((device) => [device.id, device]));
   }
 
   /**
-   * Writes what must survive a crash now, and removes the devices that are gone. `now` in milliseconds. Rejects with
-   * StoreError; the next call tries the rest. A device that has changed is a new object.
+   * Writes what must survive a crash now, and removes the devices that are gone. Rejects with StoreError; the next call tries
+   * the rest. A device that has changed is a new object.
    */
-  async save(devices: Devices, now: number): Promise<void> {
-    // The clock may have been set back.
-    this.#note(
-      devices,
-      (saved, device) => !hasOnlyNewState(saved.device, device) || Math.abs(now - saved.at) >= STATE_INTERVAL,
-    );
-    await this.#writePending(now);
-  }
-
-  /** Writes everything that has changed. `now` in milliseconds. Rejects with StoreError. */
-  async flush(now: number): Promise<void> {
-    this.#note(this.#devices, () => true);
-    await Promise.all(Array.from({ length: PARALLEL_WRITES }, () => this.#writePending(now)));
-  }
-
-  #note(devices: Devices, isDue: (saved: Saved, device: Device) => boolean): void {
-    this.#devices = devices;
+  async save(devices: Devices): Promise<void> {
+    const writes: Promise<void>[] = [];
     for (const [id, device] of devices) {
-      const saved = this.#saved.get(id);
-      if (!saved || (saved.device !== device && isDue(saved, device))) this.#pending.add(id);
+      const state = this.#states.get(id) ?? new StoredState(this.#group?.store(id));
+      this.#states.set(id, state);
+      const { current, hasFailed } = state;
+      if (current === device && !hasFailed) continue;
+      if (hasFailed || !current || !hasOnlyNewState(current, device))
+        writes.push(current === device ? state.flush() : state.set(device));
+      else state.set(device, { every: STATE_INTERVAL }).catch(() => undefined);
     }
-    for (const id of this.#saved.keys()) if (!devices.has(id)) this.#pending.add(id);
+    for (const [id, state] of this.#states) if (!devices.has(id)) writes.push(this.#remove(id, state));
+    await all(writes);
   }
 
-  /** Takes one id at a time, so that parallel writers never have the same one. */
-  async #writePending(now: number): Promise<void> {
-    for (const id of this.#pending) {
-      this.#pending.delete(id);
-      try {
-        await this.#write(id, now);
-      } catch (error) {
-        this.#pending.add(id);
-        throw error;
-      }
-    }
+  /** Writes everything that has changed. Rejects with StoreError. */
+  async flush(): Promise<void> {
+    await all([...this.#states.values()].map((state) => state.flush()));
   }
 
-  async #write(id: string, now: number): Promise<void> {
-    const device = this.#devices.get(id);
-    if (device) {
-      await this.#group.save(id, device);
-      this.#saved.set(id, { device, at: now });
-    } else {
-      await this.#group.remove(id);
-      this.#saved.delete(id);
-    }
+  async #remove(id: string, state: StoredState<Device>): Promise<void> {
+    await (state.current ? state.set(undefined) : state.flush());
+    if (!state.current) this.#states.delete(id);
   }
 }
 
@@ -98,4 +64,10 @@ function hasOnlyNewState(saved: Device, device: Device): boolean {
     names.map((name) => one[name]);
   const before = lasting(saved);
   return lasting(device).every((value, index) => value === before[index]);
+}
+
+/** Waits for all, then rejects if one of them has failed. */
+async function all(writes: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(writes);
+  await Promise.all(writes);
 }

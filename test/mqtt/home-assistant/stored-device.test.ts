@@ -4,6 +4,7 @@ import type { Device } from "../../../src/mqtt/home-assistant/device";
 import { readDevice } from "../../../src/mqtt/home-assistant/stored-device";
 import { StoredDevices } from "../../../src/mqtt/home-assistant/stored-devices";
 import { MINUTE } from "../../../src/time-units";
+import { GroupDouble } from "../../support/group-double";
 import { PublisherHome, NOW } from "../../support/publisher-home";
 
 const SITE = {
@@ -13,31 +14,21 @@ const SITE = {
 const [ALERTS, BATTERY] = ["energy__home_alerts", "energy__home__a__b"];
 
 describe("stored alerts and devices", () => {
-  let states: Map<string, Device>;
-  let writes: string[];
+  let group: GroupDouble<Device>;
   let mqtt: PublisherHome;
   let stored: StoredDevices;
 
   beforeEach(() => {
-    states = new Map();
-    writes = [];
+    group = new GroupDouble();
     mqtt = new PublisherHome();
-    const group = {
-      load: () => Promise.resolve([...states.values()]),
-      save: async (name: string, device: Device) => {
-        writes.push(name);
-        states.set(name, JSON.parse(JSON.stringify(device)) as Device);
-      },
-      remove: async (name: string) => void states.delete(name),
-    };
     stored = new StoredDevices(group);
   });
 
-  /** What is written when everything has been saved. */
+  /** What is written at once when everything is to be saved. */
   const saved = async (): Promise<string[]> => {
-    writes = [];
-    await stored.save(mqtt.publisher.devices, mqtt.now);
-    return writes;
+    const known = group.attempts.length;
+    await stored.save(mqtt.publisher.devices);
+    return group.attempts.slice(known);
   };
 
   it("are written when they are new, and when an alert or an entity is", async () => {
@@ -60,28 +51,30 @@ describe("stored alerts and devices", () => {
     mqtt.list([], "home");
     mqtt.details(SITE);
     await saved();
-    for (const expected of [[], [], [ALERTS, BATTERY], []]) {
-      mqtt.now += 5 * MINUTE;
-      mqtt.list([], "home");
-      mqtt.details(SITE);
-      assert.deepEqual(await saved(), expected);
-    }
-    writes = [];
-    await stored.flush(mqtt.now);
-    assert.deepEqual(writes, [ALERTS, BATTERY]);
-    await stored.flush(mqtt.now);
-    assert.equal(writes.length, 2);
+    mqtt.now += 5 * MINUTE;
+    mqtt.list([], "home");
+    mqtt.details(SITE);
+    assert.deepEqual(await saved(), []);
+    assert.deepEqual(
+      [...group.waiting].map(([name, { within }]) => [name, Math.round(within / MINUTE)]),
+      [ALERTS, BATTERY].map((name) => [name, 15]),
+    );
+    const known = group.attempts.length;
+    await stored.flush();
+    assert.deepEqual(group.attempts.slice(known), [ALERTS, BATTERY]);
+    await stored.flush();
+    assert.equal(group.attempts.length, known + 2);
   });
 
   it("can be read back, and lose their file when they are removed", async () => {
     mqtt.list([{ id: "1", siteId: "home", title: "x" }]);
     mqtt.details(SITE);
     await saved();
-    const loaded = await stored.load(NOW);
+    const loaded = await stored.load();
     assert.deepEqual([...loaded], JSON.parse(JSON.stringify([...mqtt.publisher.devices].toSorted())));
-    for (const device of states.values()) assert.equal(readDevice(device), device);
-    await stored.save(new Map(), NOW);
-    assert.equal(states.size, 0);
+    for (const device of group.states.values()) assert.equal(readDevice(device), device);
+    await stored.save(new Map());
+    assert.equal(group.states.size, 0);
   });
 
   it("are refused if they are damaged", () => {

@@ -14,10 +14,13 @@ const KIBIBYTE = 1024;
 
 describe("mqtt readings: stored devices", () => {
   let mqtt: MqttHome;
+  /** The size of the files after the last round, in bytes. */
+  let known: number;
   let userDir: string;
 
   beforeEach(() => {
     mqtt = new MqttHome();
+    known = 0;
     userDir = temporaryFolder();
   });
   afterEach(() => mqtt.close());
@@ -34,14 +37,15 @@ describe("mqtt readings: stored devices", () => {
     [...storedStates(userDir).values()].map(({ key }) => key["name"] ?? "").toSorted();
   const size = (): number => logsIn(userDir).reduce((sum, path) => sum + statSync(path).size, 0);
 
-  /** Sends a live record of each system; returns the bytes that this has written. */
+  /** Sends a live record of each system; returns the bytes that were written since the last round. */
   async function round(): Promise<number> {
-    const before = size();
+    const before = known;
     for (let index = 0; index < SYSTEMS; index++) {
       const grid = { power: index, lifetimeImportedEnergy: Date.now() };
       await mqtt.process({ ...telemetry(recordAt(Date.now(), { grid })), systemId: `system-${index}` });
     }
-    return size() - before;
+    known = size();
+    return known - before;
   }
 
   it("are written once for each new device, and for its counters every 15 minutes at most", async () => {

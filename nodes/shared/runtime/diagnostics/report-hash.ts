@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Node, NodeAPI } from "node-red";
 import { type Hash, hashWith } from "../../../../src/diagnostics/hash";
+import { StoredState } from "../../../../src/stored-state";
 import { fileStorage } from "../state/storage";
 
 /** By user directory; "" if there is none. */
@@ -16,12 +17,14 @@ export async function reportHash(RED: NodeAPI, node: Node): Promise<Hash> {
 }
 
 async function storedKey(RED: NodeAPI, node: Node): Promise<string> {
-  const store = fileStorage(RED, node)({ nodeId: "", purpose: "hashes of diagnostics" }, readKey);
+  const form = { read: readKey };
+  const state = new StoredState(
+    fileStorage(RED, node)({ nodeId: "", purpose: "hashes of diagnostics" }, form),
+  );
   const key = newKey();
   try {
-    const stored = await store.load();
-    if (stored === undefined) await store.save(key);
-    return stored ?? key;
+    if ((await state.load()) === undefined) await state.set(key);
+    return state.current ?? key;
   } catch {
     return key;
   }

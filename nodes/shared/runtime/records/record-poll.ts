@@ -5,7 +5,7 @@ import { ConfigError, errorText } from "../../../../src/errors";
 import { carriedLedger } from "../../../../src/ledger/carried-ledger";
 import { frontier, type Ledger } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import { LedgerStore, readStoredLedger } from "../../../../src/ledger/stored-ledger";
+import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { CarriedState } from "../../../../src/polling/carried-state";
@@ -240,7 +240,7 @@ export class RecordPoll {
     const service: Run["service"] = (priority) => entry.service(priority);
     const poller = new SeriesPoller({
       source: recordSource({ clock, service }, address, this.#sourceOptions),
-      store: carried ?? (storage && new LedgerStore(storage(key, readStoredLedger))),
+      store: carried ?? storage?.(key, LEDGER_FORM),
       clock,
       rule,
       confirmRule,

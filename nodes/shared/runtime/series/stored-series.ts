@@ -28,7 +28,9 @@ export class StoredSeries {
     const known = await this.load(accountId, selection);
     if (known?.length === addresses.length && known.every((one, index) => isSame(one, addresses[index])))
       return;
-    await this.#stateOf(accountId, selection).set([...addresses]);
+    await this.#stateOf(accountId, selection)
+      .set([...addresses])
+      .catch(() => undefined);
   }
 
   #stateOf(accountId: string, selection: string): StoredState<SeriesAddress[]> {
@@ -41,7 +43,10 @@ export class StoredSeries {
   #store(accountId: string, systemsOf: string): StateStore<SeriesAddress[]> | undefined {
     // Without a user directory they last as long as the node, as before.
     if (!this.#RED.settings.userDir) return undefined;
-    return fileStorage(this.#RED, this.#node)({ nodeId: this.#node.id, accountId, systemsOf }, readAddresses);
+    return fileStorage(this.#RED, this.#node)(
+      { nodeId: this.#node.id, accountId, systemsOf },
+      { read: readAddresses },
+    );
   }
 }
 

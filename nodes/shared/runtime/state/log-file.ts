@@ -4,8 +4,8 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../../../src/clock";
+import { StoreError } from "../../../../src/errors";
 import { HOUR } from "../../../../src/time-units";
-import { isNotFound, storeError } from "./store-errors";
 
 /** Only the user who runs Node-RED may read what is stored. */
 const FILE_MODE = 0o600;
@@ -122,4 +122,13 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch(() => undefined);
   await folder?.sync().catch(() => undefined);
   await folder?.close();
+}
+
+function isNotFound(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+export function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: unknown): StoreError {
+  return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
 }

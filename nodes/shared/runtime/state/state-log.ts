@@ -1,34 +1,51 @@
 // Keeps many states in one file: each change appends a line, and now and then the file is rewritten without old lines.
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
-import { sleep } from "../../../../src/abort";
+import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../base/in-turns";
 import { append, keepAside, readIfExists, removeLeftovers, replaceFile, sizeOf } from "./log-file";
-import { headerLine, type LoggedState, type LogLine, logLine, readLine } from "./log-lines";
+import { WriteQueue } from "./write-queue";
 
+const VERSION = 2;
 /** The file is rewritten when it is this many times as large as what is alive in it. */
 const GROWTH = 4;
 /** Smaller files are not rewritten. */
 const MIN_REWRITE = 16 * 1024;
-/** How long a state that need not be written now waits for others, in milliseconds. */
-const GATHERING = 100;
-/** So many states wait no longer. */
-const ENOUGH = 256;
 const NEWLINE = 0x0a;
 
 export interface StateLogOptions {
   path: string;
   /** Whose states these are. */
   owner: object;
-  /** Tells of lines that could not be read, and where they are kept. */
+  /** Reports lines that could not be read, and where they are kept. */
   onDamaged: (aside: string) => void;
 }
 
-/** Lines to write together, the newest of each state. */
-type Batch = Map<string, LoggedState | undefined>;
+/** A state to save. */
+export interface LogEntry {
+  /** What a person can tell the state by. Written when the state first appears, and whenever the log is rewritten. */
+  readonly key: object;
+  /** Undefined removes the state. */
+  readonly state: unknown;
+  /** What to write for it, if that differs. Called when it is written: a state that is replaced before costs nothing. */
+  readonly stored?: () => unknown;
+}
+
+/** A state in the log, as JSON. */
+interface LoggedState {
+  readonly key: string;
+  readonly state: string;
+}
+
+/** The newest of each state; undefined for one that is removed. */
+type Batch = ReadonlyMap<string, LoggedState | undefined>;
+
+/** `state` is absent if it was removed, `key` if an earlier line has it. */
+type LogLine = Partial<LoggedState> & { readonly id: string };
 
 export class StateLog {
   readonly #options: StateLogOptions;
+  readonly #queue = new WriteQueue<LogEntry>((batch) => this.#writeBatch(batch));
   readonly #states = new Map<string, LoggedState>();
   /** Reads the file once. */
   readonly #load = cachedPromise(() => this.#read());
@@ -37,36 +54,26 @@ export class StateLog {
   /** What a file without old lines would have, about. */
   #alive = 0;
   #mustRewrite = false;
-  #next: Batch = new Map();
-  /** The batch under way. */
-  #writing: Batch = new Map();
-  /** The write of the next batch, while it waits for the one before. */
-  #following: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
-  /** Aborts when the next batch need not wait any longer. */
-  #hurry = new AbortController();
 
   constructor(options: StateLogOptions) {
     this.#options = options;
   }
 
   /**
-   * The stored state, or undefined; once it is written, if it is about to be. Throws StoreError if the file cannot be read; the
-   * next call tries again.
+   * The stored state, or undefined; once it is written, if it is about to be: a node that starts anew must not read what the one
+   * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
    */
-  async get(id: string): Promise<unknown> {
+  async load(id: string): Promise<unknown> {
     await this.#load();
-    await this.#written((batch) => batch.has(id));
+    await this.#queue.settled(id);
     const logged = this.#states.get(id);
     return logged && (JSON.parse(logged.state) as unknown);
   }
 
-  /** All states, and the ids of those that `read` cannot read. Throws StoreError as `get` does. */
-  async all<State>(
-    read: (stored: unknown) => State | undefined,
-  ): Promise<{ states: State[]; unreadable: string[] }> {
+  /** All states that `read` can read; the others are set aside. Throws StoreError as `load` does. */
+  async all<State>(read: (stored: unknown) => State | undefined): Promise<State[]> {
     await this.#load();
-    await this.#written((batch) => batch.size > 0);
+    await this.#queue.settled();
     const states: State[] = [];
     const unreadable: string[] = [];
     await inTurns([...this.#states], ([id, logged]) => {
@@ -74,25 +81,21 @@ export class StateLog {
       if (state === undefined) unreadable.push(id);
       else states.push(state);
     });
-    return { states, unreadable };
+    for (const id of unreadable) await this.setAside(id);
+    return states;
   }
 
   /**
-   * Resolves once the state survives a crash. States that are saved while others are written go together. Throws StoreError.
-   * @param isGathered whether the state waits a moment for others, until `hurry` is called
+   * Resolves once the state survives a crash. Throws StoreError.
+   * @param within how long the write may wait for others, in milliseconds
    */
-  save(id: string, key: object, state: unknown, isGathered = false): Promise<void> {
-    return this.#write(id, { key: JSON.stringify(key), state: JSON.stringify(state) }, isGathered);
-  }
-
-  /** Writes now what waits for more. */
-  hurry(): void {
-    this.#hurry.abort();
+  save(id: string, entry: LogEntry, within = 0): Promise<void> {
+    return this.#queue.add(id, entry, within);
   }
 
   /** Resolves if there is none, too. Throws StoreError. */
   remove(id: string): Promise<void> {
-    return this.#write(id, undefined);
+    return this.save(id, { key: {}, state: undefined });
   }
 
   /** Keeps a state that its owner cannot read for inspection, and forgets it. Throws StoreError. */
@@ -100,34 +103,12 @@ export class StateLog {
     const logged = this.#states.get(id);
     if (!logged) return;
     await this.#keepAside([logLine({ id, ...logged })]);
-    await this.#write(id, undefined);
+    await this.remove(id);
   }
 
-  /** A node that starts anew must not read what the one before it is about to replace. Never rejects. */
-  async #written(isMeant: (batch: Batch) => boolean): Promise<void> {
-    if (isMeant(this.#next)) this.hurry();
-    else if (!isMeant(this.#writing)) return;
-    await this.#last.catch(() => undefined);
-  }
-
-  #write(id: string, logged: LoggedState | undefined, isGathered = false): Promise<void> {
-    this.#next.set(id, logged);
-    this.#following ??= this.#last = this.#writeAfter(this.#last);
-    if (!isGathered || this.#next.size >= ENOUGH) this.hurry();
-    return this.#following;
-  }
-
-  async #writeAfter(last: Promise<void>): Promise<void> {
-    const hurry = (this.#hurry = new AbortController());
-    await Promise.allSettled([last, sleep(GATHERING, hurry.signal)]);
-    const batch = (this.#writing = this.#next);
-    this.#next = new Map();
-    this.#following = undefined;
-    await this.#writeBatch(batch).finally(() => (this.#writing = new Map()));
-  }
-
-  async #writeBatch(batch: Batch): Promise<void> {
+  async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {
     await this.#load();
+    const batch = new Map([...entries].map(([id, entry]) => [id, loggedState(entry)]));
     const lines = this.#linesOf(batch);
     if (lines.length === 0) return;
     const isTooLarge = this.#size + lines.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
@@ -178,7 +159,8 @@ export class StateLog {
     // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
     const lines = [...this.#states].map(([id, logged]) => logLine({ id, ...logged }));
-    const content = Buffer.from(headerLine(owner) + lines.join(""));
+    const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
+    const content = Buffer.from(header + lines.join(""));
     await replaceFile(path, content);
     this.#size = this.#alive = content.length;
     this.#mustRewrite = false;
@@ -236,4 +218,33 @@ function linesIn(content: Buffer): { start: number; end: number }[] {
     start = end + 1;
   }
   return lines;
+}
+
+function loggedState({ key, state, stored = () => state }: LogEntry): LoggedState | undefined {
+  return state === undefined ? undefined : { key: JSON.stringify(key), state: JSON.stringify(stored()) };
+}
+
+/** `["id",{key},{state}]`, `["id",{state}]`, or `["id"]` for a state that was removed. */
+function logLine({ id, key, state }: LogLine): string {
+  const parts = [JSON.stringify(id), key, state].filter((part) => part !== undefined);
+  return `[${parts.join(",")}]\n`;
+}
+
+/** Undefined if the line is damaged; `"header"` for a header. */
+function readLine(line: string): LogLine | "header" | undefined {
+  const parts = parsed(line);
+  if (!Array.isArray(parts))
+    return isServiceObject(parts) && parts["version"] === VERSION ? "header" : undefined;
+  const [id, ...rest] = parts as unknown[];
+  if (typeof id !== "string" || rest.length > 2) return undefined;
+  const [state, key] = rest.toReversed().map((part) => JSON.stringify(part));
+  return { id, ...(key !== undefined && { key }), ...(state !== undefined && { state }) };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,15 +2,18 @@
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../../src/errors";
-import type { StateGroup, StateStore } from "../../../../src/stored-state";
-import { LoggedGroup } from "./logged-group";
-import { LoggedState } from "./logged-state";
-import { MemoryGroup, memoryStorage } from "./memory-storage";
-import { digest, type StateKey, type StateReader } from "./state-key";
-import { storeError } from "./store-errors";
+import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
+import { storeError } from "./log-file";
+import { digest, type NodeLog, nodeLog, shortDigest, type StateKey } from "./node-log";
+import { WriteQueue } from "./write-queue";
 
-/** Opens the store for one state; `read` parses what this or another version has stored. */
-export type Storage = <State>(key: StateKey, read: StateReader<State>) => StateStore<State>;
+/** Identifies a state by its node, its account, if it has one, and more. */
+interface NodeStateKey extends StateKey {
+  nodeId: string;
+}
+
+/** Opens the store for one state; undefined if it lasts only as long as the node. */
+export type Storage = <State>(key: NodeStateKey, form: StateForm<State>) => StateStore<State> | undefined;
 
 const CONTEXT_PREFIX = "context:";
 /** The nodes that have warned that their state is kept in memory only. */
@@ -20,32 +23,67 @@ const warned = new WeakSet<Node>();
 export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
   const name = String(store);
   if (name === "none" || name === "message") return undefined;
-  if (name === "file" || name === "") return fileStorage(RED, node, true);
+  if (name === "file" || name === "") return fileStorage(RED, node);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStorage(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
   throw new ConfigError("storeUnknown", { name, stores: ["file", "none", "message", ...stores].join(", ") });
 }
 
-/**
- * Stores state in the user directory, in a log of the node and account, or, without one, in memory for the lifetime of the node.
- * @param isGathered whether writes wait a moment for others, unless they are hurried
- */
-export function fileStorage(RED: NodeAPI, node: Node, isGathered = false): Storage {
+/** Stores state in the user directory, in a log of the node and account; without a directory, nowhere. */
+export function fileStorage(RED: NodeAPI, node: Node): Storage {
   const folder = storageFolder(RED, node);
-  if (folder === undefined) return memoryStorage();
-  return (key, read) => new LoggedState(RED, node, { folder, key, read, isGathered });
+  return ({ nodeId, accountId, ...key }, form) => {
+    if (!folder) return undefined;
+    const owner = { nodeId, ...(accountId !== undefined && { accountId }) };
+    return new LoggedState(nodeLog(RED, node, folder, owner), key, form);
+  };
 }
 
-/** Stores the states of a group in a log of the group. Without a user directory: in memory. */
+/** Stores the states of a group, each with its name, in a log of the group. Without a user directory: nowhere. */
 export function fileGroup<State>(
   RED: NodeAPI,
   node: Node,
-  key: StateKey,
-  read: StateReader<State>,
-): StateGroup<State> {
+  key: NodeStateKey,
+  form: StateForm<State>,
+): StateGroup<State> | undefined {
   const folder = storageFolder(RED, node);
-  if (folder === undefined) return new MemoryGroup();
-  return new LoggedGroup(RED, node, { folder, key, read });
+  if (folder === undefined) return undefined;
+  const log = nodeLog(RED, node, folder, key);
+  return {
+    load: () => log.use((states) => states.all(form.read)),
+    store: (name) => new LoggedState(log, { name }, form),
+  };
+}
+
+/** A state in a log. */
+class LoggedState<State> implements StateStore<State> {
+  readonly #log: NodeLog;
+  readonly #key: StateKey;
+  readonly #id: string;
+  readonly #form: StateForm<State>;
+
+  constructor(log: NodeLog, key: StateKey, form: StateForm<State>) {
+    this.#log = log;
+    this.#key = key;
+    this.#id = shortDigest(key);
+    this.#form = form;
+  }
+
+  load(): Promise<State | undefined> {
+    return this.#log.use(async (log) => {
+      const stored = await log.load(this.#id);
+      if (stored === undefined) return undefined;
+      const state = this.#form.read(stored);
+      if (state === undefined) await log.setAside(this.#id);
+      return state;
+    });
+  }
+
+  save(state: State | undefined, within?: number): Promise<void> {
+    const { toStored } = this.#form;
+    const stored = (): unknown => (state === undefined || !toStored ? state : toStored(state));
+    return this.#log.use((log) => log.save(this.#id, { key: this.#key, state, stored }, within));
+  }
 }
 
 /** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
@@ -64,8 +102,17 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
     throw new ConfigError("contextStoreUnknown", { name, stores: stores.join(", ") });
   }
   const context = node.context().global;
-  return (key, read) => {
+  return (key, { read, toStored = (state): unknown => state }) => {
     const property = `energySites_${digest(key)}`;
+    const write = (state: unknown): Promise<void> =>
+      new Promise((resolve, reject) => {
+        context.set(property, state, name, (error) =>
+          error ? reject(storeError("storeWritten", error)) : resolve(),
+        );
+      });
+    const queue = new WriteQueue<{ state: Parameters<typeof toStored>[0] | undefined }>(async (batch) => {
+      for (const { state } of batch.values()) await write(state === undefined ? state : toStored(state));
+    });
     return {
       load: () =>
         new Promise((resolve, reject) => {
@@ -73,12 +120,7 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
             error ? reject(storeError("storeRead", error)) : resolve(read(value)),
           );
         }),
-      save: (state) =>
-        new Promise((resolve, reject) => {
-          context.set(property, state, name, (error) =>
-            error ? reject(storeError("storeWritten", error)) : resolve(),
-          );
-        }),
+      save: (state) => queue.add(property, { state }, 0),
     };
   };
 }

@@ -13,7 +13,7 @@ describe("a damaged log of stored states", () => {
     new StateLog({ path, owner: { nodeId: "poll" }, onDamaged: (aside) => asides.push(aside) });
   const others = (): string[] => readdirSync(dirname(path)).filter((name) => name !== basename(path));
   const states = async (log = openLog()): Promise<unknown[]> =>
-    Promise.all(["a", "b", "c"].map((id) => log.get(id)));
+    Promise.all(["a", "b", "c"].map((id) => log.load(id)));
 
   beforeEach(async () => {
     path = join(temporaryFolder(), "states", "log.jsonl");
@@ -25,7 +25,7 @@ describe("a damaged log of stored states", () => {
       ["c", { at: 3 }],
       ["b", { at: 4, text: "é" }],
     ] as const)
-      await log.save(id, { name: id }, state);
+      await log.save(id, { key: { name: id }, state: state });
   });
 
   it("loses only an interrupted write, wherever that was cut", async () => {
@@ -35,7 +35,7 @@ describe("a damaged log of stored states", () => {
       writeFileSync(path, whole.subarray(0, length));
       assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
       const log = openLog();
-      await log.save("a", { name: "a" }, { at: 5 });
+      await log.save("a", { key: { name: "a" }, state: { at: 5 } });
       assert.deepEqual(await states(), [{ at: 5 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
     }
     assert.deepEqual([asides, others()], [[], []]);
@@ -44,7 +44,7 @@ describe("a damaged log of stored states", () => {
   it("reads a last line that lacks its end", async () => {
     writeFileSync(path, readFileSync(path, "utf8").trimEnd());
     assert.deepEqual(await states(), [{ at: 1 }, { at: 4, text: "é" }, { at: 3 }]);
-    await openLog().save("a", { name: "a" }, { at: 5 });
+    await openLog().save("a", { key: { name: "a" }, state: { at: 5 } });
     assert.deepEqual(await states(), [{ at: 5 }, { at: 4, text: "é" }, { at: 3 }]);
     assert.deepEqual(asides, []);
   });
@@ -78,7 +78,7 @@ describe("a damaged log of stored states", () => {
     assert.deepEqual(await states(), [undefined, undefined, undefined]);
     assert.equal(asides.length, 1);
     const log = openLog();
-    await log.save("a", { name: "a" }, 1);
+    await log.save("a", { key: { name: "a" }, state: 1 });
     assert.deepEqual(await states(), [1, undefined, undefined]);
     assert.equal(asides.length, 1);
   });
@@ -102,7 +102,7 @@ describe("a damaged log of stored states", () => {
 
   it("sets a state aside that its owner cannot read", async () => {
     const log = openLog();
-    await log.get("a");
+    await log.load("a");
     await log.setAside("a");
     assert.match(readFileSync(asides[0] ?? "", "utf8"), /"at":1/);
     assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);

@@ -22,7 +22,8 @@ describe("the log of stored states", () => {
 
   const openLog = (): StateLog =>
     new StateLog({ path, owner: OWNER, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
-  const save = (id: string, state: unknown, to = log): Promise<void> => to.save(id, { name: id }, state);
+  const save = (id: string, state: unknown, to = log): Promise<void> =>
+    to.save(id, { key: { name: id }, state: state });
   const lines = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
   beforeEach(() => {
@@ -31,7 +32,7 @@ describe("the log of stored states", () => {
   });
 
   it("has nothing, and writes nothing, before a state is saved", async () => {
-    assert.equal(await log.get("a"), undefined);
+    assert.equal(await log.load("a"), undefined);
     await log.remove("a");
     assert.equal(existsSync(dirname(path)), false);
   });
@@ -44,7 +45,7 @@ describe("the log of stored states", () => {
     await log.remove("c");
     const read = openLog();
     assert.deepEqual(
-      [await read.get("a"), await read.get("b"), await read.get("c")],
+      [await read.load("a"), await read.load("b"), await read.load("c")],
       [2, { x: "é\n" }, undefined],
     );
   });
@@ -73,33 +74,32 @@ describe("the log of stored states", () => {
     await Promise.all(Array.from({ length: 1000 }, (_, index) => save(`s${index % 10}`, index)));
     // The first was under way when the others came.
     assert.ok(lines().length <= 2 + 1 + 10, `${lines().length} lines`);
-    assert.equal(await openLog().get("s9"), 999);
+    assert.equal(await openLog().load("s9"), 999);
   });
 
-  it("lets states wait for others until it is hurried", async () => {
+  it("lets states wait for others until one does not wait", async () => {
     await save("a", 0);
-    const saving = log.save("a", { name: "a" }, 1, true);
+    const saving = log.save("a", { key: { name: "a" }, state: 1 }, 100);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await openLog().get("a"), 0);
-    log.hurry();
+    assert.equal(await openLog().load("a"), 0);
+    await save("b", 2);
     await saving;
-    assert.equal(await openLog().get("a"), 1);
+    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
   });
 
   it("reads what is about to be written, once it is", async () => {
     await save("a", 0);
-    const saving = [log.save("a", { name: "a" }, 1, true)];
-    assert.equal(await log.get("a"), 1);
-    saving.push(log.save("b", { name: "b" }, 2, true));
-    const { states } = await log.all((stored) => stored);
-    assert.deepEqual(states, [1, 2]);
-    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [1, 2]);
+    const saving = [log.save("a", { key: { name: "a" }, state: 1 }, 100)];
+    assert.equal(await log.load("a"), 1);
+    saving.push(log.save("b", { key: { name: "b" }, state: 2 }, 100));
+    assert.deepEqual(await log.all((stored) => stored), [1, 2]);
+    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
     await Promise.all(saving);
   });
 
-  it("writes before long what nobody hurries", async () => {
-    await log.save("a", { name: "a" }, 1, true);
-    assert.equal(await openLog().get("a"), 1);
+  it("writes in time what nobody else writes with", async () => {
+    await log.save("a", { key: { name: "a" }, state: 1 }, 100);
+    assert.equal(await openLog().load("a"), 1);
   });
 
   it("stays small, however often a state is saved, and keeps what names its states", async () => {
@@ -108,7 +108,10 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 500; count += 1) await save("a", { count, ...state });
     const size = statSync(path).size;
     assert.ok(size <= 16 * 1024, `${size} bytes`);
-    assert.deepEqual([await openLog().get("a"), await openLog().get("other")], [{ count: 499, ...state }, 7]);
+    assert.deepEqual(
+      [await openLog().load("a"), await openLog().load("other")],
+      [{ count: 499, ...state }, 7],
+    );
     assert.ok(lines().some((line) => line.startsWith('["a",{"name":"a"},')));
   });
 
@@ -118,23 +121,23 @@ describe("the log of stored states", () => {
     unlinkSync(dirname(path));
     await save("b", 2);
     await save("a", 3);
-    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [3, 2]);
+    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [3, 2]);
   });
 
   it("fails as long as the file cannot be read, and heals by itself", async () => {
     mkdirSync(path, { recursive: true });
-    await assert.rejects(log.get("a"), { code: "ENERGY_STORE" });
+    await assert.rejects(log.load("a"), { code: "ENERGY_STORE" });
     await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
     rmdirSync(path);
     await save("a", 2);
-    assert.equal(await openLog().get("a"), 2);
+    assert.equal(await openLog().load("a"), 2);
   });
 
   it("writes everything again after somebody has removed the file", async () => {
     await save("a", 1);
     rmSync(dirname(path), { recursive: true });
     await save("b", 2);
-    assert.deepEqual([await openLog().get("a"), await openLog().get("b")], [1, 2]);
+    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
   });
 
   it("keeps what a second Node-RED writes into the same file", async () => {
@@ -145,7 +148,7 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 400; count += 1) await save("a", "x".repeat(100) + count);
     await save("c", 3, second);
     const read = openLog();
-    assert.deepEqual([await read.get("b"), await read.get("c")], [2, 3]);
-    assert.match(String(await read.get("a")), /x399$/);
+    assert.deepEqual([await read.load("b"), await read.load("c")], [2, 3]);
+    assert.match(String(await read.load("a")), /x399$/);
   });
 });
