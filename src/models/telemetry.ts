@@ -69,16 +69,11 @@ export interface RgmRecord extends IntervalRecord {
   rgm?: InverterGroup | null;
 }
 
-/**
- * A record as the service sent it; `start` and `end` in milliseconds since the epoch. A class, because V8 allocates object
- * literals of this kind as long-lived, and each would keep its record in memory until the next full garbage collection.
- */
-export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
-  constructor(
-    readonly record: R,
-    readonly start: number,
-    readonly end: number,
-  ) {}
+/** A record as the service sent it; `start` and `end` in milliseconds since the epoch. */
+export interface TimedRecord<R extends IntervalRecord = IntervalRecord> {
+  readonly record: R;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The record with its times; undefined if one is missing or invalid. */
@@ -88,7 +83,7 @@ export function readTimes<R extends IntervalRecord>(
 ): TimedRecord<R> | undefined {
   const start = timeOf(record.startTime);
   const end = timeOf(record.endTime);
-  return start === undefined || end === undefined ? undefined : new TimedRecord(record, start, end);
+  return start === undefined || end === undefined ? undefined : { record, start, end };
 }
 
 /**

@@ -7,7 +7,6 @@ import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-record";
 import type { TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
-import { TimedRecord } from "../../src/models/telemetry";
 import { DAY, MINUTE } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);
@@ -19,7 +18,7 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
   const records = Array.from({ length: (end - start) / SLOT }, (_none, index) => {
     const [from, to] = [start + index * SLOT, start + (index + 1) * SLOT];
     const times = { startTime: new Date(from).toISOString(), endTime: new Date(to).toISOString() };
-    return new TimedRecord(times, from, to);
+    return { record: times, start: from, end: to };
   });
   return { records, unreadable: [] };
 }

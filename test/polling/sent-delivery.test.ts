@@ -5,7 +5,6 @@ import { AbortedError } from "../../src/errors";
 import { DueRecord } from "../../src/ledger/due-record";
 import { dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
-import { TimedRecord } from "../../src/models/telemetry";
 import { CarriedDelivery } from "../../src/polling/carried-delivery";
 import { type Delivery, SentDelivery } from "../../src/polling/delivery";
 import type { RecordSink } from "../../src/polling/ports";
@@ -20,7 +19,7 @@ const COUNT = 120;
 const records = Array.from({ length: COUNT }, (_none, index) => {
   const [start, end] = [START + index * MINUTE, START + (index + 1) * MINUTE];
   const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
-  return new TimedRecord(times, start, end);
+  return { record: times, start, end };
 });
 
 function dueIn(ledger: Ledger): DueRecord[] {
