@@ -15,13 +15,11 @@ export interface RecordDescription {
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
 }
 
-/** The parts of a message with records. A class for the same reason as TimedRecord. */
-class RecordContent {
-  constructor(
-    readonly payload: IntervalRecord | IntervalRecord[],
-    readonly energy: MessageEnergy,
-    readonly address: SeriesAddress,
-  ) {}
+/** The parts of a message with records. */
+interface RecordContent {
+  payload: IntervalRecord | IntervalRecord[];
+  energy: MessageEnergy;
+  address: SeriesAddress;
 }
 
 /** What `msg.energy` says of the whole message. */
@@ -43,7 +41,8 @@ export function recordContent(
   ledger?: CarriedLedger,
 ): RecordContent {
   const info = withDelivery(recordInfo(description, due), deliveryId, ledger);
-  return new RecordContent(payloadOf(due, deliveryId), Object.assign(info, KINDS[description.kind]), address);
+  const energy = Object.assign(info, KINDS[description.kind]);
+  return { payload: payloadOf(due, deliveryId), energy, address };
 }
 
 /** A message with several records, or with none. Parameters as for `recordContent`. */
@@ -58,7 +57,7 @@ export function batchContent(
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
   const info = withDelivery<RecordsInfo>({ records, cursor }, deliveryId, ledger);
   const payload = due.map((record) => payloadOf(record, deliveryId));
-  return new RecordContent(payload, Object.assign(info, KINDS[description.kind]), address);
+  return { payload, energy: Object.assign(info, KINDS[description.kind]), address };
 }
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
