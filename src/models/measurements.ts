@@ -97,29 +97,14 @@ export function basisReader(
   generation: string | undefined,
 ): (record: ServiceObject) => Record<string, Basis> | undefined {
   if (generation !== "PC1" && generation !== "PC2") return () => undefined;
-  // Most records of a system have the same groups.
-  let known: Record<string, Basis> = {};
-  let knownGroups = 0;
   return (record) => {
-    const groups = groupsIn(record);
-    if (groups !== knownGroups) known = basisOfGroups(groups, generation);
-    knownGroups = groups;
-    return { ...known };
+    const basis: Record<string, Basis> = {};
+    for (const group of GROUPS) {
+      if (record[group] === undefined || record[group] === null) continue;
+      basis[group] = generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac";
+    }
+    return basis;
   };
-}
-
-/** The groups that a record has, a bit each. */
-function groupsIn(record: ServiceObject): number {
-  let groups = 0;
-  for (const [index, group] of GROUPS.entries())
-    if (record[group] !== undefined && record[group] !== null) groups |= 1 << index;
-  return groups;
-}
-
-function basisOfGroups(groups: number, generation: string): Record<string, Basis> {
-  const present = GROUPS.filter((_group, index) => (groups & (1 << index)) !== 0);
-  const basisOf = (group: string): Basis => (generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac");
-  return Object.fromEntries(present.map((group) => [group, basisOf(group)]));
 }
 
 const PREFIXES = ["", "k", "M", "G"];
