@@ -53,8 +53,7 @@ export async function allPages<Item>(
   parse: (body: unknown) => Item[],
   maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {
-  // Not made before there is something to hold: see TimedRecord.
-  let items: Item[] | undefined;
+  const items: Item[] = [];
   const visited = new Set<string>();
   const total = { bytes: 0, values: 0 };
   let previous: Item[] = [];
@@ -69,15 +68,11 @@ export async function allPages<Item>(
     const page = parse(response.body);
     // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
-    if (items) {
-      for (const item of page) items.push(item);
-    } else {
-      items = page;
-    }
+    for (const item of page) items.push(item);
     previous = page;
     url = nextPage(response, url, baseUrl, visited.size - 1);
   }
-  return items ?? [];
+  return items;
 }
 
 /** Throws ResponseError. */
