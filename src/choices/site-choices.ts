@@ -83,7 +83,7 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
   return { choice, site, text: folded([name, siteId, city, country].filter(Boolean).join("\n")) };
 }
 
-/** Names that are equal are told apart by their ids, so that the order never changes. */
+/** Equal names are ordered by id, so that the order never changes. */
 function compare(one: SiteChoice, other: SiteChoice): number {
   const byName = collator.compare(one.name ?? one.siteId, other.name ?? other.siteId);
   if (byName !== 0) return byName;

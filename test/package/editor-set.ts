@@ -56,7 +56,7 @@ const SITE_NAMES = {
     ["complete demo-house", "Demo house"],
     ["complete long", "The house with the longest name of all"],
   ]),
-  asked: new Map(),
+  requested: new Map(),
   queued: new Map(),
 };
 

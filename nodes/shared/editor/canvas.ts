@@ -18,14 +18,14 @@ const BATCH = 50;
 
 interface Names {
   known: Map<string, string>;
-  /** When each id was last asked for. */
-  asked: Map<string, number>;
+  /** When each id was last requested. */
+  requested: Map<string, number>;
   queued: Map<string, Set<string>>;
 }
 
 /** Each node's script has its own copy of this file; they share what is known. */
 const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
-const names = (shared.energySiteNames ??= { known: new Map(), asked: new Map(), queued: new Map() });
+const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map(), queued: new Map() });
 
 /** @param keyOf the text that says what the node reads */
 export function titled(keyOf: (node: EditorNode) => string): (this: EditorNode) => string {
@@ -82,8 +82,8 @@ function isDeployed(accountId: string): boolean {
 }
 
 function queue(accountId: string, siteId: string, key: string): void {
-  if (Date.now() - (names.asked.get(key) ?? -RETRY) < RETRY) return;
-  names.asked.set(key, Date.now());
+  if (Date.now() - (names.requested.get(key) ?? -RETRY) < RETRY) return;
+  names.requested.set(key, Date.now());
   if (names.queued.size === 0) setTimeout(fetchQueued, DELAY);
   const ids = names.queued.get(accountId) ?? new Set();
   names.queued.set(accountId, ids.add(siteId));

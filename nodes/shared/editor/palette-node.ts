@@ -40,7 +40,7 @@ export function outputLabels(...names: string[]): (this: EditorNode, index: numb
   };
 }
 
-/** Opens the dialog of a node with an account: it tells when it runs, and has diagnostics. */
+/** Opens the dialog of a node with an account: it shows when the node runs, and offers diagnostics. */
 export function prepareAccountNode(node: EditorNode, textTypes?: TextTypes): void {
   prepareDialog(node, textTypes);
   addDiagnostics(node);

@@ -56,7 +56,7 @@ function unknownType(known: readonly string[], stored: unknown): WidgetTypedInpu
   return [{ value: stored, label: stored }];
 }
 
-/** A property missing from the flow shows the value that the node uses; an option unknown to this version is kept. */
+/** A property missing from the flow shows the value that the node uses; an option that this version does not know is added. */
 function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
   if (stored === undefined) {
     if (field.is(":checkbox")) field.prop("checked", fallback === true);

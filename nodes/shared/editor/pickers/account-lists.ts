@@ -18,7 +18,7 @@ import { isSiteMatch } from "./choices";
 const DEBOUNCE = 200;
 /** While the charge of some sites is still being read. */
 const PENDING = 2000;
-/** A service that is down is not asked again with every key. */
+/** A service that is down gets no request for every key. */
 const FAILED = 5000;
 
 /** Why there is no list, in the user's language. */
@@ -42,7 +42,10 @@ export class AccountLists {
     this.#accountId = accountId;
   }
 
-  /** The sites that match. */
+  /**
+   * The sites that match.
+   * @param signal of a search that is being typed: it waits for the rest
+   */
   async sites(search: string, signal?: AbortSignal): Promise<SitesAnswer> {
     const first = await this.#fetch<SitesAnswer>("sites", {});
     if (search === "") return first;
@@ -50,7 +53,7 @@ export class AccountLists {
       const sites = first.sites.filter((site) => isSiteMatch(search, site));
       return { ...first, sites, total: sites.length };
     }
-    await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE));
+    if (signal) await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE));
     signal?.throwIfAborted();
     return this.#fetch("sites", { search }, signal);
   }
@@ -71,7 +74,7 @@ export class AccountLists {
     return (await this.#fetch<ValuesAnswer>("values", { siteId, systemId })).values;
   }
 
-  /** An answer is kept for as long as the account is the same; a failure for a while. */
+  /** An answer is remembered as long as the dialog is open and the account the same; a failure for a while. */
   async #fetch<T>(list: string, query: Query, signal?: AbortSignal): Promise<T> {
     const id = this.#accountId();
     const source = accountSource(id);

@@ -147,7 +147,7 @@ class Pickers {
   async #siteLine(): Promise<string> {
     const siteId = this.#site.id();
     if (siteId === undefined) {
-      // Asks already for an empty field, so that a service that is down is noticed here.
+      // Requests the list for an empty field, too, so that a service that is down is reported here.
       if (this.#site.isEmpty()) await this.#lists.sites("");
       return "";
     }
