@@ -67,7 +67,13 @@ export class DeviceTable {
     const { siteId } = news;
     const id = alertsId(this.#prefix, siteId);
     const known = this.#find("alerts", id);
-    const profile = this.#named({ ...known?.profile, ...(siteId === undefined ? {} : { siteId }) });
+    // After a restart, only the readings of the site may know its name.
+    const { siteName } = (siteId !== undefined && this.readings({ siteId })?.profile) || {};
+    const profile = this.#named({
+      ...known?.profile,
+      ...(siteId === undefined ? {} : { siteId }),
+      ...(siteName === undefined ? {} : { siteName }),
+    });
     return this.#note(known, {
       kind: "alerts",
       id,
@@ -141,13 +147,10 @@ export class DeviceTable {
       : { ...device, profile: kept(device.profile, this.#named(device.profile)) };
   }
 
-  /** With the name of the site, also where only its readings have it from an earlier list, and with the model of a system. */
+  /** With the name of its site and the model of its system, as the latest site lists have them. */
   #named<Profile extends Partial<SeriesAddress>>(profile: Profile): Profile {
     const { siteId, systemId } = profile;
-    if (siteId === undefined) return profile;
-    const facts = this.#sites.of({ siteId, systemId });
-    const siteName = facts.siteName ?? this.readings({ siteId })?.profile.siteName;
-    return { ...profile, ...facts, ...(siteName === undefined ? {} : { siteName }) };
+    return siteId === undefined ? profile : { ...profile, ...this.#sites.of({ siteId, systemId }) };
   }
 }
 

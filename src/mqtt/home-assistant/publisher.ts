@@ -269,9 +269,12 @@ export class Publisher {
   #remove(device: Device): Publication[] {
     this.#announced.delete(device.id);
     this.#presence.forget(device.id);
-    const topics = this.#rule.discovery ? [discoveryTopic(this.#rule, device.id)] : [];
-    if (device.kind === "readings")
-      topics.push(availabilityTopic(this.#rule, device.profile), ...device.retained);
+    const isReadings = device.kind === "readings";
+    const availability = isReadings ? [availabilityTopic(this.#rule, device.profile)] : [];
+    const topics = [
+      ...(this.#rule.discovery ? [discoveryTopic(this.#rule, device.id), ...availability] : []),
+      ...(isReadings ? device.retained : []),
+    ];
     return topics.map((topic) => ({ topic, payload: "", retain: true }));
   }
 
