@@ -35,7 +35,8 @@ const node = { id: "node" } as Node;
 
 function inRuntime(name: Name, flow: Flow): string {
   try {
-    readSettings(RED, node, SETTINGS[name] as Settings, flow).valid();
+    const table: Settings = SETTINGS[name];
+    readSettings(RED, node, table, flow).valid(...Object.keys(table));
     return OK;
   } catch (error) {
     if (error instanceof EnergyError && error.code === "ENERGY_CONFIG") return error.text.key;
