@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { STATUS_KEYS } from "../../nodes/shared/runtime/base/status-keys";
 import { ROOT, setNames } from "../support/package";
 import { catalogue, help, LANGUAGES } from "./editor-set";
 
@@ -104,8 +103,9 @@ describe("the page of messages and errors", () => {
     );
   });
 
-  for (const key of STATUS_KEYS.account.filter((one) => one.startsWith("error.ENERGY_"))) {
-    const code = key.replace("error.", "");
+  const statuses = [...catalogue("account", "en-US").keys()];
+  for (const key of statuses.filter((one) => one.startsWith("status.error.ENERGY_"))) {
+    const code = key.replace("status.error.", "");
     it(`says what to do about ${code}`, () => {
       assert.match(page, new RegExp(`^\\| \`${code}\` +\\|[^|]+\\|[^|]*\\w[^|]*\\|$`, "m"));
     });

@@ -6,9 +6,36 @@ import type { TimeWindow } from "../../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
 import { errorInfo, groupedNumber, PartialFailure } from "./errors";
-import type { StatusKey } from "./status-keys";
 
 const PACKAGE = "@energy-sites/node-red";
+
+/** The English catalogues, of which the other languages have the same keys. */
+interface Catalogues {
+  account: typeof import("../../../account/locales/en-US/account.json");
+  alerts: typeof import("../../../alerts/locales/en-US/alerts.json");
+  history: typeof import("../../../history/locales/en-US/history.json");
+  "latest-value": typeof import("../../../latest-value/locales/en-US/latest-value.json");
+  mqtt: typeof import("../../../mqtt/locales/en-US/mqtt.json");
+  points: typeof import("../../../points/locales/en-US/points.json");
+  "rgm-read": typeof import("../../../rgm-read/locales/en-US/rgm-read.json");
+  "site-info": typeof import("../../../site-info/locales/en-US/site-info.json");
+  "site-list": typeof import("../../../site-list/locales/en-US/site-list.json");
+  threshold: typeof import("../../../threshold/locales/en-US/threshold.json");
+}
+
+/** A text may have one form for each plural. */
+type Keys<Texts> = {
+  [Key in keyof Texts & string]: Texts[Key] extends string
+    ? Key extends `${string}_one`
+      ? never
+      : Key
+    : `${Key}.${Keys<Texts[Key]>}`;
+}[keyof Texts & string];
+
+type StatusKeys = { [Name in keyof Catalogues]: `${Name}:${Keys<Catalogues[Name]["status"]>}` };
+
+/** `reading` refers to the account's catalogue, which has what several nodes share; `mqtt:devices` to that of a node. */
+type StatusKey = Keys<Catalogues["account"]["status"]> | StatusKeys[Exclude<keyof Catalogues, "account">];
 
 /** A catalogue text with its values, and the colour and shape of the indicator. */
 export interface StatusText {
