@@ -1,7 +1,8 @@
 // Tests for sharing the event loop: one turn for each portion, work that has begun first.
 import assert from "node:assert/strict";
+import sinon from "sinon";
 import { AbortedError } from "../src/errors";
-import { inPortions, LoopTurns, loopTurns } from "../src/loop-turns";
+import { inPortions, inTurns, LoopTurns, loopTurns } from "../src/loop-turns";
 
 describe("loop turns", () => {
   let aborting: AbortController;
@@ -164,5 +165,28 @@ describe("loop turns", () => {
       await assert.rejects(inPortions(items, { signal, isWhole: false, send, received }), AbortedError);
       assert.equal(sizes.length, 2);
     });
+  });
+});
+
+describe("work in turns", () => {
+  it("does not hold the event loop, however many items there are", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const done: string[] = [];
+      // What runs in each turn of the event loop in between.
+      const other = (): void => {
+        done.push("other work");
+        if (done.length < 20) setImmediate(other);
+      };
+      setImmediate(other);
+      await inTurns([1, 2, 3, 4, 5, 6], (item) => {
+        clock.tick(4);
+        done.push(`item ${item}`);
+      });
+      assert.deepEqual(done.slice(0, 4), ["item 1", "item 2", "item 3", "other work"]);
+      assert.deepEqual(done.slice(4, 7), ["item 4", "item 5", "item 6"]);
+    } finally {
+      clock.restore();
+    }
   });
 });

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, verifiesServer } from "../../src/client/connection";
 import type { CorrectedClock } from "../../src/clock";
 import { type ErrorText, errorText } from "../../src/errors";
-import { correctionText } from "../shared/runtime/base/clock-correction";
+import { correctionText } from "../shared/runtime/base/status";
 import type { AccountConnection } from "./account-connection";
 import { type AccountDef, demoSettings } from "./account-settings";
 

@@ -20,14 +20,13 @@ import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/abort";
 import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
-import { addressOf } from "../shared/runtime/series/address";
+import { addressOf } from "../shared/runtime/series/selection";
 import { recordDescription } from "../shared/runtime/records/record-description";
 import { recordSource } from "../shared/runtime/records/record-source";
-import { OpenSequence } from "../shared/runtime/service/sequence";
+import { OpenSequence } from "../shared/runtime/service/replies";
 import type { Run } from "../shared/runtime/service/service-node";
-import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
+import { recordsStatus, showStatus, type StatusText } from "../shared/runtime/base/status";
 import type { NodeSettings } from "../shared/runtime/base/settings";
-import { showStatus } from "../shared/runtime/base/status-display";
 
 type HistorySettings = SettingValues<typeof HISTORY>;
 

@@ -7,7 +7,7 @@ import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
 import { MINUTE } from "../../src/time-units";
-import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
+import { clock, noValueStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;
@@ -105,5 +105,5 @@ function valuesStatus(readings: Reading[]): StatusText {
   const usable = readings.filter(({ energy }) => energy.reason === undefined).length;
   return usable === total
     ? { key: "latest-value:values", values: { time, count: total } }
-    : { key: "latest-value:someValues", values: { time, usable, total }, fill: "yellow", shape: "ring" };
+    : warningStatus("latest-value:someValues", { time, usable, total });
 }

@@ -20,7 +20,7 @@ import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { NodeSettings } from "../shared/runtime/base/settings";
-import { DueTimer } from "../shared/runtime/base/timer";
+import { DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { type Batch, outputMessages } from "./output-messages";
 import type { MQTT } from "./settings";
 

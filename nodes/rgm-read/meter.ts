@@ -9,11 +9,17 @@ import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../sr
 import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
-import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/service/range";
+import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import { recordSource } from "../shared/runtime/records/record-source";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
-import { fleetStatus, noValueStatus, recordsStatus, type StatusText } from "../shared/runtime/base/status";
+import {
+  fleetStatus,
+  noValueStatus,
+  recordsStatus,
+  type StatusText,
+  warningStatus,
+} from "../shared/runtime/base/status";
 
 type Records = readonly TimedRecord[];
 
@@ -94,8 +100,7 @@ async function readAll(
   const list = await series.list(run, true);
   check?.(list.addresses.length);
   const sent = await series.each(run, list, read, isFreshNow);
-  if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm))
-    return { key: "rgm-read:noMeter", fill: "yellow", shape: "ring" };
+  if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm)) return warningStatus("rgm-read:noMeter");
   if (isFreshNow && sent.length > 1) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
   const records = sent.flatMap((one) => one.records);
   return records.length === 0

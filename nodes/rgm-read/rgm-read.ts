@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { Reported } from "../../src/polling/reported";
 import { RGM_READ } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/series/same-work";
+import { samePoll } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";

@@ -3,10 +3,9 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { generationsOf, devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import { Reported } from "../../src/polling/reported";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
-import { siteOf } from "../shared/runtime/series/address";
+import { sameSite, siteOf } from "../shared/runtime/series/selection";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
-import { sameSite } from "../shared/runtime/series/same-work";
 import { clock, type StatusText } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 

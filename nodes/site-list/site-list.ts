@@ -5,7 +5,7 @@ import { Reported } from "../../src/polling/reported";
 import { SITE_LIST } from "./settings";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { readSettings } from "../shared/runtime/base/settings";
-import { sendSequence } from "../shared/runtime/service/sequence";
+import { sendSequence } from "../shared/runtime/service/replies";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 

@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { TELEMETRY_POLL } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/series/same-work";
+import { samePoll } from "../shared/runtime/series/selection";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 

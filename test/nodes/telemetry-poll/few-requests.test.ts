@@ -1,6 +1,6 @@
 // Tests for the number of requests that one message may cause.
 import assert from "node:assert/strict";
-import { assertFewRequests, SEARCH_REQUESTS } from "../../../nodes/shared/runtime/service/range";
+import { assertFewRequests, SEARCH_REQUESTS } from "../../../nodes/shared/runtime/series/selection";
 import { HOUR } from "../../../src/time-units";
 
 const days = (count: number): { start: number; end: number } => ({ start: 0, end: count * 24 * HOUR });

@@ -10,6 +10,7 @@ import {
   type ErrorText,
   errorText,
   NetworkError,
+  type TextValue,
   translate,
 } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
@@ -42,14 +43,14 @@ export function groupedNumber(RED: NodeAPI, value: number): string {
 /** Converts a foreign error into one of ours, keeping only its message. */
 export function publicError(error: unknown): EnergyError {
   // Asking a proxy what it is an instance of may throw.
-  if (types.isProxy(error)) return internalError("a proxy");
+  if (types.isProxy(error)) return internalError(errorText("isOther"));
   if (error instanceof EnergyError) return error;
-  // The node itself is not closed: then nobody would ask.
+  // The account was closed, not the node: that would not report it.
   if (error instanceof AbortedError) return new NetworkError("accountClosed");
   return internalError(reasonOf(error));
 }
 
-function internalError(reason: string): EnergyError {
+function internalError(reason: TextValue): EnergyError {
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
@@ -84,7 +85,11 @@ export class PartialFailure extends Error {
   }
 }
 
-/** Never throws. What the action throws is logged. */
+export function failuresOf(error: unknown): Failure[] {
+  return error instanceof PartialFailure ? error.failures : [{ error }];
+}
+
+/** Does what must not fail: what the action throws is logged. */
 export type Attempt = (action: () => void) => void;
 
 export function attempts(RED: NodeAPI, node: Node): Attempt {

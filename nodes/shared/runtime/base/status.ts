@@ -1,10 +1,12 @@
-// The status of a node: time and count of the last records, or the error in a few words.
-import { sharedClock } from "../../../../src/clock";
-import type { NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
+// The statuses of a node, such as time and count of the last records, or the error in a few words; and how they are shown.
+import type { Node, NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
+import { sharedClock, systemClock } from "../../../../src/clock";
 import type { NoValueReason } from "../../../../src/decisions/freshness";
+import { type ErrorText, errorText } from "../../../../src/errors";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
+import { durationText } from "../../../../src/time-units";
 import { errorInfo, groupedNumber, PartialFailure } from "./errors";
 
 const PACKAGE = "@energy-sites/node-red";
@@ -46,10 +48,7 @@ export interface StatusText {
   shape?: NodeStatusShape;
 }
 
-export function nodeStatus(
-  RED: NodeAPI,
-  { key, values, fill = "green", shape = "dot" }: StatusText,
-): NodeStatus {
+function nodeStatus(RED: NodeAPI, { key, values, fill = "green", shape = "dot" }: StatusText): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
   const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(RED, value)] as const);
   const filled = catalogueValues(Object.fromEntries(shown));
@@ -63,19 +62,17 @@ function shownValue(RED: NodeAPI, value: string | number | { count: number }): s
 
 export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
 
-/** The account has no site, or the site no system. */
-export const NO_SITES: StatusText = { key: "noSites", fill: "yellow", shape: "ring" };
-
-/** The list of sites could not be read. */
-export const OLD_SITES: StatusText = { key: "oldSites", fill: "yellow", shape: "ring" };
+/** Something that people should look at, though the node works. */
+export function warningStatus(key: StatusKey, values: StatusText["values"] = {}): StatusText {
+  return { key, values, fill: "yellow", shape: "ring" };
+}
 
 export function errorStatus(error: unknown): StatusText {
-  if (error instanceof PartialFailure && error.total === 1) return errorStatus(error.failures[0]?.error);
-  if (error instanceof PartialFailure && error.fresh !== undefined)
-    return fleetStatus(error.fresh, error.total, error.failed);
   if (error instanceof PartialFailure) {
-    const values = { time: clock(sharedClock.now()), failed: error.failed, total: error.total };
-    return { key: "partly", values, fill: "yellow", shape: "ring" };
+    const { failures, total, failed, fresh } = error;
+    if (total === 1) return errorStatus(failures[0]?.error);
+    if (fresh !== undefined) return fleetStatus(fresh, total, failed);
+    return warningStatus("partly", { time: clock(sharedClock.now()), failed, total });
   }
   const { code, statusCode } = errorInfo(error);
   const key = code === "ENERGY_INTERNAL" ? "other" : code;
@@ -85,14 +82,8 @@ export function errorStatus(error: unknown): StatusText {
 /** Of how many series the newest record is fresh, and how many could not be read. */
 export function fleetStatus(fresh: number, total: number, failing = 0): StatusText {
   const values = { fresh: { count: fresh }, total: { count: total } };
-  if (failing > 0)
-    return {
-      key: "fleetFailing",
-      values: { ...values, failing: { count: failing } },
-      fill: "yellow",
-      shape: "ring",
-    };
-  return fresh === total ? { key: "fleet", values } : { key: "fleet", values, fill: "yellow", shape: "ring" };
+  if (failing > 0) return warningStatus("fleetFailing", { ...values, failing: { count: failing } });
+  return fresh === total ? { key: "fleet", values } : warningStatus("fleet", values);
 }
 
 /** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */
@@ -112,13 +103,7 @@ const REASON_STATUS: Record<NoValueReason, StatusKey> = {
 
 /** Why there is no usable value. */
 export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
-  const values = { minutes: Math.round(ageSeconds / 60) };
-  return { key: REASON_STATUS[reason], values, fill: "yellow", shape: "ring" };
-}
-
-/** The number of unconfirmed records that pause the poll, or of delivery ids that this node did not issue. */
-export function deliveryStatus(key: "unconfirmed" | "unknownDelivery", count: number): StatusText {
-  return { key, values: { count }, fill: "yellow", shape: "ring" };
+  return warningStatus(REASON_STATUS[reason], { minutes: Math.round(ageSeconds / 60) });
 }
 
 /** Time of day in Node-RED's own time zone, such as 14:05. */
@@ -136,4 +121,78 @@ function day(time: number): string {
   const date = new Date(time);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** How a wrong clock of this machine is reported. `correction` is service time minus local time, in milliseconds. */
+export function correctionText(correction: number): ErrorText {
+  const values = { duration: durationText(correction) };
+  return correction > 0 ? errorText("clockBehind", values) : errorText("clockAhead", values);
+}
+
+/** @param correction service time minus local time, in milliseconds */
+export function correctionStatus(correction: number): StatusText {
+  return warningStatus(correction > 0 ? "clockBehind" : "clockAhead", { duration: durationText(correction) });
+}
+
+const MAX_SHOWN = 5;
+/** In milliseconds. */
+const PERIOD = 1000;
+
+/** Shows at most five statuses a second, because each one is translated and sent to every open editor. */
+export class StatusDisplay {
+  readonly #show: (status: StatusText) => void;
+  /** When the last statuses were shown, oldest first, by the monotonic clock. */
+  #shownAt: number[] = [];
+  /** The status to show when the timer fires: only the last one counts. */
+  #next: StatusText | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(show: (status: StatusText) => void) {
+    this.#show = show;
+  }
+
+  /** Shows an error at once, and any other status as soon as fewer than five were shown within a second. */
+  show(status: StatusText): void {
+    if (this.#isClosed) return;
+    this.#next = status;
+    if (status.fill === "red") this.#showNext();
+    else if (!this.#timer) {
+      const oldest = this.#shownAt.length < MAX_SHOWN ? undefined : this.#shownAt[0];
+      const wait = oldest === undefined ? 0 : oldest + PERIOD - systemClock.monotonic();
+      if (wait <= 0) this.#showNext();
+      else this.#timer = setTimeout(() => this.#showNext(), wait);
+    }
+  }
+
+  /** Shows nothing from now on. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #showNext(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#shownAt = [...this.#shownAt, systemClock.monotonic()].slice(-MAX_SHOWN);
+    if (this.#next) this.#show(this.#next);
+  }
+}
+
+const displays = new WeakMap<Node, StatusDisplay>();
+
+/** Shows a status of a node: of many within a second, the last one in any case. */
+export function showStatus(RED: NodeAPI, node: Node, status: StatusText): void {
+  displayOf(RED, node).show(status);
+}
+
+/** Must be called when a node closes. */
+export function closeStatus(RED: NodeAPI, node: Node): void {
+  displayOf(RED, node).close();
+}
+
+function displayOf(RED: NodeAPI, node: Node): StatusDisplay {
+  const display = displays.get(node) ?? new StatusDisplay((status) => node.status(nodeStatus(RED, status)));
+  displays.set(node, display);
+  return display;
 }

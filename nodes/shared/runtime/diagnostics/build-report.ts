@@ -16,9 +16,8 @@ import { ConfigError } from "../../../../src/errors";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, findAccount } from "../service/account";
 import { nextRun } from "../lifecycle/schedule";
-import { failuresIn } from "../lifecycle/failure-parts";
+import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 import { reportHash } from "./report-hash";
-import { instanceOf, notesOf } from "../lifecycle/node-notes";
 
 /** @throws ConfigError if there is no such account in the deployed flows */
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {

@@ -1,13 +1,11 @@
-// Reports every failure of a node to catch nodes, with the error code in the message.
+// Ends messages, and reports every failure of a node to catch nodes, with the error code in the message.
+import { types } from "node:util";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
-import { attempts, errorInfo, errorMessage, type Failure, PartialFailure } from "../base/errors";
-import { type EndedTrigger, endWithError, errorMessageFrom } from "../base/ended-message";
+import type { MessageEnergy } from "../../../../src/messages/messages";
+import { type Attempt, errorInfo, errorMessage, type Failure, failuresOf } from "../base/errors";
 import { setAddress } from "../base/message";
-
-function failuresOf(error: unknown): Failure[] {
-  return error instanceof PartialFailure ? error.failures : [{ error }];
-}
+import type { Trigger } from "./queue";
 
 /** Seconds until a run may succeed that ended early because the service failed for all; undefined for any other. */
 export function retrySeconds(error: unknown): number | undefined {
@@ -17,75 +15,133 @@ export function retrySeconds(error: unknown): number | undefined {
   return ofAll?.retryIn;
 }
 
-/** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
-function failureSignature(error: unknown): string {
-  const { code, statusCode = 0 } = errorInfo(error);
-  return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
-}
-
-/** Reports failures to catch nodes. */
-export interface FailureReport {
-  /** Reports all failures but the last, and ends the message with the last one. */
-  endMessage(error: unknown, trigger: EndedTrigger): void;
-  /** For work without a message: a repeated failure is reported once, until the node recovers. */
-  withoutMessage(error: unknown): void;
-  /** Reports a failure that does not end the run. */
-  besides(error: unknown, message: NodeMessage): void;
-  recovered(): void;
-}
-
-export function failureReport(RED: NodeAPI, node: Node, kind: string): FailureReport {
-  const attempt = attempts(RED, node);
+/** Reports the failures of a node to catch nodes. */
+export class FailureReport {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #kind: string;
+  readonly #attempt: Attempt;
   /** The last failure of each site or system. */
-  const reported = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
+
+  constructor(RED: NodeAPI, node: Node, kind: string, attempt: Attempt) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#kind = kind;
+    this.#attempt = attempt;
+  }
+
+  /** Reports all failures but the last, and ends the message with the last one. */
+  endMessage(error: unknown, trigger: Trigger): void {
+    const failures = failuresOf(error);
+    this.#remember(failures);
+    for (const failure of failures.slice(0, -1)) this.#report(failure, trigger.message);
+    const last = failures.at(-1) ?? { error };
+    const failed = this.#failedMessage(trigger.message, last);
+    endWithError(this.#node, trigger, errorMessage(this.#RED, last.error), failed);
+  }
+
+  /** For work without a message: a repeated failure is reported once, until the node recovers. */
+  withoutMessage(error: unknown): void {
+    const failures = failuresOf(error);
+    const before = this.#remember(failures);
+    for (const failure of failures)
+      if (before.get(addressKey(failure)) !== failureSignature(failure.error)) this.#report(failure, {});
+  }
+
+  /** Reports a failure that does not end the run. */
+  alsoReport(error: unknown, message: NodeMessage): void {
+    for (const failure of failuresOf(error)) this.#report(failure, message);
+  }
+
+  recovered(): void {
+    this.#reported.clear();
+  }
 
   /** The message for the catch node: that of the trigger with the address that failed and the error code. */
-  function failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
-    const copy = errorMessageFrom(message);
+  #failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
+    const copy: NodeMessage = { ...message };
+    if (isObject(copy["error"])) copy["error"] = knownError(copy["error"]);
     if (address) setAddress(copy, address);
-    copy["energy"] = { kind, error: errorInfo(error) };
+    copy["energy"] = { kind: this.#kind, error: errorInfo(error) };
     return copy;
   }
 
-  /** One that cannot be told must not hide the others. */
-  function tell(failure: Failure, message: NodeMessage): void {
-    attempt(() => node.error(errorMessage(RED, failure.error), failedMessage(message, failure)));
+  /** One that cannot be reported must not hide the others. */
+  #report(failure: Failure, message: NodeMessage): void {
+    this.#attempt(() =>
+      this.#node.error(errorMessage(this.#RED, failure.error), this.#failedMessage(message, failure)),
+    );
   }
 
-  function note(failures: Failure[]): ReadonlyMap<string, string> {
-    const before = new Map(reported);
+  /** Returns what was remembered before. */
+  #remember(failures: Failure[]): ReadonlyMap<string, string> {
+    const before = new Map(this.#reported);
     // A failure of the whole service says nothing about the sites that failed before.
     const isOfAll = failures.some(({ address }) => address === undefined);
-    if (isOfAll) reported.delete(WHOLE_RUN);
-    else reported.clear();
-    for (const failure of failures) reported.set(addressKey(failure), failureSignature(failure.error));
+    if (isOfAll) this.#reported.delete(WHOLE_RUN);
+    else this.#reported.clear();
+    for (const failure of failures) this.#reported.set(addressKey(failure), failureSignature(failure.error));
     return before;
   }
-
-  return {
-    endMessage(error, trigger) {
-      const failures = failuresOf(error);
-      note(failures);
-      for (const failure of failures.slice(0, -1)) tell(failure, trigger.message);
-      const last = failures.at(-1) ?? { error };
-      endWithError(node, trigger, errorMessage(RED, last.error), failedMessage(trigger.message, last));
-    },
-    withoutMessage(error) {
-      const failures = failuresOf(error);
-      const before = note(failures);
-      for (const failure of failures) {
-        if (before.get(addressKey(failure)) !== failureSignature(failure.error)) tell(failure, {});
-      }
-    },
-    besides(error, message) {
-      for (const failure of failuresOf(error)) tell(failure, message);
-    },
-    recovered: () => reported.clear(),
-  };
 }
 
 const WHOLE_RUN = addressKey({ error: undefined });
 
 function addressKey({ address }: Failure): string {
   return JSON.stringify(address ?? {});
+}
+
+/** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
+function failureSignature(error: unknown): string {
+  const { code, statusCode = 0 } = errorInfo(error);
+  return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
+}
+
+/** Node-RED looks into an earlier error, to notice loops, and trusts it to be its own: anything else becomes like that. */
+function knownError(error: object): object {
+  const { source, ...rest } = error as { source?: unknown };
+  const count: unknown = isObject(source) && "count" in source ? source.count : 0;
+  const isKnown = typeof count === "number" && "hasOwnProperty" in error;
+  if (isKnown && !Object.keys(error).some(isOfEveryObject)) return error;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !isOfEveryObject(name)));
+}
+
+function isOfEveryObject(name: string): boolean {
+  return name in Object.prototype;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Completes a message. Faulty properties are taken from it first, because complete nodes receive a copy.
+ * @param energy replaces its `msg.energy`
+ */
+export function complete({ message, original, done }: Trigger, energy?: MessageEnergy): void {
+  for (const name of Object.keys(original)) if (!(name in message)) Reflect.deleteProperty(original, name);
+  if (energy) Reflect.set(original, "energy", energy);
+  done();
+}
+
+/** Ends a message with an error, as a text: of an Error, the debug sidebar shows less. */
+function endWithError(node: Node, { original, done }: Trigger, text: string, failed: NodeMessage): void {
+  // The published types do not allow a text.
+  if (becomes(original, failed)) (done as (text: unknown) => void)(text);
+  // What cannot be changed could not be copied either: the catch node receives the rest of it.
+  else node.error(text, failed);
+}
+
+/** Gives an object the properties of another one. False if that is not possible. */
+function becomes(target: object, source: object): boolean {
+  if (types.isProxy(target)) return false;
+  try {
+    if (!Reflect.ownKeys(target).every((key) => Reflect.deleteProperty(target, key))) return false;
+    if (!Reflect.setPrototypeOf(target, Object.prototype)) return false;
+    Object.assign(target, source);
+    return true;
+  } catch {
+    return false;
+  }
 }

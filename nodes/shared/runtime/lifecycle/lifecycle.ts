@@ -7,13 +7,11 @@ import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
 import { attempts, PartialFailure, textOf } from "../base/errors";
 import { notesOf } from "./node-notes";
-import { complete, type EndedTrigger, isRemovable, type Send, type Trigger } from "../base/ended-message";
-import { failureReport, retrySeconds } from "./failures";
-import { inTurns } from "../base/in-turns";
-import { type Job, JobQueue } from "./job-queue";
+import { complete, FailureReport, retrySeconds } from "./failures";
+import { inTurns } from "../../../../src/loop-turns";
+import { type Job, JobQueue, type Send, type Trigger } from "./queue";
 import { afterStart, type Schedule, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
-import { errorStatus, type StatusText } from "../base/status";
-import { closeStatus, showStatus } from "../base/status-display";
+import { closeStatus, errorStatus, showStatus, type StatusText } from "../base/status";
 
 export type { Send };
 
@@ -64,6 +62,8 @@ export interface LifecycleOptions {
   acceptsFaults?: boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
   sameWork?: (message: NodeMessage) => string | undefined;
+  /** A status to show instead of that of the work, unless the work itself has notified something. */
+  overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
   /** Runs before the first message. May throw: the node continues. */
@@ -84,69 +84,73 @@ const CLOSE_TIMEOUT = 1500;
 
 /** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
-  const { kind, work, ignored = [], intercept, acceptsFaults = false } = options;
-  const { sameWork = () => undefined, schedule, start, stop, close } = options;
+  const { work, ignored = [], intercept, acceptsFaults = false, sameWork, start } = options;
   const attempt = attempts(RED, node);
+  const report = new FailureReport(RED, node, options.kind, attempt);
   const closing = new AbortController();
   const { signal } = closing;
-  const jobs = new JobQueue<Work>({ perform, sameWork });
-  const report = failureReport(RED, node, kind);
+  const jobs = new JobQueue<Work>(perform);
   const cancelReports: (() => void)[] = [];
   const { runs } = notesOf(node);
 
-  async function perform({ work: jobWork, triggers, spread }: Job<Work>, hurry: AbortSignal): Promise<void> {
+  async function perform(job: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    const { triggers, spread } = job;
     const [first] = triggers;
     const message = first?.message ?? {};
-    const send: Send = first?.send ?? ((sent) => node.send(sent));
-    const isTriggered = first !== undefined;
-    const end = jobWork === work ? runs.begin(isTriggered) : undefined;
+    const end = job.work === work ? runs.begin(first !== undefined) : undefined;
     let noticed: StatusText | undefined;
-    const notify = ({ what, status }: Notice): void => {
-      noticed = status;
-      if (what && "error" in what) {
-        runs.fail(what.error, what.address);
-        report.besides(new PartialFailure([what], 1, 1), message);
-      }
-      if (what && "text" in what) node.warn(textOf(RED, what.text));
-    };
     const deferred: Promise<void>[] = [];
     let energy: MessageEnergy | undefined;
-    const endWith = (own: MessageEnergy): void => void (energy = own);
-    const defer = (until: Promise<void>): void => void deferred.push(until);
+    let hasFailed = false;
+    /** The first failure ends the messages. */
+    const fail = (error: unknown): void => {
+      if (hasFailed) attempt(() => report.alsoReport(error, message));
+      else void failed(error, triggers);
+      hasFailed = true;
+    };
     try {
-      const fault = first?.fault;
-      const input: Input = {
+      const returned = await job.work({
         message,
-        fault,
-        isTriggered,
-        send,
+        isTriggered: first !== undefined,
+        send: first?.send ?? ((sent) => node.send(sent)),
         triggers,
         spread,
+        fault: first?.fault,
         hurry,
         signal,
-        notify,
-        defer,
-        endWith,
-      };
-      const returned = await jobWork(input);
-      const status = noticed ?? returned;
+        notify({ what, status }) {
+          noticed = status;
+          if (what && "error" in what) {
+            runs.fail(what.error, what.address);
+            report.alsoReport(new PartialFailure([what], 1, 1), message);
+          }
+          if (what && "text" in what) node.warn(textOf(RED, what.text));
+        },
+        defer: (until) => void deferred.push(until),
+        endWith: (own) => void (energy = own),
+      });
+      const status = noticed ?? options.overridingStatus?.() ?? returned;
       report.recovered();
       end?.("succeeded");
       if (status) attempt(() => show(status));
     } catch (error) {
       end?.("failed");
+      hasFailed = true;
       // What was deferred goes on without the message, but its failures are still reported.
-      for (const until of deferred)
-        until.catch((reason: unknown) => attempt(() => report.besides(reason, message)));
+      for (const until of deferred) until.catch(fail);
       if (signal.aborted) return;
-      const retryIn = isTriggered ? undefined : retrySeconds(error);
+      const retryIn = first ? undefined : retrySeconds(error);
       if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
       await failed(error, triggers);
       return;
     }
-    if (deferred.length === 0) await completeAll(triggers, energy);
-    else completeLater(deferred, triggers);
+    for (const until of deferred) until.catch(fail);
+    const completed = Promise.all(deferred).then(
+      () => inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy))),
+      () => undefined,
+    );
+    if (deferred.length === 0) await completed;
   }
 
   function show(status: StatusText): void {
@@ -154,39 +158,21 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     showStatus(RED, node, status);
   }
 
-  /** The first failure ends the messages; later ones are reported besides. */
-  function completeLater(deferred: readonly Promise<void>[], triggers: readonly Trigger[]): void {
-    let hasFailed = false;
-    for (const until of deferred) {
-      until.catch((error: unknown) => {
-        if (hasFailed) attempt(() => report.besides(error, triggers[0]?.message ?? {}));
-        else void failed(error, triggers);
-        hasFailed = true;
-      });
-    }
-    Promise.all(deferred).then(
-      () => completeAll(triggers),
-      () => undefined,
-    );
-  }
-
-  /** Never rejects. */
-  async function completeAll(triggers: readonly EndedTrigger[], energy?: MessageEnergy): Promise<void> {
-    await inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy)));
-  }
-
-  /** Never rejects. */
-  async function failed(error: unknown, triggers: readonly EndedTrigger[]): Promise<void> {
+  function showFailure(error: unknown): void {
     attempt(() => runs.fail(error));
     attempt(() => show(errorStatus(error)));
+  }
+
+  /** Never rejects. */
+  async function failed(error: unknown, triggers: readonly Trigger[]): Promise<void> {
+    showFailure(error);
     if (triggers.length === 0) attempt(() => report.withoutMessage(error));
     await inTurns(triggers, (trigger) => attempt(() => report.endMessage(error, trigger)));
   }
 
   /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
-    attempt(() => runs.fail(error));
-    attempt(() => show(errorStatus(error)));
+    showFailure(error);
     cancelReports.push(afterStart(() => attempt(() => report.withoutMessage(error))));
   }
 
@@ -198,13 +184,15 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
   node.on("input", (original, send, done) => {
     const { message, faults } = readIncoming(original);
-    const isIgnored = (name: string): boolean => ignored.includes(name) && isRemovable(original, name);
+    // What is ignored is taken off the message before Node-RED copies that, if it can be.
+    const isIgnored = (name: string): boolean =>
+      ignored.includes(name) && Reflect.getOwnPropertyDescriptor(original, name)?.configurable === true;
     const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
     const trigger: Trigger = { message, original, fault, send, done };
     try {
       if (fault && !acceptsFaults) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
-      else jobs.handle(work, trigger);
+      else jobs.handle(work, trigger, sameWork?.(message));
     } catch (error) {
       void failed(error, [trigger]);
     }
@@ -213,7 +201,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   let scheduled: Schedule | undefined;
   try {
     // Skip a scheduled run while another is still in progress.
-    if (schedule) scheduled = startSchedule(schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
+    if (options.schedule)
+      scheduled = startSchedule(options.schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
   } catch (error) {
     failedToStart(error);
   }
@@ -223,8 +212,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     for (const cancel of cancelReports) cancel();
     scheduled?.stop();
     closeStatus(RED, node);
-    attempt(() => stop?.(isRemoved));
-    const closed = (): Promise<void> => jobs.drained().then(close);
+    attempt(() => options.stop?.(isRemoved));
+    const closed = (): Promise<void> => jobs.drained().then(options.close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
   });
   return { run: (own = work) => jobs.run(own) };

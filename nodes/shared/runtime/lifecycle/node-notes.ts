@@ -1,11 +1,21 @@
-// What a node notes about itself for its diagnostics: its settings, its runs, and where each of its series stands.
+// What a node notes about itself for its diagnostics: its settings, its runs, what failed lately, and where each of its series stands.
+import { types } from "node:util";
 import type { Node } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
-import { seriesId } from "../../../../src/ledger/record-id";
-import type { FailingPart, NodePart, SeriesPart } from "../../../../src/diagnostics/parts";
+import { systemClock } from "../../../../src/clock";
+import type {
+  FailingPart,
+  FailurePart,
+  NodePart,
+  RunPart,
+  RunsPart,
+  SeriesPart,
+} from "../../../../src/diagnostics/parts";
+import { EnergyError } from "../../../../src/errors";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { Settings } from "../../../../src/settings/kinds";
-import { RecentRuns } from "./recent-runs";
+import { failuresOf, publicError } from "../base/errors";
+import type { StatusText } from "../base/status";
 
 /** How many series a latest value node may have read: messages may name any site. */
 const MAX_NEWEST = 100;
@@ -62,4 +72,91 @@ export function describeNode(node: Node, settings: DescribedSettings): void {
 /** The node that runs for a node of a subflow. */
 export function instanceOf(id: string): Node | undefined {
   return instances.get(id)?.deref();
+}
+
+const MAX_FAILURES = 10;
+
+class RecentRuns {
+  #count = 0;
+  #last: RunPart | undefined;
+  #lastSuccess: number | undefined;
+  #status: StatusText | undefined;
+  readonly #failures: FailurePart[] = [];
+
+  get parts(): RunsPart {
+    return {
+      count: this.#count,
+      failures: [...this.#failures],
+      ...(this.#last && { last: this.#last }),
+      ...(this.#lastSuccess !== undefined && { lastSuccess: this.#lastSuccess }),
+      ...(this.#status && { status: countsOf(this.#status) }),
+    };
+  }
+
+  /** Notes that a run begins. Call the returned function when it has ended. */
+  begin(isTriggered: boolean): (outcome: "succeeded" | "failed") => void {
+    const startedAt = systemClock.now();
+    const began = systemClock.monotonic();
+    const trigger = isTriggered ? "message" : "schedule or timer";
+    this.#count += 1;
+    this.#last = { startedAt, trigger, outcome: "running" };
+    return (outcome) => {
+      this.#last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
+      if (outcome === "succeeded") this.#lastSuccess = systemClock.now();
+    };
+  }
+
+  /** Notes what failed, whether or not that ended a run. */
+  fail(error: unknown, address?: SeriesAddress): void {
+    this.#failures.push(...failuresIn(error, address, systemClock.now()));
+    this.#failures.splice(0, this.#failures.length - MAX_FAILURES);
+  }
+
+  show(status: StatusText): void {
+    this.#status = status;
+  }
+}
+
+/** A status with its counts: its texts may name anything. */
+function countsOf({ key, values = {} }: StatusText): string {
+  const numbers = Object.entries(values).flatMap(([name, value]) => {
+    const number = typeof value === "object" ? value.count : value;
+    return name === "value" || typeof number !== "number" ? [] : [`${name}=${number}`];
+  });
+  return [key, ...numbers].join(" ");
+}
+
+/** A run over hundreds of systems may fail for each of them. */
+const MAX_PARTS = 5;
+const MAX_PLACES = 4;
+
+/** A place in this package, in a line of a stack. */
+const PLACE = /^\s+at .*[/\\]((?:src|nodes)(?:[/\\][a-z-]+){1,5}\.[jt]s:\d+:\d+)\)?$/;
+const BUILT_IN = /^(Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/;
+
+/** Code and text of an error, where it came from, and nothing that anyone else has written. */
+export function failuresIn(error: unknown, address: SeriesAddress | undefined, at: number): FailurePart[] {
+  const failures = types.isProxy(error) ? [{ error }] : failuresOf(error);
+  return failures.slice(-MAX_PARTS).map((failure) => {
+    const { code, text, details } = publicError(failure.error);
+    const origin = originOf(failure.error);
+    const site = failure.address ?? address;
+    return {
+      at,
+      code,
+      text,
+      ...(details.statusCode !== undefined && { statusCode: details.statusCode }),
+      ...(site && { address: site }),
+      ...(origin.length > 0 && { origin }),
+    };
+  });
+}
+
+/** Only of an unexpected error: its text may hold anything, but where it came from helps to find the bug. */
+function originOf(error: unknown): string[] {
+  if (types.isProxy(error) || !types.isNativeError(error) || error instanceof EnergyError) return [];
+  const { name, stack } = error as { name: unknown; stack?: unknown };
+  const lines = typeof stack === "string" ? stack.split("\n") : [];
+  const places = lines.flatMap((line) => PLACE.exec(line)?.[1] ?? []).slice(0, MAX_PLACES);
+  return [...(typeof name === "string" && BUILT_IN.test(name) ? [name] : []), ...places];
 }

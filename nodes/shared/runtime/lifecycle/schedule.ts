@@ -1,8 +1,39 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { createHash } from "node:crypto";
-import { systemClock } from "../../../../src/clock";
+import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
 import { MINUTE } from "../../../../src/time-units";
-import { DueTimer } from "../base/timer";
+
+/** The clock may be set or the machine may sleep, so the timer fires at least this often, in milliseconds. */
+const MAX_WAIT = 60_000;
+
+export class DueTimer {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onTimeout: () => void;
+  readonly #clock: Clock;
+  #isClosed = false;
+
+  /**
+   * `onTimeout` may be called early: it must check what is due, by the same clock, and set the timer again. It must not throw.
+   */
+  constructor(onTimeout: () => void, clock: Clock = sharedClock) {
+    this.#onTimeout = onTimeout;
+    this.#clock = clock;
+  }
+
+  /** `due` is in milliseconds by the clock of the timer; undefined stops it. */
+  set(due: number | undefined): void {
+    clearTimeout(this.#timer);
+    if (due === undefined || this.#isClosed) return;
+    const wait = Math.min(Math.max(due - this.#clock.now(), 0), MAX_WAIT);
+    this.#timer = setTimeout(this.#onTimeout, wait);
+  }
+
+  /** Stops the timer for good, whatever work that is still going on sets. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+}
 
 const MAX_OFFSET = 30_000;
 /** The same delay as in the core inject node: by then, the rest of the flow is ready. */

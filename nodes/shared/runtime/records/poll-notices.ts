@@ -5,7 +5,7 @@ import type { TimeWindow } from "../../../../src/ledger/window";
 import type { PollNotice } from "../../../../src/polling/ports";
 import type { Notice } from "../lifecycle/lifecycle";
 import { unreadableNotice } from "../service/unreadable";
-import { type StatusText, timeSpan } from "../base/status";
+import { type StatusText, timeSpan, warningStatus } from "../base/status";
 
 export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
   const { siteId, systemId } = address;
@@ -27,7 +27,7 @@ export function pollNotice(notice: PollNotice, address: SeriesAddress): Notice {
 }
 
 function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {
-  return { key, values: { span: timeSpan(window) }, fill: "yellow", shape: "ring" };
+  return warningStatus(key, { span: timeSpan(window) });
 }
 
 function isoSpan({ start, end }: TimeWindow): { from: string; to: string } {

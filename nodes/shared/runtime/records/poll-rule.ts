@@ -4,7 +4,7 @@ import type { ConfirmRule } from "../../../../src/polling/confirmed-delivery";
 import type { PollRule } from "../../../../src/polling/poll-run";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import type { RECORD_POLL, SCHEDULE } from "../../settings";
-import type { SystemSettings } from "../series/address";
+import type { SystemSettings } from "../series/selection";
 
 export type RecordPollSettings = SystemSettings & SettingValues<typeof RECORD_POLL & typeof SCHEDULE>;
 

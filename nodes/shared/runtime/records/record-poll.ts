@@ -19,19 +19,17 @@ import { accountKey } from "../service/account";
 import { notesOf } from "../lifecycle/node-notes";
 import { type Failure, PartialFailure } from "../base/errors";
 import type { Input } from "../lifecycle/lifecycle";
-import { inTurns } from "../base/in-turns";
+import { inTurns } from "../../../../src/loop-turns";
 import { pollNotice } from "./poll-notices";
 import { type PollSettings, pollSettings, type RecordPollSettings } from "./poll-rule";
-import { assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../service/range";
+import { addressOf, assertFewRequests, rangeStart, refuseRange, SEARCH_REQUESTS } from "../series/selection";
 import { recordSource, type RecordSourceOptions } from "./record-source";
 import { recordSink, type RecordSinkOptions } from "./record-sink";
-import { addressOf } from "../series/address";
 import { whenStored } from "./poll-storage";
 import type { LastKnownSeries } from "../series/known-series";
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service/service-node";
-import { deliveryStatus, fleetStatus, recordsStatus, type StatusText } from "../base/status";
-import { showStatus } from "../base/status-display";
+import { warningStatus, fleetStatus, recordsStatus, showStatus, type StatusText } from "../base/status";
 import type { NodeSettings } from "../base/settings";
 import { openStorage, type Storage } from "../state/storage";
 
@@ -180,7 +178,7 @@ export class RecordPoll {
     if (!isWaiting && this.#unblocked.size > 0) resume();
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
-      showStatus(this.#RED, this.#node, deliveryStatus("unknownDelivery", this.#unknownIds));
+      showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
     }
     return true;
   }
@@ -289,7 +287,9 @@ function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
     const { newestEnd } = outcome;
     if (newestEnd !== undefined) newest = Math.max(newestEnd, newest ?? newestEnd);
   }
-  return unconfirmed > 0 ? deliveryStatus("unconfirmed", unconfirmed) : recordsStatus(count, newest);
+  return unconfirmed > 0
+    ? warningStatus("unconfirmed", { count: unconfirmed })
+    : recordsStatus(count, newest);
 }
 
 /** What a poll replaces in the messages it sends, and does not read: of a ledger that travels, nothing may be lost unseen. */

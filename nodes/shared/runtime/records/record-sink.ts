@@ -10,8 +10,7 @@ import { isWired } from "../base/message";
 import { pollNotice } from "./poll-notices";
 import { recordDescription } from "./record-description";
 import type { Run } from "../service/service-node";
-import { deliveryStatus } from "../base/status";
-import { showStatus } from "../base/status-display";
+import { warningStatus, showStatus } from "../base/status";
 
 export interface RecordSinkOptions {
   source: SourceName;
@@ -66,6 +65,6 @@ export function recordSink(
         },
       }),
     notify: (notice) => run.notify(pollNotice(notice, address)),
-    showUnconfirmed: (count) => showStatus(RED, node, deliveryStatus("unconfirmed", count)),
+    showUnconfirmed: (count) => showStatus(RED, node, warningStatus("unconfirmed", { count })),
   };
 }

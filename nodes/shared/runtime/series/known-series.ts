@@ -3,14 +3,17 @@ import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { isServiceObject } from "../../../../src/models/service-object";
 import { type Site, siteIdOf, systemIdsOf } from "../../../../src/models/site";
 import { Reported } from "../../../../src/polling/reported";
+import { isId } from "../../../../src/settings/rules";
+import type { StateStore } from "../../../../src/stored-state";
 import { accountKey } from "../service/account";
-import { inTurns } from "../base/in-turns";
+import { inTurns } from "../../../../src/loop-turns";
+import { fileStorage } from "../state/storage";
 import { unreadableSites } from "../service/unreadable";
-import { ALL, selectionOf, type SystemSettings } from "./address";
+import { ALL, selectionOf, type SystemSettings } from "./selection";
 import type { Run } from "../service/service-node";
-import { StoredSeries } from "./stored-series";
 
 export interface SeriesList {
   /** Each once, in the order of the service's list. */
@@ -37,25 +40,23 @@ export class KnownSeries {
   readonly #settings: SystemSettings;
   /** By selection, with the account that each list is from. */
   readonly #lists = new Map<string, { account: string; list: SeriesList }>();
-  readonly #stored: StoredSeries;
   readonly #reported = new Reported();
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
-    this.#stored = new StoredSeries(RED, node);
   }
 
   /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
   async list(run: Run, pc1 = false): Promise<SeriesList> {
     const selection = await selectionOf(this.#RED, this.#node, this.#settings, run.message);
-    if (!Object.values(selection).includes(ALL))
-      return { addresses: [selection], vanished: [], wasReported: false };
+    if (!Object.values(selection).includes(ALL)) return listOf([selection]);
     const account = accountKey(run.account());
-    const key = keyOf(selection, pc1);
-    const list = await this.#read(run, selection, pc1, await this.#last(account, key));
-    if (!list.error && this.#isOfNode(selection)) await this.#stored.save(account, key, list.addresses);
+    const key = JSON.stringify([selection, pc1]);
+    const last = await this.#last(account, key, selection);
+    const list = await this.#read(run, selection, pc1, last);
+    if (!list.error && !isSame(list, last)) await this.#save(account, key, selection, list);
     setNewest(this.#lists, key, { account, list }, MAX_LISTS);
     return list;
   }
@@ -63,23 +64,46 @@ export class KnownSeries {
   /** What the run addresses, or did when the service last said so. Throws InputError or ConfigError for a wrong selection. */
   async lastKnown(run: Run, pc1 = false): Promise<LastKnownSeries> {
     const selection = await selectionOf(this.#RED, this.#node, this.#settings, run.message);
-    if (!Object.values(selection).includes(ALL)) return { addresses: [selection], vanished: [] };
-    const key = keyOf(selection, pc1);
-    const unknown = { addresses: [], vanished: [] };
-    return this.#lists.get(key)?.list ?? (await this.#last(accountKey(run.account()), key)) ?? unknown;
+    if (!Object.values(selection).includes(ALL)) return listOf([selection]);
+    const key = JSON.stringify([selection, pc1]);
+    const known = this.#lists.get(key)?.list;
+    return known ?? (await this.#last(accountKey(run.account()), key, selection)) ?? listOf([]);
   }
 
   /** The last list of the account, if there was one, even before a restart. */
-  async #last(account: string, key: string): Promise<SeriesList | undefined> {
+  async #last(account: string, key: string, selection: SeriesAddress): Promise<SeriesList | undefined> {
     const last = this.#lists.get(key);
     if (last) return last.account === account ? last.list : undefined;
-    const addresses = await this.#stored.load(account, key);
-    return addresses && { addresses, vanished: [], wasReported: false };
+    const addresses = await this.#store(account, key, selection)
+      ?.load()
+      .catch(() => undefined);
+    return addresses && listOf(addresses);
   }
 
-  /** Whether the node's own settings name the site: messages may name any number of them, and each would leave a file. */
-  #isOfNode({ siteId }: SeriesAddress): boolean {
-    return siteId === ALL || (this.#settings.siteIdType !== "msg" && Boolean(this.#settings.siteId));
+  /** What cannot be stored is listed again after a restart. */
+  async #save(account: string, key: string, selection: SeriesAddress, list: SeriesList): Promise<void> {
+    await this.#store(account, key, selection)
+      ?.save([...list.addresses])
+      .catch(() => undefined);
+  }
+
+  /**
+   * Keeps a list across restarts, so that one that fails right after a restart does not stop the node: if the node's own
+   * settings name the site, because messages may name any number of them, and each would leave a file.
+   */
+  #store(
+    accountId: string,
+    systemsOf: string,
+    { siteId }: SeriesAddress,
+  ): StateStore<SeriesAddress[]> | undefined {
+    const isOfNode =
+      siteId === ALL || (this.#settings.siteIdType !== "msg" && Boolean(this.#settings.siteId));
+    // Without a user directory they last as long as the node.
+    if (!isOfNode || !this.#RED.settings.userDir) return undefined;
+    return fileStorage(this.#RED, this.#node)(
+      { nodeId: this.#node.id, accountId, systemsOf },
+      { read: readAddresses },
+    );
   }
 
   async #read(
@@ -97,12 +121,25 @@ export class KnownSeries {
         if (listed.has(id)) listed.set(id, known);
         else gone.push(known);
       });
-      return { addresses: [...listed.values()], vanished: gone.slice(-MAX_VANISHED), wasReported: false };
+      return listOf([...listed.values()], gone.slice(-MAX_VANISHED));
     } catch (error) {
       if (!last || run.signal.aborted || !(error instanceof EnergyError)) throw error;
       return { ...last, error };
     }
   }
+}
+
+function listOf(addresses: readonly SeriesAddress[], vanished: readonly SeriesAddress[] = []): SeriesList {
+  return { addresses, vanished, wasReported: false };
+}
+
+/** Whether two lists have the same series in the same order. */
+function isSame({ addresses }: SeriesList, other: SeriesList | undefined): boolean {
+  const isAt = (one: SeriesAddress, index: number): boolean => {
+    const known = other?.addresses[index];
+    return one.siteId === known?.siteId && one.systemId === known.systemId;
+  };
+  return addresses.length === other?.addresses.length && addresses.every(isAt);
 }
 
 async function listedSeries(
@@ -133,10 +170,16 @@ function everySystemOf(site: Site): (string | undefined)[] {
   return isUnnamed ? [undefined] : ids;
 }
 
-function keyOf(selection: SeriesAddress, pc1: boolean): string {
-  return JSON.stringify([selection, pc1]);
-}
-
 function idOf(address: SeriesAddress): string {
   return seriesId(address, "telemetry");
+}
+
+function readAddresses(stored: unknown): SeriesAddress[] | undefined {
+  return Array.isArray(stored) && stored.every(isAddress) ? stored : undefined;
+}
+
+function isAddress(stored: unknown): stored is SeriesAddress {
+  if (!isServiceObject(stored)) return false;
+  const { siteId, systemId } = stored;
+  return isId(siteId) && (systemId === undefined || isId(systemId));
 }

@@ -1,21 +1,23 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
 import type { Node, NodeAPI } from "node-red";
+import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import { type FailingNote, notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
-import type { SystemSettings } from "./address";
+import type { SystemSettings } from "./selection";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
-import { Pace } from "./pace";
-import { inTurns } from "../base/in-turns";
+import { inTurns } from "../../../../src/loop-turns";
 import { type Health, SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
-import { NO_SITES, OLD_SITES } from "../base/status";
+import { warningStatus } from "../base/status";
 
 /** How many series are read at the same time; the account limits the requests further. */
 const MAX_PARALLEL = 16;
+/** How many series of a run start at once, however it is spread. */
+const FREE_STARTS = 4;
 
 export class SeriesRuns {
   readonly #known: KnownSeries;
@@ -53,7 +55,7 @@ export class SeriesRuns {
     isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
     const { addresses } = list;
-    if (addresses.length === 0) run.notify({ status: NO_SITES });
+    if (addresses.length === 0) run.notify({ status: warningStatus("noSites") });
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#due(run, addresses);
@@ -91,11 +93,12 @@ export class SeriesRuns {
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const { addresses } = outcomes;
-    const pace = new Pace(run, addresses.length);
+    const over = new AbortController();
+    const turn = pace(run, addresses.length, over.signal);
     const next = addresses.values();
     const readOn = async (): Promise<void> => {
       for (const address of next) {
-        await pace.turn();
+        await turn();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
@@ -103,14 +106,11 @@ export class SeriesRuns {
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
           outcomes.failed(address, error, answers);
-          if (outcomes.isFailingForAll) pace.end();
+          if (outcomes.isFailingForAll) over.abort();
         }
       }
     };
-    // Not Array.from, which takes as long as the rest of this for a single system.
-    const readers: Promise<void>[] = [];
-    while (readers.length < Math.min(MAX_PARALLEL, addresses.length)) readers.push(readOn());
-    await Promise.all(readers);
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, addresses.length) }, readOn));
   }
 
   /** What was not read for longest comes first; of several, what failed comes last. */
@@ -145,12 +145,33 @@ export class SeriesRuns {
   }
 }
 
+/**
+ * Spreads the series of a run over time, so that many of them make no burst of requests.
+ * @param over aborts when no other series will start: then nobody waits any more
+ * @returns resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError
+ */
+function pace({ signal, hurry, spread }: Run, count: number, over: AbortSignal): () => Promise<void> {
+  let due = systemClock.monotonic();
+  const spacing = spread ? Math.max(Math.min(spread.maxPause, (spread.until - due) / count), 0) : 0;
+  let started = 0;
+  return async () => {
+    if (signal.aborted) throw new AbortedError();
+    started += 1;
+    if (started > FREE_STARTS) due += spacing;
+    const pause = due - systemClock.monotonic();
+    if (pause <= 0) return;
+    await withSignal([signal, hurry, over], (either) => sleep(pause, either)).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+    });
+  };
+}
+
 /** Says that the run used the last list: to a message each time, on a schedule once. */
 function reportOldList(run: Run, list: SeriesList): void {
   const { error } = list;
   if (!error) return;
   const isKnown = list.wasReported && !run.isTriggered;
-  run.notify({ status: OLD_SITES, ...(isKnown ? {} : { what: { error } }) });
+  run.notify({ status: warningStatus("oldSites"), ...(isKnown ? {} : { what: { error } }) });
   list.wasReported = true;
 }
 

@@ -4,14 +4,12 @@ import type { Clock, CorrectedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
-import { correctionStatus } from "../base/clock-correction";
+import { correctionStatus, READING, showStatus, type StatusText } from "../base/status";
 import { describeNode } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { NodeSettings } from "../base/settings";
-import { READING, type StatusText } from "../base/status";
-import { showStatus } from "../base/status-display";
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
 type ServiceSettings = NodeSettings<{
@@ -64,47 +62,25 @@ export function startServiceNode(
 ): Lifecycle {
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
+  serviceNodes.add(node);
   let last: AccountNode | undefined;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => (last = findAccount(RED, accountId));
-  // Asked for each record, so that the account is not looked up each time.
+  // Read for each record, so that the account is not looked up each time.
   const clock = accountClock(() => (last ?? knownAccount(RED, accountId))?.clock);
-  const noticing = correctionNotices(clock);
-  serviceNodes.add(node);
   return startLifecycle(RED, node, {
     ...options,
     ignored,
-    work: (input) =>
-      noticing(input, (notify) => {
-        last = undefined;
-        showStatus(RED, node, READING);
-        const { message, isTriggered, send, triggers, spread, fault, hurry, signal, defer, endWith } = input;
-        const make = messageMaker(RED, message);
-        const usual = own ?? (isTriggered ? "user" : "schedule");
-        const service = async (priority = usual): Promise<ServiceClient> =>
-          (await account().service()).for({ id: node.id, priority });
-        const { reply, replyEach } = repliesOf(RED, input);
-        // One by one: to spread the input and then add to it takes as long as all the rest of this.
-        return work({
-          message,
-          isTriggered,
-          send,
-          triggers,
-          spread,
-          fault,
-          hurry,
-          signal,
-          notify,
-          defer,
-          endWith,
-          account,
-          clock,
-          service,
-          make,
-          reply,
-          replyEach,
-        });
-      }),
+    overridingStatus: newCorrections(clock),
+    work: (input) => {
+      last = undefined;
+      showStatus(RED, node, READING);
+      const usual = own ?? (input.isTriggered ? "user" : "schedule");
+      const service = async (priority = usual): Promise<ServiceClient> =>
+        (await account().service()).for({ id: node.id, priority });
+      const make = messageMaker(RED, input.message);
+      return work({ ...input, ...repliesOf(RED, input), account, clock, service, make });
+    },
     schedule: () => {
       settings.valid("repeat");
       return { nodeId: node.id, repeatMinutes: repeat, onDeploy };
@@ -112,25 +88,13 @@ export function startServiceNode(
   });
 }
 
-type Notify = Input["notify"];
-type NoticingWork = (input: Input, work: (notify: Notify) => Promise<StatusText>) => Promise<StatusText>;
-
-/** Shows a wrong local clock as the status of the next successful run, once per correction. */
-function correctionNotices(clock: CorrectedClock): NoticingWork {
+/** The status for a wrong local clock, once per correction. */
+function newCorrections(clock: CorrectedClock): () => StatusText | undefined {
   let shown: number | undefined;
-  return async (input, work) => {
-    let isNoticed = false;
-    const notify: Notify = (notice) => {
-      isNoticed = true;
-      input.notify(notice);
-    };
-    const status = await work(notify);
+  return () => {
     const { correction } = clock;
-    // A notice of the run itself takes precedence; the next run shows the correction.
-    if (isNoticed && correction !== undefined) return status;
-    if (correction !== undefined && correction !== shown)
-      input.notify({ status: correctionStatus(correction) });
+    if (correction === shown) return undefined;
     shown = correction;
-    return status;
+    return correction === undefined ? undefined : correctionStatus(correction);
   };
 }

@@ -4,6 +4,7 @@ import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/polling/reported";
 import type { Notice } from "../lifecycle/lifecycle";
+import { warningStatus } from "../base/status";
 import type { Run } from "./service-node";
 
 /** The most unreadable sites and systems of one response that are reported. */
@@ -37,6 +38,6 @@ export function unreadableSites(
 export function unreadableNotice(error: EnergyError, address?: SeriesAddress): Notice {
   return {
     what: { error, ...(address && { address }) },
-    status: { key: "unreadable", fill: "yellow", shape: "ring" },
+    status: warningStatus("unreadable"),
   };
 }

@@ -2,7 +2,7 @@
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
-import { inTurns } from "../base/in-turns";
+import { inTurns } from "../../../../src/loop-turns";
 import { append, keepAside, readIfExists, removeLeftovers, replaceFile, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 

@@ -1,7 +1,7 @@
 // Tests for the diagnostics of nodes and accounts: what they say about a real run.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { failuresIn } from "../../../../../nodes/shared/runtime/lifecycle/failure-parts";
+import { failuresIn } from "../../../../../nodes/shared/runtime/lifecycle/node-notes";
 import { PartialFailure } from "../../../../../nodes/shared/runtime/base/errors";
 import { EnergyError, errorText } from "../../../../../src/errors";
 import { ACCOUNT, answerTo, NODE, reportOf, SITE } from "../../../../support/diagnostics";

@@ -1,7 +1,7 @@
 // Tests for the queue of a node: one job at a time, shared by what waits for the same, and a signal to hurry.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { JobQueue } from "../../../../../nodes/shared/runtime/lifecycle/job-queue";
+import { JobQueue } from "../../../../../nodes/shared/runtime/lifecycle/queue";
 
 describe("job queue", () => {
   let served: unknown[][];
@@ -12,19 +12,17 @@ describe("job queue", () => {
   beforeEach(() => {
     served = [];
     hurries = [];
-    queue = new JobQueue<string>({
-      perform: ({ work, triggers }, hurry) => {
-        served.push([work, ...triggers.map(({ message }) => message.payload)]);
-        hurries.push(hurry);
-        return new Promise((resolve) => (finish = resolve));
-      },
-      sameWork: ({ topic }) => topic,
+    queue = new JobQueue<string>(({ work, triggers }, hurry) => {
+      served.push([work, ...triggers.map(({ message }) => message.payload)]);
+      hurries.push(hurry);
+      return new Promise((resolve) => (finish = resolve));
     });
   });
 
   const add = (payload: number, topic?: string): void => {
     const message: NodeMessage = { payload, ...(topic === undefined ? {} : { topic }) };
-    queue.handle("answer", { message, send: () => undefined, done: () => undefined });
+    const trigger = { message, original: message, send: () => undefined, done: () => undefined };
+    queue.handle("answer", trigger, topic);
   };
   const next = async (): Promise<void> => {
     finish();

@@ -1,8 +1,7 @@
 // Tests for the statuses of a node: at most five a second, errors at once, and the last one in any case.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { errorStatus, type StatusText } from "../../../../../nodes/shared/runtime/base/status";
-import { StatusDisplay } from "../../../../../nodes/shared/runtime/base/status-display";
+import { errorStatus, StatusDisplay, type StatusText } from "../../../../../nodes/shared/runtime/base/status";
 import { InputError } from "../../../../../src/errors";
 import { startThreshold, type ThresholdNode } from "../../../../support/threshold-node";
 

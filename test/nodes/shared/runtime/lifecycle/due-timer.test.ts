@@ -1,7 +1,7 @@
 // Tests for the due timer: it fires on time, checks the clock at least every minute, and can be stopped.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { DueTimer } from "../../../nodes/shared/runtime/base/timer";
+import { DueTimer } from "../../../../../nodes/shared/runtime/lifecycle/schedule";
 
 describe("due timer", () => {
   const NOW = 1_000_000;

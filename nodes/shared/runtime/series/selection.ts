@@ -1,0 +1,189 @@
+// What a run addresses: a site, one of its systems and a time range, from the settings of the node or from a message.
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { ConfigError, type ErrorText, InputError, TimeRangeError } from "../../../../src/errors";
+import { readRange, readStart } from "../../../../src/history/time-range";
+import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
+import { MAX_REQUESTS } from "../../../../src/limits";
+import { kindOf } from "../../../../src/models/service-object";
+import { isId } from "../../../../src/settings/rules";
+import type { SettingValues } from "../../../../src/settings/kinds";
+import type { SITE, SYSTEM } from "../../settings";
+import { propertyValue } from "../base/property";
+import { rejectUndefinedVariable } from "../base/settings";
+
+export type SiteSettings = SettingValues<typeof SITE>;
+
+export type SystemSettings = SiteSettings & SettingValues<typeof SYSTEM>;
+
+/** Every site of the account, or every system of a site. */
+export const ALL = "*";
+
+/** The single site that a node addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
+export async function siteOf(
+  RED: NodeAPI,
+  node: Node,
+  settings: SiteSettings,
+  message: NodeMessage,
+): Promise<string> {
+  const typed = siteInput(settings);
+  const siteId = await idOf(RED, node, typed, message);
+  if (siteId === undefined) throw new InputError("siteMissing");
+  if (siteId === ALL) throw new (errorClassOf(typed))("oneSite");
+  return siteId;
+}
+
+/** The single site, or system of it, that a run addresses. Throws InputError if there is none, and for `*`. */
+export async function addressOf(
+  RED: NodeAPI,
+  node: Node,
+  settings: SystemSettings,
+  message: NodeMessage,
+): Promise<SeriesAddress> {
+  const siteId = await siteOf(RED, node, settings, message);
+  const typed = systemInput(settings);
+  const systemId = await idOf(RED, node, typed, message);
+  if (systemId === ALL) throw new (errorClassOf(typed))("oneSystem");
+  return { siteId, systemId };
+}
+
+/** What the node or the message selects, where either id may be `*`. Throws like `addressOf`. */
+export async function selectionOf(
+  RED: NodeAPI,
+  node: Node,
+  settings: SystemSettings,
+  message: NodeMessage,
+): Promise<SeriesAddress> {
+  const siteId = await idOf(RED, node, siteInput(settings), message);
+  if (siteId === undefined) throw new InputError("siteMissing");
+  return { siteId, systemId: await idOf(RED, node, systemInput(settings), message) };
+}
+
+/** An id as the node's typed input has it. */
+interface TypedId {
+  name: "siteId" | "systemId";
+  text: string;
+  type: SiteSettings["siteIdType"];
+}
+
+function siteInput({ siteId: text, siteIdType: type }: SiteSettings): TypedId {
+  return { name: "siteId", text, type };
+}
+
+function systemInput({ systemId: text, systemIdType: type }: SystemSettings): TypedId {
+  return { name: "systemId", text, type };
+}
+
+/** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
+async function idOf(
+  RED: NodeAPI,
+  node: Node,
+  typed: TypedId,
+  message: NodeMessage,
+): Promise<string | undefined> {
+  const { name, text, type } = typed;
+  const { value: id } =
+    type === "str" ? { value: text || message[name] } : await propertyValue(RED, node, text, type, message);
+  if (id === undefined || id === null) return undefined;
+  if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
+  rejectUndefinedVariable(id);
+  if (id.trim() === "") return undefined;
+  if (!isId(id)) throw new (errorClassOf(typed))("idInvalid", { name });
+  return id;
+}
+
+/** What the node itself says is a setting; everything else comes with the message. */
+function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof InputError {
+  return type === "str" && text !== "" ? ConfigError : InputError;
+}
+
+/** Equal for messages that select the same site; undefined if that cannot be told. */
+export function sameSite(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): string | undefined {
+  return keyOf(() => [selectedBy(RED, siteInput(settings), message)]);
+}
+
+/** Equal for messages that select the same systems and times; undefined if that cannot be told. */
+export function sameSeries(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): string | undefined {
+  return keyOf(() => [
+    selectedBy(RED, siteInput(settings), message),
+    selectedBy(RED, systemInput(settings), message),
+    comparable(message["startTime"]),
+    comparable(message["endTime"]),
+  ]);
+}
+
+/** As `sameSeries`, for a poll: without a store, each message reads records of its own. */
+export function samePoll(
+  RED: NodeAPI,
+  settings: SystemSettings & { readonly store: string },
+  message: NodeMessage,
+): string | undefined {
+  const isStored = settings.store !== "none" && settings.store !== "message";
+  return isStored ? sameSeries(RED, settings, message) : undefined;
+}
+
+/** The value depends on more than can be compared here. */
+class Unpredictable extends Error {}
+
+function keyOf(parts: () => unknown[]): string | undefined {
+  try {
+    return JSON.stringify(parts());
+  } catch {
+    // What cannot be compared is served, or fails, in a run of its own.
+    return undefined;
+  }
+}
+
+/** What a typed input reads from the message. Context and environment are the same for all messages. */
+function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): unknown {
+  if (type === "str") return text === "" ? comparable(message[name]) : "";
+  if (type === "msg") return comparable(RED.util.getMessageProperty(message, text));
+  // A path such as units[msg.topic] depends on the message.
+  if (type === "jsonata" || (type !== "env" && text.includes("msg"))) throw new Unpredictable();
+  return "";
+}
+
+/** With its type, because JSON has the same form for values that differ, such as null and undefined. */
+function comparable(value: unknown): unknown {
+  if (value instanceof Date) return ["date", value.toISOString()];
+  const isPlain = value === undefined || typeof value === "string" || typeof value === "boolean";
+  if (!isPlain) throw new Unpredictable();
+  return [typeof value, value];
+}
+
+/** One message holds all records of a range, so memory limits its length. */
+const RANGE_RULE = { place: "msg", maxDays: 366 };
+
+/** For nodes that read no ranges: throws InputError if the message has one. `advice` says what to do instead. */
+export function refuseRange(message: NodeMessage, advice: ErrorText): void {
+  const name = ["startTime", "endTime"].find((property) => message[property] !== undefined);
+  if (name) throw new InputError("noRange", { name, advice });
+}
+
+/** `msg.startTime` in milliseconds, or undefined. `now` is in milliseconds. */
+export function rangeStart(message: NodeMessage, now: number): number | undefined {
+  if (message["endTime"] !== undefined) throw new InputError("noEndTime");
+  return message["startTime"] === undefined ? undefined : readStart(message, RANGE_RULE.place, now);
+}
+
+/** The range from `msg.startTime` to `msg.endTime`. `now` is in milliseconds. Throws InputError or TimeRangeError. */
+export function rangeOf(message: NodeMessage, now: number): TimeWindow {
+  return readRange(message, RANGE_RULE, now);
+}
+
+/** Requests for each series besides those for its windows: its site, and its newest record. */
+const OTHER_REQUESTS = 2;
+/** Requests at most to find out where the records of a series begin. */
+export const SEARCH_REQUESTS = 28;
+
+/**
+ * Throws TimeRangeError if reading a range of this many series may take more requests than one message is worth. `search`:
+ * requests for each series to find out where its records begin.
+ */
+export function assertFewRequests({ start, end }: TimeWindow, seriesCount: number, search = 0): void {
+  const windows = Math.ceil((end - start) / MAX_WINDOW);
+  // A present value of many systems is not a matter of the range.
+  if (windows <= 1) return;
+  if (seriesCount * (windows + OTHER_REQUESTS + search) > MAX_REQUESTS)
+    throw new TimeRangeError("rangeRequests", { requests: MAX_REQUESTS });
+}
