@@ -26,7 +26,7 @@ export {
   PREVIEW_VERSION,
   type ProxyChoice,
 } from "./client/connection";
-export type { ClientDiagnostics } from "./client/diagnostics";
+export type { ClientDiagnostics } from "./client/service-client";
 export {
   createServiceClient,
   type RecordQuery,

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { errorText, ResponseError } from "../errors";
 import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES, MAX_URL_LENGTH } from "../limits";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import type { Json } from "./http/response";
 import { urlText } from "./http/request";
+import type { Page } from "./http/response";
 
 /** The supported names, in order of preference. */
 const NAMES = {
@@ -49,7 +49,7 @@ const NAMES = {
 export async function allPages<Item>(
   first: string,
   baseUrl: string,
-  read: (url: string) => Promise<Json>,
+  read: (url: string) => Promise<Page>,
   parse: (body: unknown) => Item[],
   maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {
@@ -61,7 +61,7 @@ export async function allPages<Item>(
   while (url !== undefined && !visited.has(url)) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url);
-    const response: Json = await read(url);
+    const response: Page = await read(url);
     total.bytes += response.bytes;
     total.values += response.values;
     requireWithinLimits(total, maxValues);
@@ -76,7 +76,7 @@ export async function allPages<Item>(
 }
 
 /** Throws ResponseError. */
-function requireWithinLimits({ bytes, values }: Pick<Json, "bytes" | "values">, maxValues: number): void {
+function requireWithinLimits({ bytes, values }: Pick<Page, "bytes" | "values">, maxValues: number): void {
   if (bytes > MAX_LIST_BYTES)
     throw new ResponseError(errorText("answerListTooLarge", { size: `${MAX_LIST_BYTES / 2 ** 20} MiB` }));
   if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
@@ -86,7 +86,7 @@ function requireWithinLimits({ bytes, values }: Pick<Json, "bytes" | "values">, 
  * The URL of the next page; undefined on the last.
  * @param before number of pages before this one
  */
-function nextPage(response: Json, current: string, baseUrl: string, before: number): string | undefined {
+function nextPage(response: Page, current: string, baseUrl: string, before: number): string | undefined {
   const next = isWhole(response) ? undefined : referredPage(response, new URL(current), baseUrl, before);
   if (next === undefined) return undefined;
   if (next.href.length > MAX_URL_LENGTH)
@@ -95,11 +95,11 @@ function nextPage(response: Json, current: string, baseUrl: string, before: numb
 }
 
 /** Whether a response has nothing but lists, as is usual, so that it refers to no other page. */
-function isWhole({ link, body }: Json): boolean {
+function isWhole({ link, body }: Page): boolean {
   return link === "" && isServiceObject(body) && Object.values(body).every((value) => Array.isArray(value));
 }
 
-function referredPage(response: Json, current: URL, baseUrl: string, before: number): URL | undefined {
+function referredPage(response: Page, current: URL, baseUrl: string, before: number): URL | undefined {
   const linked = linkedPage(response.link);
   if (linked !== undefined) return resolveNext(linked, current, baseUrl);
   const holders = holdersIn(response.body);

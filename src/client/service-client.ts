@@ -18,27 +18,18 @@ import {
 import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { withoutTrailingSlash } from "../settings/rules";
-import { Session } from "./auth/session";
-import { TokenCache } from "./auth/token-cache";
-import { CallerClient } from "./caller-client";
+import { type RequestOptions, Session } from "./auth/session";
+import { TokenCache, type TokenState } from "./auth/token-cache";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
-import type { ClientDiagnostics } from "./diagnostics";
 import type { Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
-import type { Json } from "./http/response";
+import type { AdmissionState } from "./http/admission";
+import type { RequestEntry } from "./http/request-log";
 import { Transport } from "./http/transport";
 import { allPages } from "./pages";
+import type { Page } from "./http/response";
 
-export interface RequestOptions {
-  /** Aborts the request, which then rejects with AbortedError. */
-  signal?: AbortSignal;
-  /** Sends the preview version header even if the account did not opt in to PC1. */
-  pc1?: boolean;
-  /** Sends the request once: a failure is final. */
-  once?: boolean;
-  /** Who makes the request, which decides whose turn it is. By default, someone who waits for the response. */
-  caller?: Caller;
-}
+export type { RequestOptions };
 
 export interface SiteOptions extends RequestOptions {
   /** Called with the sites and systems of the response that have no valid id, if there are any. */
@@ -118,6 +109,22 @@ export interface ServiceClient {
   close(): void;
 }
 
+/** What a service client reports about itself: plain data without ids, secrets, host names or texts of the service. */
+export interface ClientDiagnostics {
+  /** The last attempts, oldest first. */
+  readonly requests: readonly RequestEntry[];
+  /** When the last successful request started, in milliseconds by the local clock. */
+  readonly lastSuccess?: number;
+  /** End of the newest record that was read, in milliseconds by the service's clock. */
+  readonly newestRecord?: number;
+  readonly token: TokenState;
+  readonly limiter: AdmissionState;
+  /** Service time minus local time in milliseconds, if they differ by more than a minute. */
+  readonly clockCorrection?: number;
+  /** Whether the service has said what time it is. */
+  readonly isClockSet: boolean;
+}
+
 export interface ClientOptions {
   /** Whether `sharedClock` may follow the service, until the client is closed. Default: true. */
   sharesClock?: boolean;
@@ -135,35 +142,49 @@ export function createServiceClient(
   { sharesClock = true }: ClientOptions = {},
 ): ServiceClient {
   requireSecureUrl(settings.baseUrl);
+  const closing = new AbortController();
   const clock = new ServiceClock(onClockCorrected);
-  return new HttpServiceClient(settings, clock, sharesClock ? shareClock(clock) : () => undefined);
+  const transport = new Transport(settings, clock);
+  const tokens = new TokenCache(settings, transport, closing.signal);
+  return new HttpServiceClient({
+    baseUrl: withoutTrailingSlash(settings.baseUrl),
+    closing,
+    clock,
+    transport,
+    tokens,
+    session: new Session(settings, transport, tokens, closing.signal),
+    unshareClock: sharesClock ? shareClock(clock) : () => undefined,
+    newestRecord: undefined,
+  });
+}
+
+/** What the clients of all callers have in common. */
+interface SharedParts {
+  readonly baseUrl: string;
+  readonly closing: AbortController;
+  readonly clock: ServiceClock;
+  readonly transport: Transport;
+  readonly tokens: TokenCache;
+  readonly session: Session;
+  readonly unshareClock: () => void;
+  newestRecord: number | undefined;
 }
 
 class HttpServiceClient implements ServiceClient {
-  readonly #baseUrl: string;
-  readonly #closing = new AbortController();
-  readonly #transport: Transport;
-  readonly #tokens: TokenCache;
-  readonly #session: Session;
-  readonly #unshareClock: () => void;
-  readonly #serviceClock: ServiceClock;
-  #newestRecord: number | undefined;
+  readonly #shared: SharedParts;
+  readonly #caller: Caller | undefined;
 
-  constructor(settings: ConnectionSettings, clock: ServiceClock, unshareClock: () => void) {
-    this.#baseUrl = withoutTrailingSlash(settings.baseUrl);
-    this.#serviceClock = clock;
-    this.#unshareClock = unshareClock;
-    this.#transport = new Transport(settings, clock);
-    this.#tokens = new TokenCache(settings, this.#transport, this.#closing.signal);
-    this.#session = new Session(settings, this.#transport, this.#tokens, this.#closing.signal);
+  constructor(shared: SharedParts, caller?: Caller) {
+    this.#shared = shared;
+    this.#caller = caller;
   }
 
   get clock(): CorrectedClock {
-    return this.#serviceClock;
+    return this.#shared.clock;
   }
 
   for(caller: Caller): ServiceClient {
-    return new CallerClient(this, caller);
+    return new HttpServiceClient(this.#shared, caller);
   }
 
   async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
@@ -173,9 +194,9 @@ class HttpServiceClient implements ServiceClient {
     return sites;
   }
 
-  async site(siteId: string, { signal, onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
-    const url = endpointUrl(this.#baseUrl, ["v1", "sites", siteId]);
-    const { body } = await this.#session.get(url, errorText("whatSite", { siteId }), options, signal);
+  async site(siteId: string, { onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
+    const url = endpointUrl(this.#shared.baseUrl, ["v1", "sites", siteId]);
+    const { body } = await this.#page(url, errorText("whatSite", { siteId }), options);
     const site = parseSiteDetails(body);
     const unreadable = unreadableSystemsOf(site);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
@@ -203,23 +224,24 @@ class HttpServiceClient implements ServiceClient {
   }
 
   diagnostics(): ClientDiagnostics {
-    const { entries: requests, lastSuccess } = this.#transport.log;
-    const { correction, isSet } = this.#serviceClock;
+    const { transport, tokens, clock, newestRecord } = this.#shared;
+    const { entries: requests, lastSuccess } = transport.log;
+    const { correction, isSet } = clock;
     return {
       requests,
-      token: this.#tokens.state,
-      limiter: this.#transport.admission.state,
+      token: tokens.state,
+      limiter: transport.admission.state,
       isClockSet: isSet,
       ...(lastSuccess !== undefined && { lastSuccess }),
-      ...(this.#newestRecord !== undefined && { newestRecord: this.#newestRecord }),
+      ...(newestRecord !== undefined && { newestRecord }),
       ...(correction !== undefined && { clockCorrection: correction }),
     };
   }
 
   close(): void {
-    this.#closing.abort();
-    this.#unshareClock();
-    this.#transport.close();
+    this.#shared.closing.abort();
+    this.#shared.unshareClock();
+    this.#shared.transport.close();
   }
 
   async #records<R extends IntervalRecord>(
@@ -234,7 +256,8 @@ class HttpServiceClient implements ServiceClient {
     try {
       const items = await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
       const answer = recordAnswer(items);
-      this.#newestRecord = Math.max(answer.records.at(-1)?.end ?? 0, this.#newestRecord ?? 0) || undefined;
+      const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#shared.newestRecord ?? 0];
+      this.#shared.newestRecord = Math.max(newest, known) || undefined;
       return answer;
     } catch (error) {
       const isSystemMissing =
@@ -249,12 +272,16 @@ class HttpServiceClient implements ServiceClient {
     query: Record<string, string | undefined>,
     what: ErrorText,
     parse: (body: unknown) => Item[],
-    { signal, ...options }: RequestOptions,
+    options: RequestOptions,
     maxValues?: number,
   ): Promise<Item[]> {
-    const first = endpointUrl(this.#baseUrl, path, query);
-    const read = (url: string): Promise<Json> => this.#session.get(url, what, options, signal);
-    return allPages(first, this.#baseUrl, read, parse, maxValues);
+    const { baseUrl } = this.#shared;
+    const read = (url: string): Promise<Page> => this.#page(url, what, options);
+    return allPages(endpointUrl(baseUrl, path, query), baseUrl, read, parse, maxValues);
+  }
+
+  #page(url: string, what: ErrorText, options: RequestOptions): Promise<Page> {
+    return this.#shared.session.get(url, what, { ...(this.#caller && { caller: this.#caller }), ...options });
   }
 
   /** The 422 response does not name the systems, but the site's details do (service interface 4.4 rule 4). */

@@ -1,5 +1,5 @@
 // The part of a report about an account: its settings, token, limiter and clock, and the last requests.
-import type { ClientDiagnostics } from "../client/diagnostics";
+import type { ClientDiagnostics } from "../client/service-client";
 import type { BreakerState } from "../client/http/breaker";
 import type { RequestEntry } from "../client/http/request-log";
 import { failureRows, FAILURE_HEADER } from "./failure-rows";

@@ -1,5 +1,5 @@
 // What a report is made of. Ids are plain here; the report replaces them.
-import type { ClientDiagnostics } from "../client/diagnostics";
+import type { ClientDiagnostics } from "../client/service-client";
 import type { ErrorCode, ErrorText } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { SeriesSummary } from "../polling/poll-run";

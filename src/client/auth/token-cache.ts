@@ -56,7 +56,7 @@ export class TokenCache {
   }
 
   /**
-   * A token that does not expire soon, or undefined: then `get` requests one.
+   * A token that does not expire soon, or undefined: then `renew` requests one.
    * @throws AuthError if there is none, and the credentials were rejected within the last 60 s
    */
   current(): string | undefined {
@@ -65,19 +65,6 @@ export class TokenCache {
     if (token !== undefined && now < token.renewAt) return token.text;
     throwIfRejected(rejection, now);
     return undefined;
-  }
-
-  /**
-   * A token that does not expire soon.
-   * @param once whether a token request is not retried
-   * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
-   */
-  async get(signal: AbortSignal, once: boolean): Promise<string> {
-    for (;;) {
-      const current = this.current();
-      if (current !== undefined) return current;
-      await this.#renew(signal, once);
-    }
   }
 
   /** The token that was issued last, if any, whether or not it is still valid. */
@@ -130,7 +117,7 @@ export class TokenCache {
       if (!isDoubtDue(entry, status)) return false;
       entry.doubtedAt = performance.now();
     }
-    await this.#renew(signal, once);
+    await this.renew(signal, once);
     throwIfRejected(entry.rejection, performance.now());
     return entry.token?.text !== token;
   }
@@ -145,8 +132,12 @@ export class TokenCache {
     return entry;
   }
 
-  /** Sends a token request, or waits for the one in flight. */
-  async #renew(signal: AbortSignal, once: boolean): Promise<void> {
+  /**
+   * Sends a token request, or waits for the one in flight.
+   * @param once whether a token request is not retried
+   * @throws what requestToken throws; rejected credentials are remembered instead
+   */
+  async renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
     const key = once ? `${this.#route} once` : this.#route;
     const entry = this.#entry();

@@ -1,24 +1,36 @@
-// One HTTP exchange: sends a request and receives the text of its response, within the account's timeout.
+// One HTTP exchange: sends a request and receives the text of its response, within the account's timeout and limits on its size.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AxiosAdapter, AxiosInstance } from "axios";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
+import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
+import type { Dispatcher, Pool } from "undici";
+import { onAbort } from "../../abort";
 import type { ServiceClock } from "../../clock";
-import { AbortedError, EnergyError, type TextValue, TimeoutError } from "../../errors";
+import { AbortedError, EnergyError, errorText, ResponseError, TimeoutError } from "../../errors";
+import { MAX_ANSWER_BYTES, MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { cachedPromise } from "../../single-flight";
-import { MAX_ANSWER_BYTES } from "../../limits";
 import { VERSION } from "../../version";
 import type { ConnectionSettings } from "../connection";
 import { connectionFailure, ExchangeTimeout } from "./failure";
-import { serviceTimeOf } from "./http-date";
 import type { HttpRequest } from "./request";
-import { HttpResponse, isSuccess } from "./response";
-import { parseRetryAfter } from "./retry";
+import { type HttpResponse, isSuccess } from "./response";
+import { httpDate, parseRetryAfter } from "./retry";
+import type { Route } from "./route";
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 interface Connection {
   axios: Pick<AxiosInstance, "request">;
-  adapterFor: (headers: HttpRequest["headers"]) => AxiosAdapter;
-  routeName: TextValue;
-  close(): void;
+  route: Route;
 }
+
+const COMMON_HEADERS = {
+  Accept: "application/json",
+  "Accept-Encoding": "gzip, br, deflate",
+  "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
+};
+/** Caches keep no response of ours for longer; a larger Age is no age. */
+const MAX_AGE_SECONDS = 86_400;
 
 export class Exchange {
   readonly #open = cachedPromise(() => this.#connect());
@@ -39,76 +51,203 @@ export class Exchange {
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) throw new AbortedError();
-    const connection = this.#connection ?? (await this.#open());
+    const { axios, route } = this.#connection ?? (await this.#open());
     if (signal.aborted) throw new AbortedError();
     try {
-      return await this.#receive(connection, request, signal);
+      // What axios does not need to know goes straight to undici: axios would merge, check and copy it for each request.
+      const adapter = async (config: InternalAxiosRequestConfig) => {
+        const data = await this.#receive(request, route.pool, signal);
+        return { config, data, status: data.status, statusText: "", headers: {} };
+      };
+      const { url, method } = request;
+      return (await axios.request<HttpResponse>({ url, method, signal, adapter })).data;
     } catch (error) {
-      throw signal.aborted ? new AbortedError() : this.#failure(error, connection.routeName);
+      if (signal.aborted) throw new AbortedError();
+      const { timeoutSeconds: seconds } = this.#settings;
+      if (error instanceof ExchangeTimeout)
+        throw new TimeoutError("timedOut", { route: route.name, seconds });
+      throw error instanceof EnergyError ? error : connectionFailure(error, route.name);
     }
   }
 
   /** Closes all connections, including those still being opened. */
   close(): void {
     this.#isClosed = true;
-    this.#connection?.close();
+    this.#connection?.route.close();
   }
 
+  /** Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages cannot alter a bare Axios. */
   async #connect(): Promise<Connection> {
-    this.#connection = await connect(this.#settings);
-    if (this.#isClosed) this.#connection.close();
+    await nextTurn();
+    // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
+    const { Axios }: typeof import("axios") = require("axios");
+    await nextTurn();
+    const { createRoute }: typeof import("./route") = require("./route");
+    this.#connection = { axios: new Axios(), route: createRoute(this.#settings) };
+    if (this.#isClosed) this.#connection.route.close();
     return this.#connection;
   }
 
   async #receive(
-    { axios, adapterFor }: Connection,
-    { method, url, headers: sent, maxBytes }: HttpRequest,
+    { method, url, headers: own, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
+    pool: Pool,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
-    const { status, data, headers } = await axios.request<string>({
-      url,
-      signal,
-      adapter: adapterFor(sent),
-      ...(method === "GET" ? {} : { method }),
-      ...(maxBytes === undefined ? {} : { maxContentLength: maxBytes }),
-    });
+    if (isConnectionDraining(pool)) await nextTurn();
+    // The pool knows the rest.
+    const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+    const options = { path, method, headers: { ...COMMON_HEADERS, ...own }, body: null };
+    const timeoutMs = this.#settings.timeoutSeconds * 1000;
+    const { status, headers, body } = await dispatch(pool, options, { maxBytes, timeoutMs, signal });
     const header = (name: string): string | undefined => headers[name]?.toString();
-    const retryAfter = parseRetryAfter(header("retry-after"), header("date"));
-    const contentType = header("content-type") ?? "";
-    const response = new HttpResponse(status, data, contentType, header("link") ?? "", retryAfter);
+    const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
+    const response = {
+      status,
+      text: textOf(await decompressed(body, encoding, isError(status), maxBytes)),
+      contentType: header("content-type") ?? "",
+      link: header("link") ?? "",
+      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
+    };
     if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
     return response;
-  }
-
-  #failure(error: unknown, route: TextValue): EnergyError {
-    const { timeoutSeconds: seconds } = this.#settings;
-    if (error instanceof ExchangeTimeout) return new TimeoutError("timedOut", { route, seconds });
-    return error instanceof EnergyError ? error : connectionFailure(error, route);
   }
 }
 
 /**
- * Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages
- * cannot alter a bare Axios.
+ * undici frees a connection one turn of the event loop after its last response. A request that does not wait for that
+ * would open another connection needlessly.
  */
-async function connect(settings: ConnectionSettings): Promise<Connection> {
-  await nextTurn();
-  // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
-  const { Axios }: typeof import("axios") = require("axios");
-  await nextTurn();
-  const { createRoute }: typeof import("./route") = require("./route");
-  const { undiciAdapter }: typeof import("./adapter") = require("./adapter");
-  const route = createRoute(settings);
-  // What all requests have in common is not left to axios, which would merge and check it for each of them.
-  const adapterFor = undiciAdapter(route.pool, {
-    headers: {
-      Accept: "application/json",
-      "Accept-Encoding": "gzip, br, deflate",
-      "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
-    },
-    timeoutMs: settings.timeoutSeconds * 1000,
-    maxBytes: MAX_ANSWER_BYTES,
+function isConnectionDraining({ stats: { connected, free, running } }: Pool): boolean {
+  return free === 0 && connected > running;
+}
+
+/** A response as it is received. */
+interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/**
+ * Receives one response, until the signal aborts or the time is up, whether or not undici has started the request. Rejects at once
+ * with AbortedError or ExchangeTimeout, with ResponseError if the response is too large, otherwise with undici's error. A response
+ * with an error status resolves in any case, without its body if that is too large.
+ */
+function dispatch(
+  pool: Pool,
+  options: Dispatcher.DispatchOptions,
+  limits: { maxBytes: number; timeoutMs: number; signal: AbortSignal },
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let { maxBytes } = limits;
+    let [bytes, status] = [0, 0];
+    let headers: Headers = {};
+    let controller: Dispatcher.DispatchController | undefined;
+    let failure: Error | undefined;
+    const end = (): void => {
+      clearTimeout(timer);
+      stopWatching();
+    };
+    const fail = (error: Error): void => {
+      failure = error;
+      end();
+      reject(error);
+      controller?.abort(error);
+    };
+    const stopReading = (): void => {
+      chunks.length = 0;
+      // Its status says more than its size.
+      if (isError(status)) resolve({ status, headers, body: Buffer.alloc(0) });
+      controller?.abort(tooLarge(maxBytes));
+    };
+    const timer = setTimeout(() => fail(new ExchangeTimeout()), limits.timeoutMs);
+    const stopWatching = onAbort(limits.signal, () => fail(new AbortedError()));
+    pool.dispatch(options, {
+      onRequestStart(started) {
+        controller = started;
+        if (failure) started.abort(failure);
+      },
+      onResponseStart(_controller, receivedStatus, receivedHeaders) {
+        status = receivedStatus;
+        headers = receivedHeaders;
+        if (isError(status)) maxBytes = MAX_SHORT_ANSWER_BYTES;
+        if (Number(headers["content-length"]) > maxBytes) stopReading();
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) stopReading();
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        end();
+        resolve({ status, headers, body: Buffer.concat(chunks) });
+      },
+      onResponseError(_controller, error) {
+        end();
+        reject(error);
+      },
+    });
   });
-  return { axios: new Axios(), adapterFor, routeName: route.name, close: () => route.close() };
+}
+
+function isError(status: number): boolean {
+  return status >= 300;
+}
+
+type Decoder = (data: InputType, options: ZlibOptions) => Promise<Buffer>;
+
+const decodeGzip: Decoder = promisify<InputType, ZlibOptions, Buffer>(gunzip);
+const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: decodeGzip,
+  "x-gzip": decodeGzip,
+  br: promisify<InputType, ZlibOptions, Buffer>(brotliDecompress),
+  deflate: promisify<InputType, ZlibOptions, Buffer>(inflate),
+};
+/** More than zlib's default of 16 KiB, because each chunk is a trip to the thread pool. */
+const CHUNK_BYTES = 128 * 2 ** 10;
+
+/** Throws ResponseError if the body is too large or cannot be decompressed; of an error, it is then empty. */
+async function decompressed(
+  body: Buffer,
+  encoding: string,
+  isOfError: boolean,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (encoding === "" || encoding === "identity" || body.length === 0) return body;
+  // Some servers send deflate data without the zlib header.
+  const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
+  const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
+  const maxOutputLength = isOfError ? MAX_SHORT_ANSWER_BYTES : maxBytes;
+  try {
+    if (!decode) throw new ResponseError(errorText("answerNotUnpacked"));
+    return await decode(body, { maxOutputLength, chunkSize: CHUNK_BYTES });
+  } catch (error) {
+    if (isOfError) return Buffer.alloc(0);
+    const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    throw isTooLarge ? tooLarge(maxBytes) : new ResponseError(errorText("answerNotUnpacked"));
+  }
+}
+
+function textOf(body: Buffer): string {
+  const text = body.toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function tooLarge(bytes: number): ResponseError {
+  const size = bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
+  return new ResponseError(errorText("answerTooLarge", { size }));
+}
+
+/**
+ * The service's time in milliseconds, from the Date header of a response and the seconds that it has spent in caches. Undefined
+ * if it is missing or not valid.
+ */
+function serviceTimeOf(date: string | undefined, age: string | undefined): number | undefined {
+  const time = httpDate(date);
+  if (time === undefined || age === undefined) return time;
+  const seconds = /^\d+$/.test(age.trim()) ? Number(age) : Number.NaN;
+  return seconds <= MAX_AGE_SECONDS ? time + seconds * 1000 : undefined;
 }

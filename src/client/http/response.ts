@@ -9,36 +9,27 @@ import {
   ResponseError,
 } from "../../errors";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
-import { type JsonSize, jsonSizeOf, sizeOfValue } from "./json-size";
 import { type Confidential, serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
-export class HttpResponse {
-  /**
-   * @param link the Link header; "" = none
-   * @param retryAfter in seconds
-   */
-  constructor(
-    readonly status: number,
-    readonly text: string,
-    readonly contentType: string,
-    readonly link: string,
-    readonly retryAfter: number | undefined,
-  ) {}
+export interface HttpResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string;
+  /** The Link header; "" = none. */
+  readonly link: string;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
 }
 
 /** The JSON of a response, with what it counts against the limits of a list. */
-export class Json {
-  /**
-   * @param values nested ones included
-   * @param link the Link header; "" = none
-   */
-  constructor(
-    readonly body: unknown,
-    readonly bytes: number,
-    readonly values: number,
-    readonly link: string,
-  ) {}
+export interface Page {
+  readonly body: unknown;
+  readonly bytes: number;
+  /** Nested ones included. */
+  readonly values: number;
+  /** The Link header; "" = none. */
+  readonly link: string;
 }
 
 /** Whether the status is 2xx. */
@@ -47,46 +38,41 @@ export function isSuccess({ status }: HttpResponse): boolean {
 }
 
 /**
- * The size of a text that may hold too many values; undefined for a shorter one, which is counted in a fraction of the time
- * once it is parsed.
- * @param what names the request in errors, e.g. `Site list`
- * @throws ResponseError for JSON beyond the limits
- */
-export function sizeOfLongText({ text }: HttpResponse, what: ErrorText): JsonSize | undefined {
-  // A value takes at least two characters with its comma.
-  return text.length > 2 * MAX_JSON_VALUES ? withinLimits(jsonSizeOf(text), what) : undefined;
-}
-
-/**
  * The JSON of a successful response.
  * @param what names the request in errors, e.g. `Site list`
- * @param known its size, if it was measured already
  * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
  */
-export function jsonOf(
-  response: HttpResponse,
-  what: ErrorText,
-  known: JsonSize | undefined = sizeOfLongText(response, what),
-): Json {
-  const body = parsed(response, what);
-  const { values } = known ?? withinLimits(sizeOfValue(body), what);
-  return new Json(body, Buffer.byteLength(response.text), values, response.link);
-}
-
-function withinLimits(size: JsonSize, what: ErrorText): JsonSize {
+export function jsonOf({ text, contentType, status, link }: HttpResponse, what: ErrorText): Page {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ResponseError(notJson(what, text.trim(), contentType), { statusCode: status });
+  }
+  const size = { values: 1, depth: 0 };
+  if (isContainer(body)) measure(body, 1, size);
   const { values, depth } = size;
   if (depth > MAX_DEPTH) throw new ResponseError(errorText("answerTooDeep", { what, depth: MAX_DEPTH }));
   if (values > MAX_JSON_VALUES)
     throw new ResponseError(errorText("answerValues", { values: MAX_JSON_VALUES }));
-  return size;
+  return { body, bytes: Buffer.byteLength(text), values, link };
 }
 
-function parsed({ text, contentType, status }: HttpResponse, what: ErrorText): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ResponseError(notJson(what, text.trim(), contentType), { statusCode: status });
-  }
+/** Counts values, and how deep they are nested, until either is beyond its limit. */
+function measure(
+  container: Readonly<Record<string, unknown>>,
+  depth: number,
+  size: { values: number; depth: number },
+): void {
+  if (depth > size.depth) size.depth = depth;
+  const values: unknown[] = Array.isArray(container) ? container : Object.values(container);
+  size.values += values.length;
+  if (depth > MAX_DEPTH || size.values > MAX_JSON_VALUES) return;
+  for (const value of values) if (isContainer(value)) measure(value, depth + 1, size);
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 /** What the advice in an error depends on. */

@@ -1,7 +1,6 @@
 // Decides whether and when to retry a failed request.
 import { systemClock } from "../../clock";
 import { HttpError, NetworkError, RateLimitError, TimeoutError } from "../../errors";
-import { httpDate } from "./http-date";
 
 /** Pauses before the second, third and fourth attempt: even when shortened, they outlast a Wi-Fi drop of 10 s. */
 const DELAYS_MS: readonly number[] = [1000, 3000, 10_000];
@@ -92,6 +91,13 @@ export function parseRetryAfter(
   if (until === undefined) return undefined;
   const seconds = Math.ceil((until - (httpDate(dateHeader) ?? systemClock.now())) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}
+
+/** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. */
+export function httpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function shortened(delay: number, random: number): number {

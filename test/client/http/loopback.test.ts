@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isLoopbackAddress } from "../../../src/client/http/loopback";
+import { isLoopbackAddress } from "../../../src/client/http/route";
 import { ConfigError } from "../../../src/errors";
 import type { TestService } from "../../support/service";
 import { clientOf, failureOf, startFreshService } from "../clients";
