@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys } from "../../src/alerts/alert-keys";
-import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
+import { passesSeverity, type SeverityFilter } from "../../src/alerts/alert-changes";
 import { ALERTS } from "./settings";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
@@ -17,7 +17,7 @@ export default function register(RED: NodeAPI): void {
     const settings = readSettings(RED, this, ALERTS, config);
     const { values } = settings;
     const isOfSite = values.scope === "site";
-    const open = values.output === "changes" ? new OpenAlerts(this.id, fileStorage(RED, this)) : undefined;
+    const open = values.output === "changes" ? new OpenAlerts(fileStorage(RED, this)) : undefined;
 
     const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
       const service = await run.service();

@@ -1,11 +1,16 @@
 // Tracks open alerts, for the account or for each site, across restarts, and sends what has changed.
 import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
-import { passesSeverity, type SeverityFilter } from "../../src/alerts/severity-filter";
+import {
+  type AlertChange,
+  alertChanges,
+  type OpenAlert,
+  passesSeverity,
+  type SeverityFilter,
+} from "../../src/alerts/alert-changes";
 import { isId } from "../../src/settings/rules";
-import { eventLoopTurn } from "../../src/loop-turns";
 import { StoredState } from "../../src/stored-state";
+import { eventLoopTurn } from "../../src/loop-turns";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import type { Storage } from "../shared/runtime/state/storage";
@@ -17,18 +22,23 @@ export interface ChangesRule {
 }
 
 export class OpenAlerts {
-  readonly #lists = new Map<string, StoredState<OpenAlert[]>>();
-  readonly #nodeId: string;
   readonly #storage: Storage;
+  /** By account and site. */
+  readonly #lists = new Map<string, StoredState<OpenAlert[]>>();
 
-  constructor(nodeId: string, storage: Storage) {
-    this.#nodeId = nodeId;
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 
   /** Sends the changes since the last run, then stores the new state. Set `siteId` if the list belongs to one site. */
   async update(run: Run, listed: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
-    const list = this.#listOf(run, siteId);
+    const key = {
+      accountId: accountKey(run.account()),
+      alertsOf: siteId === undefined ? "account" : `site ${siteId}`,
+    };
+    const name = JSON.stringify(key);
+    const list = this.#lists.get(name) ?? new StoredState(this.#storage(key, { read: readAlerts }));
+    this.#lists.set(name, list);
     const known = await list.load();
     const isSilent = known === undefined && rule.isFirstRunSilent;
     // Every alert is stored, whether or not it is sent.
@@ -40,20 +50,10 @@ export class OpenAlerts {
     await list.set(open);
   }
 
+  /** Tries again what could not be stored. */
   readonly close = async (): Promise<void> => {
-    await Promise.all([...this.#lists.values()].map((list) => list.flush().catch(() => undefined)));
+    await Promise.allSettled([...this.#lists.values()].map((list) => list.flush()));
   };
-
-  #listOf(run: Run, siteId: string | undefined): StoredState<OpenAlert[]> {
-    const accountId = accountKey(run.account());
-    const alertsOf = siteId === undefined ? "account" : `site ${siteId}`;
-    const name = `${accountId}/${alertsOf}`;
-    const list =
-      this.#lists.get(name) ??
-      new StoredState(this.#storage({ nodeId: this.#nodeId, accountId, alertsOf }, { read: readAlerts }));
-    this.#lists.set(name, list);
-    return list;
-  }
 }
 
 /** Sends a copy of the alert: if the flow modified the original, the next run would report it as changed. */

@@ -113,7 +113,7 @@ export class InputHandler {
 
   #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
     if (!discovery) return undefined;
-    const key = { nodeId: this.#node.id, prefix, discoveryPrefix };
+    const key = { prefix, discoveryPrefix };
     return new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }));
   }
 }

@@ -1,10 +1,19 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { momentOf, sharedClock } from "../../src/clock";
-import { afterRestart, awaitingValue, toUnsafe } from "../../src/decisions/threshold";
-import type { Decision, ThresholdReading, ThresholdRule, ThresholdStep } from "../../src/decisions/threshold";
-import { isFailure, isYetToBegin, stepByReading } from "../../src/decisions/threshold-reading";
-import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
+import {
+  afterRestart,
+  awaitingValue,
+  type Decision,
+  isFailure,
+  isYetToBegin,
+  stepByReading,
+  stepByTime,
+  type ThresholdReading,
+  type ThresholdRule,
+  type ThresholdStep,
+  timeToDecision,
+} from "../../src/decisions/threshold";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
@@ -56,7 +65,7 @@ export class Decisions {
    */
   readonly start = async (): Promise<void> => {
     const rule = this.#ruleIfValid();
-    this.#series.awaitFirst(rule ? awaitingValue(momentOf(sharedClock), rule) : {});
+    this.#series.awaitFirst(awaitingValue(momentOf(sharedClock), rule));
     // Reports what became unsafe while the node was off.
     this.#cancelStart = afterStart(() => {
       this.#canSend = true;
@@ -64,7 +73,7 @@ export class Decisions {
     });
     await this.#load();
     const [only, ...others] = this.#series.named();
-    if (only && others.length === 0 && rule) this.#show(this.#statusOf(only, rule));
+    if (only && others.length === 0 && rule) this.#show(only, rule);
     this.#rule();
   };
 
@@ -86,17 +95,16 @@ export class Decisions {
     // A read that failed before anybody knew of which system: nobody's time runs out by it.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
       return noValueStatus(reading.reason);
-    const series = this.#series.find(subject, () => (rule ? awaitingValue(moment, rule) : {}));
+    const series = this.#series.find(subject, () => awaitingValue(moment, rule));
     const before = series.state;
-    const step =
-      rule && reading ? stepByReading(before, reading, moment, rule) : toUnsafe(before, "failed", null);
+    const step = stepByReading(before, reading, moment, rule);
     if (rule && step.state !== before) series.message = keptMessage(this.#RED, message, step.state, rule);
     this.#apply(series, step, message, send);
     defer(this.#save(step.decision !== undefined || step.overdue !== undefined));
     this.#setTimer();
     if (error !== undefined) throw error;
     // Throws the fault of the settings.
-    return this.#statusOf(series, this.#rule(), reading);
+    return thresholdStatus(series.state, this.#rule(), momentOf(sharedClock), reading);
   }
 
   readonly stop = (): void => {
@@ -113,16 +121,14 @@ export class Decisions {
     const rule = this.#ruleIfValid();
     let isDecided = false;
     for (const series of this.#series.all()) {
-      const step = rule
-        ? stepByTime(series.state, momentOf(sharedClock), rule)
-        : toUnsafe(series.state, "failed", null);
+      const step = stepByTime(series.state, momentOf(sharedClock), rule);
       const { decision } = step;
       if (!decision) continue;
       isDecided ||= !isRepetition(decision);
       // What is kept for the next repetition must not be changed by other nodes.
       const message = rule && rule.repeat > 0 ? copyOf(this.#RED, series.message) : series.message;
       this.#apply(series, step, "edge" in decision ? message : undefined, send);
-      if (rule) this.#show(this.#statusOf(series, rule));
+      if (rule) this.#show(series, rule);
     }
     defer(this.#save(isDecided));
     this.#setTimer();
@@ -151,12 +157,9 @@ export class Decisions {
 
   async #load(): Promise<void> {
     const stored = (await this.#stored.load()) ?? [];
-    const rule = this.#ruleIfValid();
+    const [moment, rule] = [momentOf(sharedClock), this.#ruleIfValid()];
     for (const { subject, state } of stored)
-      this.#series.restore({
-        subject,
-        state: rule ? afterRestart(state, momentOf(sharedClock), rule) : state,
-      });
+      this.#series.restore({ subject, state: afterRestart(state, moment, rule) });
   }
 
   #ruleIfValid(): ThresholdRule | undefined {
@@ -177,12 +180,8 @@ export class Decisions {
     if (decision) sendDecision(decision, message, series, send);
   }
 
-  #statusOf({ state }: Series, rule: ThresholdRule, reading?: ThresholdReading): StatusText {
-    return thresholdStatus(state, rule, momentOf(sharedClock), reading);
-  }
-
-  #show(status: StatusText): void {
-    showStatus(this.#RED, this.#node, status);
+  #show({ state }: Series, rule: ThresholdRule): void {
+    showStatus(this.#RED, this.#node, thresholdStatus(state, rule, momentOf(sharedClock)));
   }
 
   #setTimer(): void {

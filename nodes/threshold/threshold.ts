@@ -18,7 +18,7 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, THRESHOLD, config);
     const { property, propertyType } = settings.values;
-    const key = { nodeId: this.id, property: `${propertyType}.${property}` };
+    const key = { property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, DECISIONS_FORM));
     const decisions = new Decisions(RED, this, {
       stored,

@@ -1,6 +1,6 @@
 // Compares the open alerts of two runs to find those raised, changed or cleared in between.
 import { isDeepStrictEqual } from "node:util";
-import { type Alert, isOver } from "../models/alert";
+import { type Alert, isOver, severityNameOf, severityOf } from "../models/alert";
 import { alertKeys, type KnownAlert } from "./alert-keys";
 
 /** An open alert as stored until the next run. */
@@ -53,4 +53,19 @@ export function alertChanges(
     changes.push({ change: "cleared", alertKey, alert: after.get(alertKey) ?? alert });
   }
   return { changes, open };
+}
+
+/** Unknown severities have a setting of their own, since the service may add more. */
+export interface SeverityFilter {
+  /** Severities that pass; empty = every known one. */
+  names: string[];
+  /** Whether unknown severities pass too, and alerts without one. */
+  others: boolean;
+}
+
+/** Ignores case. */
+export function passesSeverity(alert: Alert, { names, others }: SeverityFilter): boolean {
+  const name = severityNameOf(alert);
+  if (name !== undefined && names.some((passed) => passed.toUpperCase() === name.toUpperCase())) return true;
+  return severityOf(alert) === "OTHER" ? others : names.length === 0;
 }

@@ -12,9 +12,10 @@ import {
   type ThresholdRule,
   type ThresholdState,
   type ThresholdStep,
+  stepByReading,
+  stepByTime,
+  timeToDecision,
 } from "../../src/decisions/threshold";
-import { stepByReading } from "../../src/decisions/threshold-reading";
-import { stepByTime, timeToDecision } from "../../src/decisions/threshold-time";
 import type { FlowMessage } from "../../src/messages/reader";
 import { MINUTE } from "../../src/time-units";
 

@@ -1,6 +1,6 @@
 // Tests for threshold decisions with two limits: every edge once, and none for a record that is delivered again.
 import assert from "node:assert/strict";
-import { timeToDecision } from "../../src/decisions/threshold-time";
+import { timeToDecision } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
 import { awaiting, decisions, type Event, moment, NOW, record, RULE } from "../support/threshold-decisions";
 

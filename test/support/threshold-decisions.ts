@@ -6,9 +6,9 @@ import {
   type ThresholdReading,
   type ThresholdRule,
   type ThresholdState,
+  stepByReading,
+  stepByTime,
 } from "../../src/decisions/threshold";
-import { stepByReading } from "../../src/decisions/threshold-reading";
-import { stepByTime } from "../../src/decisions/threshold-time";
 import { MINUTE } from "../../src/time-units";
 
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);

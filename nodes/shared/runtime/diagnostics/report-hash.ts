@@ -17,10 +17,8 @@ export async function reportHash(RED: NodeAPI, node: Node): Promise<Hash> {
 }
 
 async function storedKey(RED: NodeAPI, node: Node): Promise<string> {
-  const form = { read: readKey };
-  const state = new StoredState(
-    fileStorage(RED, node)({ nodeId: "", purpose: "hashes of diagnostics" }, form),
-  );
+  const storage = fileStorage(RED, node, "");
+  const state = new StoredState(storage({ purpose: "hashes of diagnostics" }, { read: readKey }));
   const key = newKey();
   try {
     if ((await state.load()) === undefined) await state.set(key);

@@ -233,7 +233,7 @@ export class RecordPoll {
       return known;
     }
     const accountId = accountKey(run.account());
-    const key = { nodeId: this.#node.id, accountId, seriesId: seriesId(address, this.#options.source) };
+    const key = { accountId, seriesId: seriesId(address, this.#options.source) };
     const { clock } = run;
     const service: Run["service"] = (priority) => entry.service(priority);
     const poller = new SeriesPoller({

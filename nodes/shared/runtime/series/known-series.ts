@@ -100,10 +100,7 @@ export class KnownSeries {
       siteId === ALL || (this.#settings.siteIdType !== "msg" && Boolean(this.#settings.siteId));
     // Without a user directory they last as long as the node.
     if (!isOfNode || !this.#RED.settings.userDir) return undefined;
-    return fileStorage(this.#RED, this.#node)(
-      { nodeId: this.#node.id, accountId, systemsOf },
-      { read: readAddresses },
-    );
+    return fileStorage(this.#RED, this.#node)({ accountId, systemsOf }, { read: readAddresses });
   }
 
   async #read(

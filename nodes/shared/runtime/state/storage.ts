@@ -7,13 +7,8 @@ import { storeError } from "./log-file";
 import { digest, type NodeLog, nodeLog, shortDigest, type StateKey } from "./node-log";
 import { WriteQueue } from "./write-queue";
 
-/** Identifies a state by its node, its account, if it has one, and more. */
-interface NodeStateKey extends StateKey {
-  nodeId: string;
-}
-
-/** Opens the store for one state; undefined if it lasts only as long as the node. */
-export type Storage = <State>(key: NodeStateKey, form: StateForm<State>) => StateStore<State> | undefined;
+/** Opens the store for one state of a node, named by its account, if it has one, and more; undefined if it lasts as long as the node. */
+export type Storage = <State>(key: StateKey, form: StateForm<State>) => StateStore<State> | undefined;
 
 const CONTEXT_PREFIX = "context:";
 /** The nodes that have warned that their state is kept in memory only. */
@@ -30,9 +25,9 @@ export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): 
 }
 
 /** Stores state in the user directory, in a log of the node and account; without a directory, nowhere. */
-export function fileStorage(RED: NodeAPI, node: Node): Storage {
+export function fileStorage(RED: NodeAPI, node: Node, nodeId = node.id): Storage {
   const folder = storageFolder(RED, node);
-  return ({ nodeId, accountId, ...key }, form) => {
+  return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
     const owner = { nodeId, ...(accountId !== undefined && { accountId }) };
     return new LoggedState(nodeLog(RED, node, folder, owner), key, form);
@@ -43,12 +38,12 @@ export function fileStorage(RED: NodeAPI, node: Node): Storage {
 export function fileGroup<State>(
   RED: NodeAPI,
   node: Node,
-  key: NodeStateKey,
+  key: StateKey,
   form: StateForm<State>,
 ): StateGroup<State> | undefined {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return undefined;
-  const log = nodeLog(RED, node, folder, key);
+  const log = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
   return {
     load: () => log.use((states) => states.all(form.read)),
     store: (name) => new LoggedState(log, { name }, form),
@@ -103,7 +98,7 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   }
   const context = node.context().global;
   return (key, { read, toStored = (state): unknown => state }) => {
-    const property = `energySites_${digest(key)}`;
+    const property = `energySites_${digest({ nodeId: node.id, ...key })}`;
     const write = (state: unknown): Promise<void> =>
       new Promise((resolve, reject) => {
         context.set(property, state, name, (error) =>
