@@ -18,7 +18,7 @@ export const ERROR_TEXTS = {
   versionHeaderInvalid: "The version header has characters that are not allowed in a header. Correct it.",
   versionHeaderReserved: "The client sets the header __name__ itself. Choose another version header.",
   apiVersionInvalid: "The API version has characters that are not allowed in a header. Correct it.",
-  tlsUnverified: "TLS without verification: any server can pose as the service. Turn it on.",
+  tlsUnverified: "TLS is not verified: any server can pose as the service. Turn verification on.",
   tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",
   proxyMissing: "The account's proxy no longer exists or has no URL. Choose another one.",
@@ -50,8 +50,9 @@ export const ERROR_TEXTS = {
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
   inputText: "__name__ must be text, but is __kind__. Check where it comes from.",
-  idInvalid: "__name__ must have at most 255 characters, and no control characters.",
+  idInvalid: "__name__ must be at most 255 characters long, without control characters.",
   propertyUnreadable: "__type__ __text__ cannot be read. Correct it: __reason__",
+  takesTooLong: "it takes too long",
   noRange: "msg.__name__ is not accepted. __advice__",
   adviceStored: 'Set "Remember position in" to "Don\'t remember".',
   advicePresent: "For a range, use the history node.",
@@ -78,13 +79,13 @@ export const ERROR_TEXTS = {
   ledgerUnreadable: "msg.energy.ledger is not a ledger. Pass it on unchanged, or delete it.",
   ledgerSeries: "Send the ledger of __series__: msg.energy.ledger is of __given__.",
   ledgerAhead: "msg.energy.ledger is ahead of the clock (__time__). Set the clock, or delete it.",
-  topicTooLong: "msg.topic has more than __characters__ characters. Shorten or delete it.",
+  topicTooLong: "msg.topic is longer than __characters__ characters. Shorten or delete it.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
-  rangeRequests: "The range takes more than __requests__ requests. Shorten it, or use the history node.",
+  rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems
@@ -104,7 +105,7 @@ export const ERROR_TEXTS = {
   credentialsRejected:
     "Client ID or secret rejected (__status__). Check the account's credentials. The next attempt is in __seconds__ s at the earliest.",
   tokenRefused: "__what__: a new token is rejected (401). Check the credentials' permissions.",
-  tokenRefusedHere: "__what__: the token is rejected only here (401). Check its permissions.",
+  tokenRefusedHere: "__what__: token rejected for this request only (401). Check its permissions.",
   redirected: "__what__: redirected (__status__), not followed. Enter the final address as base URL.",
   forbidden: "__what__: the credentials do not allow this (403). Check their permissions.",
   noLogin: "No login endpoint at this address. Check the base URL.",
@@ -167,13 +168,13 @@ export const ERROR_TEXTS = {
   answerNoList: "__what__: no list of __name__ found (it is __kind__).",
   answerNotObject: "__what__: __place__ is not an object (it is __kind__).",
   answerNoId: "__what__: __place__ is not text (it is __kind__).",
-  answerIdInvalid: "__what__: __place__ has over 255 characters, or control characters.",
+  answerIdInvalid: "__what__: __place__ is longer than 255 characters or contains control characters.",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
   answerNoTime: "__what__: __place__ is not a time (it is __kind__).",
   answerTimesOrder: "__what__: __place__ is before its startTime.",
-  answerToken: "No usable access_token in the response of the login. Check the base URL.",
+  answerToken: "No usable access_token in the login response. Check the base URL.",
   answerPages: "The response has more than __pages__ pages. Request less at once.",
-  pageUrlTooLong: "The URL of the next page has over __characters__ characters and was not followed.",
+  pageUrlTooLong: "The URL of the next page is longer than __characters__ characters and was not followed.",
   pageOutside: "The next page of the response is outside the base URL and was not followed.",
 
   // Kinds of values
@@ -204,5 +205,6 @@ export const ERROR_TEXTS = {
   adminTooLarge: "The request is too large. Shorten the settings of the account.",
   adminNotJson: "The request is not a JSON object. Reload the editor.",
 
+  noReason: "no reason given",
   internal: "Unexpected error: __reason__. Please report it.",
 } as const;

@@ -231,3 +231,16 @@ export class AbortedError extends Error {
     super("aborted: closed");
   }
 }
+
+/** What was thrown, in words. Never throws, whatever it is: flows may throw anything. */
+export function reasonOf(thrown: unknown): TextValue {
+  try {
+    const isObject = (typeof thrown === "object" && thrown !== null) || typeof thrown === "function";
+    if (!isObject) return String(thrown);
+    const message: unknown = "message" in thrown ? thrown.message : undefined;
+    // Not the object itself as text: that may take forever.
+    return typeof message === "string" ? message : errorText("noReason");
+  } catch {
+    return errorText("noReason");
+  }
+}

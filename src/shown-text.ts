@@ -25,16 +25,3 @@ export function catalogueValues(
   ]);
   return Object.fromEntries(plain);
 }
-
-/** What was thrown, in words. Never throws, whatever it is: flows may throw anything. */
-export function reasonOf(thrown: unknown): string {
-  try {
-    const isObject = (typeof thrown === "object" && thrown !== null) || typeof thrown === "function";
-    if (!isObject) return String(thrown);
-    const message: unknown = "message" in thrown ? thrown.message : undefined;
-    // Not the object itself as text: that may take forever.
-    return typeof message === "string" ? message : "no reason given";
-  } catch {
-    return "no reason given";
-  }
-}

@@ -1,7 +1,6 @@
 // Tests for texts that are shown: one line, bounded, and never a failure.
 import assert from "node:assert/strict";
-import { catalogueValues, reasonOf, shownText } from "../src/shown-text";
-import { ODD_VALUES } from "./support/odd-values";
+import { catalogueValues, shownText } from "../src/shown-text";
 
 describe("shown texts", () => {
   it("are one line without control characters or half pairs", () => {
@@ -14,14 +13,6 @@ describe("shown texts", () => {
     assert.equal(shownText("x".repeat(81), 80), `${"x".repeat(79)}…`);
     assert.equal(shownText("😀".repeat(50), 80), `${"😀".repeat(39)}…`);
     assert.equal(shownText("x".repeat(50_000_000), 80).length, 80);
-  });
-
-  it("tell what was thrown, whatever it was", () => {
-    assert.equal(reasonOf(new Error("broken")), "broken");
-    assert.equal(reasonOf({ message: "plain" }), "plain");
-    assert.equal(reasonOf(7), "7");
-    assert.equal(reasonOf({}), "no reason given");
-    for (const odd of Object.values(ODD_VALUES)) assert.equal(typeof reasonOf(odd()), "string");
   });
 });
 

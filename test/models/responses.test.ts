@@ -82,9 +82,15 @@ describe("sites", () => {
     [{}, "list[1].siteId is not text (it is missing)."],
     [{ siteId: 7 }, "list[1].siteId is not text (it is a number)."],
     [{ siteId: "" }, "list[1].siteId is not text (it is empty text)."],
-    [{ siteId: "x".repeat(256) }, "list[1].siteId has over 255 characters, or control characters."],
-    [{ siteId: "a\n\u001b[31m" }, "list[1].siteId has over 255 characters, or control characters."],
-    [{ id: "\ud800" }, "list[1].siteId has over 255 characters, or control characters."],
+    [
+      { siteId: "x".repeat(256) },
+      "list[1].siteId is longer than 255 characters or contains control characters.",
+    ],
+    [
+      { siteId: "a\n\u001b[31m" },
+      "list[1].siteId is longer than 255 characters or contains control characters.",
+    ],
+    [{ id: "\ud800" }, "list[1].siteId is longer than 255 characters or contains control characters."],
     [null, "list[1] is not an object (it is null)."],
   ] as const) {
     it(`spoil no other without a valid id: ${JSON.stringify(bad).slice(0, 40)}`, () => {
@@ -115,7 +121,7 @@ describe("sites", () => {
     const { sites, faults } = read([{ siteId: "a", systems }]);
     assert.deepEqual(sites.flatMap(systemIdsOf), ["s"]);
     assert.deepEqual(faults, [
-      "Site list response: list[0].systems[1].systemId has over 255 characters, or control characters.",
+      "Site list response: list[0].systems[1].systemId is longer than 255 characters or contains control characters.",
       "Site list response: list[0].systems[2].systemId is not text (it is missing).",
       "Site list response: list[0].systems[3].systemId is not text (it is missing).",
     ]);

@@ -62,7 +62,7 @@ describe("token use", () => {
       await failureOf(client.site("demo-house"));
       await client.sites();
       const error = await failureOf(client.site("demo-house"));
-      assert.match(error.message, /the token is rejected only here \(401\)/);
+      assert.match(error.message, /token rejected for this request only \(401\)/);
       assert.equal(error.text.key, "tokenRefusedHere");
     });
 

@@ -10,12 +10,13 @@ import {
   type ErrorText,
   errorText,
   NetworkError,
+  reasonOf,
   type TextValue,
   translate,
 } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { MAX_ERROR_LENGTH } from "../../../../src/limits";
-import { catalogueValues, reasonOf, shownText } from "../../../../src/shown-text";
+import { catalogueValues, shownText } from "../../../../src/shown-text";
 
 /** Shared texts are in the catalogue of the account. */
 const CATALOGUE = "@energy-sites/node-red/account";

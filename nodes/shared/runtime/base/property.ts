@@ -1,7 +1,6 @@
 // Evaluates a typed property of a node: from the message, a context, the environment, or a JSONata expression.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { InputError } from "../../../../src/errors";
-import { reasonOf } from "../../../../src/shown-text";
+import { errorText, InputError, reasonOf, type TextValue } from "../../../../src/errors";
 import { environmentValue } from "./settings";
 
 /** What a property holds. Not the bare value: a promise waits for a value that has a `then`, perhaps forever. */
@@ -23,11 +22,13 @@ export async function propertyValue(
   if (type === "env") return { value: environmentValue(RED, node, text) };
   return new Promise((resolve, reject) => {
     // An expression waits for what has a `then`, and may never hear of it.
-    const timer = setTimeout(() => fail(new Error("it takes too long")), MAX_EVALUATION);
+    const timer = setTimeout(() => refuse(errorText("takesTooLong")), MAX_EVALUATION);
+    const refuse = (reason: TextValue): void =>
+      reject(new InputError("propertyUnreadable", { type, text, reason }));
     const fail = (error: unknown): void => {
       clearTimeout(timer);
       if (isAboutNull(error)) resolve({ value: undefined });
-      else reject(new InputError("propertyUnreadable", { type, text, reason: reasonOf(error) }));
+      else refuse(reasonOf(error));
     };
     try {
       RED.util.evaluateNodeProperty(text, type, node, message, (error, value: unknown) => {

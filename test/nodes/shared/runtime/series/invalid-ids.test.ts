@@ -37,9 +37,9 @@ describe("ids that are not valid", () => {
   const SYSTEMS = [{ systemId: "s" }, { systemId: FORGED }];
   const SITES = [{ siteId: "a", systems: SYSTEMS }, { siteId: FORGED }, { id: LONG }, { siteId: "c" }];
   const LISTED = [
-    "Site list response: list[1].siteId has over 255 characters, or control characters.",
-    "Site list response: list[2].siteId has over 255 characters, or control characters.",
-    "Site list response: list[0].systems[1].systemId has over 255 characters, or control characters.",
+    "Site list response: list[1].siteId is longer than 255 characters or contains control characters.",
+    "Site list response: list[2].siteId is longer than 255 characters or contains control characters.",
+    "Site list response: list[0].systems[1].systemId is longer than 255 characters or contains control characters.",
   ];
 
   for (const [output, expected] of [
@@ -85,7 +85,7 @@ describe("ids that are not valid", () => {
     const [message] = node.sent<SiteInfoMessage>();
     assert.deepEqual(message?.energy.systemIds, ["s"]);
     assert.deepEqual(reports(), [
-      "Site response: site.systems[1].systemId has over 255 characters, or control characters.",
+      "Site response: site.systems[1].systemId is longer than 255 characters or contains control characters.",
     ]);
     assertHidden();
   });
