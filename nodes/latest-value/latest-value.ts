@@ -12,7 +12,7 @@ import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
-import { recordSource } from "../shared/runtime/records/record-source";
+import { recordSource } from "../shared/runtime/records/record-ports";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";

@@ -10,7 +10,7 @@ import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
-import { recordSource } from "../shared/runtime/records/record-source";
+import { recordSource } from "../shared/runtime/records/record-ports";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {

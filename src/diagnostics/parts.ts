@@ -2,7 +2,7 @@
 import type { ClientDiagnostics } from "../client/service-client";
 import type { ErrorCode, ErrorText } from "../errors";
 import type { SeriesAddress } from "../ledger/record-id";
-import type { SeriesSummary } from "../polling/poll-run";
+import type { SeriesSummary } from "../polling/ports";
 
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {

@@ -1,7 +1,7 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
 import { type EnergyError, ResponseError } from "../errors";
-import type { DueRecord } from "../ledger/due-record";
+import type { DueRecord } from "../ledger/due-records";
 import type { RecordAnswer } from "../models/responses";
 import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";

@@ -1,5 +1,5 @@
 // Selects the records to send from each response of a history run, so that each is sent once and in order.
-import { type DueRecord, dueRecord } from "../ledger/due-record";
+import type { DueRecord } from "../ledger/due-records";
 import type { TimedRecord } from "../models/telemetry";
 import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
@@ -17,7 +17,7 @@ export class HistoryPass {
       .filter((timed) => timed.end <= now && isInWindow(timed, window) && !known.has(timed.start))
       .map((timed) => {
         const cursor = newest && newest.end > timed.end ? newest.cursor : cursorText(timed);
-        const due = dueRecord(timed, "catchup", cursor);
+        const due: DueRecord = { ...timed, phase: "catchup", cursor };
         newest = later(newest, due);
         return due;
       });

@@ -1,9 +1,13 @@
-// The stored form of a ledger: short, because it is written with every record, and checked when read, as it may be damaged.
+// The ledger outside of memory, stored or carried in messages: short, because it is written with every record, and checked
+// when it is read, because it may be damaged or made up.
+import { InputError } from "../errors";
+import { MAX_LEDGER_CHARACTERS } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { type Gap, isSampled } from "./gaps";
-import { type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
+import { AHEAD, cursorTime, type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
+import type { TimeWindow } from "./window";
 
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */
 export interface StoredLedger {
@@ -23,146 +27,191 @@ export interface StoredLedger {
   watched: number;
 }
 
+/** Plain JSON, about 200 characters as a rule. Pass it on unchanged. */
+export interface CarriedLedger extends StoredLedger {
+  /** The series that it belongs to: `siteId/systemId/source`, each part percent-encoded. */
+  series: string;
+  /** When the last complete run ended, in milliseconds; absent before the end of a run. */
+  completed?: number;
+}
+
 const SECOND = 1000;
 /** Records in all; more than a week of minutes must be an error. */
 const MAX_COUNT = 7 * 24 * 60;
+/** No record that is carried is older or newer: longer gaps would cost more than any record in them. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2200, 0, 1);
 
 export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Ledger): StoredLedger {
   return {
     cursor,
     knownFrom,
-    delivered: storedRuns(delivered, knownFrom),
+    delivered: storedDelivered(delivered, knownFrom),
     gaps: storedGaps(gaps, parseServiceTime(cursor) ?? 0),
     watched: Math.round(watched),
   };
 }
 
-/** The stored ledger, or undefined if it is not valid. */
+/** The stored ledger, or undefined if it is damaged. */
 export function readLedger(stored: unknown): Ledger | undefined {
   if (!isServiceObject(stored)) return undefined;
   const { cursor, knownFrom, delivered, gaps, watched } = stored;
   const time = parseServiceTime(cursor);
-  if (typeof cursor !== "string" || time === undefined || !isNumber(knownFrom) || !isNumber(watched))
-    return undefined;
-  const read = { delivered: readRuns(delivered, knownFrom), gaps: readGaps(gaps, time) };
-  if (!read.delivered || !read.gaps) return undefined;
-  return { cursor, knownFrom, watched, delivered: read.delivered, gaps: read.gaps };
+  if (typeof cursor !== "string" || time === undefined) return undefined;
+  try {
+    return {
+      cursor,
+      knownFrom: numberOf(knownFrom),
+      watched: numberOf(watched),
+      delivered: readDelivered(listOf(delivered), numberOf(knownFrom)),
+      gaps: readGaps(listOf(gaps), time),
+    };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 export const LEDGER_FORM: StateForm<Ledger> = { read: readLedger, toStored: storedLedger };
 
-/** Records of equal length, with equal breaks between them. */
-interface Run {
-  start: number;
-  end: number;
-  length: number;
-  /** Undefined until there are two records. */
-  pause: number | undefined;
-  count: number;
-  fingerprints: string | undefined;
+export function carriedLedger(ledger: Ledger, series: string): CarriedLedger {
+  const { completed } = ledger;
+  return { series, ...storedLedger(ledger), ...(completed !== undefined && { completed }) };
 }
 
-function storedRuns(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
-  const runs: Run[] = [];
-  for (const [start, end, fingerprint] of delivered) {
-    const last = runs.at(-1);
-    if (last && end - start === last.length && isNext(last, start, fingerprint)) {
-      last.pause = start - last.end;
-      last.end = end;
-      last.count += 1;
-      if (fingerprint !== undefined) last.fingerprints += fingerprint;
-    } else {
-      runs.push({ start, end, length: end - start, pause: undefined, count: 1, fingerprints: fingerprint });
-    }
+/**
+ * The ledger of a series that came with a message. Throws InputError for anything else.
+ * @param carried plain data
+ */
+export function readCarriedLedger(carried: unknown, series: string): Ledger {
+  const isShort = JSON.stringify(carried).length <= MAX_LEDGER_CHARACTERS;
+  const ledger = isShort ? readLedger(carried) : undefined;
+  const { series: given, completed } = isServiceObject(carried) ? carried : {};
+  if (!ledger || !isPlausible(ledger) || typeof given !== "string") throw new InputError("ledgerUnreadable");
+  if (given !== series) throw new InputError("ledgerSeries", { given, series });
+  return typeof completed === "number" ? { ...ledger, completed } : ledger;
+}
+
+/** Throws InputError for a ledger that is ahead of the clock: what it skips would be lost. */
+export function rejectAhead(ledger: Ledger, now: number): void {
+  if (isAhead(ledger, now)) throw new InputError("ledgerAhead", { time: ledger.cursor });
+}
+
+/** Whether the position lies in the future. */
+export function isAhead(ledger: Ledger, now: number): boolean {
+  return cursorTime(ledger) > now + AHEAD;
+}
+
+/** Whether the intervals are such as an engine notes them: others could cost any number of requests. */
+function isPlausible(ledger: Ledger): boolean {
+  const { delivered, gaps, knownFrom } = ledger;
+  const cursor = cursorTime(ledger);
+  const intervals: TimeWindow[] = [...gaps, ...delivered.map(([start, end]) => ({ start, end }))];
+  const isInterval = ({ start, end }: TimeWindow): boolean =>
+    start >= EARLIEST && start < end && end <= LATEST;
+  const missing = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
+  const isKnown = cursor >= EARLIEST && knownFrom >= EARLIEST && knownFrom <= cursor;
+  return isKnown && intervals.every(isInterval) && missing <= LATEST - EARLIEST;
+}
+
+/** Records of equal length, with equal breaks between them: undefined until there are two. */
+interface Stretch {
+  first: number;
+  last: Delivered;
+  pause: number | undefined;
+  count: number;
+  fingerprints: string;
+}
+
+function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
+  const stretches: Stretch[] = [];
+  for (const record of delivered) {
+    const stretch = stretches.at(-1);
+    const [start, , fingerprint = ""] = record;
+    if (stretch && continues(stretch, record)) {
+      stretch.pause = start - stretch.last[1];
+      stretch.last = record;
+      stretch.count += 1;
+      stretch.fingerprints += fingerprint;
+    } else
+      stretches.push({ first: start, last: record, pause: undefined, count: 1, fingerprints: fingerprint });
   }
   let before = from;
-  return runs.map(({ start, end, length, pause = 0, count, fingerprints }) => {
-    const distance = start - before;
+  return stretches.map(({ first, last: [start, end], pause = 0, count, fingerprints }) => {
+    const distance = first - before;
     before = end;
     const breaks = pause === 0 ? [] : [pause / SECOND];
-    return [distance / SECOND, length / SECOND, fingerprints ?? count, ...breaks];
+    return [distance / SECOND, (end - start) / SECOND, fingerprints || count, ...breaks];
   });
 }
 
-function isNext({ end, pause, fingerprints }: Run, start: number, fingerprint: string | undefined): boolean {
-  const isSameKind = (fingerprint === undefined) === (fingerprints === undefined);
-  return isSameKind && (pause === undefined || pause === start - end);
+function continues({ last, pause }: Stretch, [start, end, fingerprint]: Delivered): boolean {
+  const isAlike = end - start === last[1] - last[0] && typeof fingerprint === typeof last[2];
+  return isAlike && (pause === undefined || pause === start - last[1]);
 }
 
-function readRuns(stored: unknown, from: number): Delivered[] | undefined {
-  if (!Array.isArray(stored)) return undefined;
+function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
   const delivered: Delivered[] = [];
   let before = from;
-  for (const item of stored as unknown[]) {
+  for (const item of stored) {
     const [distance, length, records, pause = 0] = listOf(item);
-    const fingerprints = typeof records === "string" ? records : undefined;
-    const count = fingerprints === undefined ? records : fingerprints.length / FINGERPRINT_LENGTH;
-    if (!isNumber(distance) || !isNumber(length) || !isNumber(pause)) return undefined;
-    if (!isNumber(count) || delivered.length + count > MAX_COUNT) return undefined;
+    const isHashed = typeof records === "string";
+    const count = isHashed ? records.length / FINGERPRINT_LENGTH : numberOf(records);
+    if (delivered.length + count > MAX_COUNT) throw new RangeError("too many records");
     for (let index = 0; index < count; index += 1) {
-      const start = before + (index === 0 ? distance : pause) * SECOND;
-      before = start + length * SECOND;
+      const start = before + numberOf(index === 0 ? distance : pause) * SECOND;
+      before = start + numberOf(length) * SECOND;
       const first = index * FINGERPRINT_LENGTH;
-      const fingerprint = fingerprints?.slice(first, first + FINGERPRINT_LENGTH);
-      delivered.push(fingerprint === undefined ? [start, before] : [start, before, fingerprint]);
+      delivered.push(
+        isHashed ? [start, before, records.slice(first, first + FINGERPRINT_LENGTH)] : [start, before],
+      );
     }
   }
   return delivered;
 }
 
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
-  let before: { end: number; noticed: number } = { end: cursor, noticed: 0 };
+  let before = { end: cursor, noticed: 0 };
+  // Bookkeeping needs no milliseconds.
+  const rounded = (time: number): number => Math.round(time / SECOND);
   return gaps.map((gap) => {
-    const { start, end, noticed, nextAsk, pause } = gap;
-    // Bookkeeping needs no milliseconds.
-    const rounded = (time: number): number => Math.round(time / SECOND);
+    const { start, end, noticed, nextAsk, pause, follows, turn } = gap;
     const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
-    const times = [(start - before.end) / SECOND, (end - start) / SECOND];
+    const distance = start - before.end;
     before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
-    return [...times, sinceNoticed, rounded(nextAsk - cursor), rounded(pause), ...storedRest(gap)];
+    const back = follows === undefined ? null : (start - follows) / SECOND;
+    const known = [distance / SECOND, (end - start) / SECOND, sinceNoticed, rounded(nextAsk - cursor)];
+    if (turn !== undefined && isSampled(gap)) return [...known, rounded(pause), back, turn];
+    return [...known, rounded(pause), ...(back === null ? [] : [back])];
   });
 }
 
-/** What most gaps do not have. */
-function storedRest(gap: Gap): (number | null)[] {
-  const back = gap.follows === undefined ? null : (gap.start - gap.follows) / SECOND;
-  if (gap.turn !== undefined && isSampled(gap)) return [back, gap.turn];
-  return back === null ? [] : [back];
-}
-
-function readGaps(stored: unknown, cursor: number): Gap[] | undefined {
-  if (!Array.isArray(stored)) return undefined;
-  const gaps: Gap[] = [];
+function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
   let before = { end: cursor, noticed: 0 };
-  for (const item of stored as unknown[]) {
-    const [distance, length, sinceNoticed, nextAsk, pause, back, turn] = listOf(item);
-    if (!isNumber(distance) || !isNumber(length) || !isNumber(nextAsk) || !isNumber(pause)) return undefined;
-    if (sinceNoticed !== null && !isNumber(sinceNoticed)) return undefined;
-    const start = before.end + distance * SECOND;
-    before = { end: start + length * SECOND, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
-    const { end } = before;
-    const noticed = sinceNoticed === null ? undefined : before.noticed;
-    gaps.push({
+  return stored.map((item) => {
+    const [distance, length, sinceNoticed, nextAsk, pause, back = null, turn] = listOf(item);
+    const start = before.end + numberOf(distance) * SECOND;
+    const end = start + numberOf(length) * SECOND;
+    const noticed = sinceNoticed === null ? undefined : before.noticed + numberOf(sinceNoticed) * SECOND;
+    before = { end, noticed: noticed ?? before.noticed };
+    return {
       start,
       end,
       noticed,
-      nextAsk: cursor + nextAsk * SECOND,
-      pause: pause * SECOND,
-      ...(isNumber(back) && { follows: start - back * SECOND }),
-      ...(isCount(turn) && { turn }),
-    });
-  }
-  return gaps;
+      nextAsk: cursor + numberOf(nextAsk) * SECOND,
+      pause: numberOf(pause) * SECOND,
+      ...(back !== null && { follows: start - numberOf(back) * SECOND }),
+      ...(turn !== undefined && { turn: Math.max(0, Math.round(numberOf(turn))) }),
+    };
+  });
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new RangeError("not a list");
+  return value as unknown[];
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+function numberOf(value: unknown): number {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new RangeError("not a number");
+  return value;
 }

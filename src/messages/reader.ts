@@ -2,7 +2,7 @@
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
-import { readCarriedLedger } from "../ledger/carried-ledger";
+import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress } from "../ledger/record-id";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";

@@ -1,6 +1,6 @@
 // Builds messages that carry records: the service's own objects, and what the package knows about them.
-import type { CarriedLedger } from "../ledger/carried-ledger";
-import type { DueRecord } from "../ledger/due-record";
+import type { CarriedLedger } from "../ledger/stored-ledger";
+import type { DueRecord } from "../ledger/due-records";
 import type { SeriesAddress } from "../ledger/record-id";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";

@@ -1,55 +1,186 @@
-// Unconfirmed delivery: records are delivered as soon as the flow has received them.
-import type { DueRecord } from "../ledger/due-record";
+// How records are delivered: once the flow has received them or, in confirmed delivery, once a following node confirms them.
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../clock";
+import { AbortedError } from "../errors";
+import { asOf, type DueRecord } from "../ledger/due-records";
+import type { Ledger } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
-import type { RecordSink } from "./ports";
+import type { PollRule, PollRun, RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
 
-/** `blocked`: some records wait until others are confirmed. */
-export type SendResult = "sent" | "blocked";
-
-/** What delivery needs to know about a run. */
-export interface RunConditions {
-  sink: RecordSink;
-  /** Aborts the run. */
-  signal: AbortSignal;
-  /** Whether a message triggered the run: it then asks for every gap. */
-  isTriggered: boolean;
-}
-
 export interface Delivery {
+  /** Whether records wait until others are confirmed. */
+  readonly isBlocked: boolean;
+  /** Where ledgers travel: the one to send with the newest record. */
+  readonly ledger?: Ledger;
+  /** Sends records in order: each in its own message or, in a batch, all in one. Throws AbortedError. */
+  send(due: readonly DueRecord[], run: PollRun): Promise<void>;
   /**
-   * Sends records in order. Throws AbortedError.
-   * @param isBatch whether in one message, and not each in its own
+   * Sends the last records of a run, which may be none.
+   * @param settle concludes the run in the ledger, unless it is blocked; absent if the run has failed
    */
-  send(due: readonly DueRecord[], run: RunConditions, isBatch: boolean): Promise<SendResult>;
+  finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void>;
 }
 
-/** What is true of the records at the moment of sending. */
-export type Now = (records: readonly DueRecord[]) => readonly DueRecord[];
+/** What every delivery needs. */
+export interface DeliveryParts<KnownLedger> {
+  ledger: KnownLedger;
+  clock: Clock;
+  rule: PollRule;
+}
+
+/** The records of each message. */
+export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly DueRecord[])[] {
+  if (!isBatch) return due.map((record) => [record]);
+  return due.length > 0 ? [due] : [];
+}
 
 /** Counts records as delivered once they are sent and the event loop has turned. */
 export class SentDelivery implements Delivery {
-  readonly #ledger: SeriesLedger;
-  readonly #asOfNow: Now;
+  readonly isBlocked = false;
+  readonly #parts: DeliveryParts<SeriesLedger>;
 
-  constructor(ledger: SeriesLedger, asOfNow: Now) {
-    this.#ledger = ledger;
-    this.#asOfNow = asOfNow;
+  constructor(parts: DeliveryParts<SeriesLedger>) {
+    this.#parts = parts;
   }
 
-  async send(
-    due: readonly DueRecord[],
-    { sink, signal }: RunConditions,
-    isBatch: boolean,
-  ): Promise<SendResult> {
+  async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
+    const { ledger, clock, rule } = this.#parts;
     const send = (records: readonly DueRecord[]): InFlight => {
       // If sending throws, nothing was noted, and the records remain owed.
-      sink.send([{ records: this.#asOfNow(records) }]);
-      return this.#ledger.markInFlight(records);
+      sink.send([{ records: asOf(records, clock.now(), rule.maxAgeMinutes) }]);
+      return ledger.markInFlight(records);
     };
     // If aborted before they are received, they remain owed, too.
-    const received = (inFlight: InFlight): void => this.#ledger.markDelivered(inFlight);
-    await inPortions(due, { signal, isWhole: isBatch, send, received });
-    return "sent";
+    const received = (inFlight: InFlight): void => ledger.markDelivered(inFlight);
+    await inPortions(due, { signal, isWhole: rule.isBatch, send, received });
+  }
+
+  async finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void> {
+    await this.send(due, run);
+    settle?.();
+  }
+}
+
+export interface ConfirmRule {
+  confirmTimeoutMs: number;
+  /** The most records in flight; a message with more than that is sent alone. */
+  maxUnconfirmed: number;
+}
+
+/** `unblocked`: confirmed, and everything that had to wait is sent, so that the series can be read on. */
+export type Confirmation = "unknown" | "confirmed" | "unblocked";
+
+/** A message sent and not yet confirmed. */
+interface Unconfirmed {
+  readonly count: number;
+  readonly inFlight: InFlight;
+  timer: NodeJS.Timeout;
+}
+
+/** A message that waits until there is room for it. */
+interface WaitingMessage {
+  readonly records: readonly DueRecord[];
+  readonly sink: RecordSink;
+}
+
+/** Counts a message as delivered once it is confirmed, and resends it until then. */
+export class ConfirmedDelivery implements Delivery {
+  readonly #parts: DeliveryParts<SeriesLedger>;
+  readonly #rule: ConfirmRule;
+  /** By delivery id, in the order sent. */
+  readonly #unconfirmed = new Map<string, Unconfirmed>();
+  #waiting: WaitingMessage[] = [];
+  readonly #prefix = randomUUID();
+  #sent = 0;
+  #unconfirmedCount = 0;
+
+  constructor(parts: DeliveryParts<SeriesLedger>, rule: ConfirmRule) {
+    this.#parts = parts;
+    this.#rule = rule;
+  }
+
+  /** Records sent and not yet confirmed. */
+  get unconfirmedCount(): number {
+    return this.#unconfirmedCount;
+  }
+
+  get isBlocked(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
+    if (signal.aborted) throw new AbortedError();
+    const { isBatch } = this.#parts.rule;
+    this.#waiting.push(...grouped(due, isBatch).map((records) => ({ records, sink })));
+    this.#sendWaiting();
+    if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount);
+  }
+
+  async finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void> {
+    if (due.length > 0) await this.send(due, run);
+    if (!this.isBlocked) settle?.();
+  }
+
+  /** Confirms a delivery, if it is still unconfirmed. An id that was not issued here is `unknown`. */
+  confirm(id: string): Confirmation {
+    const message = this.#unconfirmed.get(id);
+    if (!message) return id.startsWith(this.#prefix) ? "confirmed" : "unknown";
+    clearTimeout(message.timer);
+    this.#unconfirmed.delete(id);
+    this.#unconfirmedCount -= message.count;
+    this.#parts.ledger.markDelivered(message.inFlight);
+    const wasBlocked = this.isBlocked;
+    this.#sendWaiting();
+    return wasBlocked && !this.isBlocked ? "unblocked" : "confirmed";
+  }
+
+  /** Stops resending; unconfirmed records remain owed. */
+  stop(): void {
+    for (const { timer } of this.#unconfirmed.values()) clearTimeout(timer);
+    this.#unconfirmed.clear();
+    this.#unconfirmedCount = 0;
+    this.#waiting = [];
+  }
+
+  #sendWaiting(): void {
+    for (let [next] = this.#waiting; next && this.#hasRoom(next.records.length); [next] = this.#waiting) {
+      this.#waiting.shift();
+      try {
+        this.#sendUntilConfirmed(next);
+      } catch (error) {
+        // This one and those behind it remain owed: the next run reads them again.
+        this.#waiting = [];
+        throw error;
+      }
+    }
+  }
+
+  #hasRoom(count: number): boolean {
+    const unconfirmed = this.unconfirmedCount;
+    return unconfirmed === 0 || unconfirmed + count <= this.#rule.maxUnconfirmed;
+  }
+
+  #sendUntilConfirmed({ records, sink }: WaitingMessage): void {
+    const { ledger, clock, rule } = this.#parts;
+    this.#sent += 1;
+    const deliveryId = `${this.#prefix}-${this.#sent}`;
+    const send = (): void =>
+      sink.send([{ records: asOf(records, clock.now(), rule.maxAgeMinutes), deliveryId }]);
+    // If this throws, nothing was noted, and the records remain owed.
+    send();
+    const resend = (): void => {
+      message.timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
+      try {
+        sink.showUnconfirmed?.(this.unconfirmedCount);
+        send();
+      } catch {
+        // No one awaits a timer. The records remain unconfirmed, and are resent.
+      }
+    };
+    const timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
+    const message = { count: records.length, inFlight: ledger.markInFlight(records), timer };
+    this.#unconfirmed.set(deliveryId, message);
+    this.#unconfirmedCount += message.count;
   }
 }

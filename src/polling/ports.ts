@@ -1,7 +1,7 @@
-// The ports of the polling engine: where records come from and where they go.
+// The ports of the polling engine: where records come from, where they go, what a run is given, and what comes of it.
 import type { EnergyError } from "../errors";
-import type { DueRecord } from "../ledger/due-record";
-import type { Ledger } from "../ledger/ledger";
+import type { DueRecord } from "../ledger/due-records";
+import type { Ledger, LedgerRule } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import type { RecordAnswer } from "../models/responses";
 
@@ -24,8 +24,8 @@ export interface Batch {
 }
 
 /** Something to report once, which does not end a run. Times in milliseconds. */
-export type PollNotice =
-  /** Asked for long enough: what is missing there is no longer asked for. */
+export type PollReport =
+  /** Requested for long enough: what is missing there is no longer requested. */
   | { kind: "given-up"; window: TimeWindow }
   /** A record that cannot be read stays a gap. */
   | { kind: "unreadable"; error: EnergyError }
@@ -40,7 +40,47 @@ export interface RecordSink {
   send(batches: readonly Batch[]): void;
   /** Sends the newest record, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */
   sendNewest?(record: DueRecord, ledger?: Ledger): void;
-  notify(notice: PollNotice): void;
-  /** Reports how many records are unconfirmed, when they block others or are overdue. */
+  report(report: PollReport): void;
+  /** Shows how many records are unconfirmed, when they block others or are overdue. */
   showUnconfirmed?(count: number): void;
+}
+
+/** How a series is polled. */
+export interface PollRule extends LedgerRule {
+  /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
+  startBefore: number | undefined;
+  /** Whether all records of a run are sent as one message. */
+  isBatch: boolean;
+}
+
+export interface PollRun {
+  sink: RecordSink;
+  /** Aborts the run. */
+  signal: AbortSignal;
+  /** Whether a message triggered the run: it then requests every gap. */
+  isByMessage: boolean;
+  /** Where to start if no position is stored, in milliseconds. */
+  start?: number | undefined;
+}
+
+/** The result of a run. */
+export interface PollOutcome {
+  /** Records sent, or waiting until others are confirmed. */
+  count: number;
+  /** End of the newest record, in milliseconds. */
+  newestEnd: number | undefined;
+  /** Unconfirmed records, if others wait for them; otherwise 0. The run goes on with `resume`. */
+  unconfirmed: number;
+}
+
+/** Where a series stands. */
+export interface SeriesSummary extends Pick<Ledger, "gaps" | "watched"> {
+  /** End of the newest delivered record, in milliseconds. */
+  readonly cursor: number;
+  /** The next window to request; undefined if nothing is owed. */
+  readonly owed: TimeWindow | undefined;
+  /** The last gaps given up since the node started, oldest first. */
+  readonly givenUp: readonly TimeWindow[];
+  /** Records sent and not yet confirmed. */
+  readonly unconfirmed: number;
 }

@@ -7,7 +7,7 @@ import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
-import type { PollNotice, RecordSource } from "./ports";
+import type { PollRun, RecordSink, RecordSource } from "./ports";
 import { Reported } from "./reported";
 
 /** The records of one window, sorted and deduplicated. */
@@ -18,10 +18,9 @@ export interface WindowRecords {
   readonly missing: readonly TimeWindow[];
 }
 
-export interface ReadConditions {
-  readonly signal: AbortSignal;
-  readonly isTriggered: boolean;
-  readonly notify: (notice: PollNotice) => void;
+/** What reading needs to know of a run. */
+export interface ReadConditions extends Pick<PollRun, "signal" | "isByMessage"> {
+  readonly sink: Pick<RecordSink, "report">;
 }
 
 /** What one run may spend on windows that fail: requests to narrow them down, other requests, and milliseconds. */
@@ -51,14 +50,14 @@ export class SeriesReader {
     this.#isPatient = isPatient;
   }
 
-  /** Begins a run: asks again for what failed, as far as that is due. Resolves to what is answered now. */
+  /** Begins a run: requests again what failed, as far as that is due. Resolves to what is answered now. */
   async startRun(run: ReadConditions): Promise<readonly TimeWindow[]> {
     this.#suspects = this.#failed;
     this.#failed = [];
     this.#recovered = [];
     const until = this.#clock.monotonic() + MAX_TIME;
     this.#budget = { requests: MAX_REQUESTS, slow: MAX_SLOW_REQUESTS, until };
-    const ends = run.isTriggered ? this.#failing.ends(this.#clock.now()) : [];
+    const ends = run.isByMessage ? this.#failing.ends(this.#clock.now()) : [];
     const isNothingDue = ends.length === 0 && !this.#failing.due(this.#clock.now());
     if (isNothingDue || !(await this.#try(this.#present(), run))) return [];
     for (const window of ends) {
@@ -157,7 +156,7 @@ export class SeriesReader {
     this.#failing.add(window, this.#clock.now());
     const answers = await this.#narrow(run, window);
     for (const failing of joined(this.#failing.within(window)))
-      run.notify({ kind: "failing", error, window: failing });
+      run.sink.report({ kind: "failing", error, window: failing });
     return answers;
   }
 
@@ -166,7 +165,7 @@ export class SeriesReader {
     const answers: RecordAnswer[] = [];
     let isKnown = known !== undefined;
     for (let next = known ?? this.#due(); next; next = this.#due()) {
-      answers.push(...(await this.#askAgain(next, run, isKnown)));
+      answers.push(...(await this.#retry(next, run, isKnown)));
       isKnown = false;
     }
     return answers;
@@ -180,8 +179,8 @@ export class SeriesReader {
     return due.window;
   }
 
-  /** @param hasFailed whether the window itself has just failed, so that only its halves are asked for */
-  async #askAgain(window: TimeWindow, run: ReadConditions, hasFailed = false): Promise<RecordAnswer[]> {
+  /** @param hasFailed whether the window itself has just failed, so that only its halves are requested */
+  async #retry(window: TimeWindow, run: ReadConditions, hasFailed = false): Promise<RecordAnswer[]> {
     const answer = hasFailed ? undefined : await this.#spend(window, run);
     if (answer) {
       this.#failing.answered(window);
@@ -228,7 +227,7 @@ export class SeriesReader {
   #report(unreadable: readonly UnreadableItem[], run: ReadConditions): void {
     const unknown = unreadable.filter(({ id }) => this.#reported.isNew(id));
     for (const { fault } of unknown.slice(0, MAX_REPORTED))
-      run.notify({ kind: "unreadable", error: new ResponseError(fault) });
+      run.sink.report({ kind: "unreadable", error: new ResponseError(fault) });
   }
 }
 

@@ -1,113 +1,129 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
-import type { Clock } from "../clock";
-import { isAhead, rejectAhead } from "../ledger/carried-ledger";
-import { type LedgerRule, owedWindow } from "../ledger/ledger";
-import { withEmptyStart, withoutFuture } from "../ledger/silence";
-import type { TimeWindow } from "../ledger/window";
+import { type Clock, withRightTime } from "../clock";
+import { owedWindow } from "../ledger/ledger";
+import { withEmptyStart, withoutFuture } from "../ledger/settling";
+import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
-import { firstRecordTime } from "./first-record";
-import type { SeriesLedger } from "./series-ledger";
+import type { PollRule } from "./ports";
+import type { OpenLedger } from "./series-ledger";
 import type { ReadConditions, SeriesReader, WindowRecords } from "./series-reader";
 
-export interface StartRule extends LedgerRule {
-  /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
-  startBefore: number | undefined;
-}
-
-interface SeriesStartOptions {
-  ledger: SeriesLedger;
+/** What reads a series. */
+export interface SeriesParts {
+  ledger: OpenLedger;
   reader: SeriesReader;
   clock: Clock;
-  rule: StartRule;
-  /** Whether the ledger travels, so that it may come from anywhere. */
-  isCarried: boolean;
+  rule: PollRule;
 }
 
+/** Records typically take this long. */
+const STEP = 5 * MINUTE;
+/** A start this close is read day by day. */
+const NEAR = 7 * MAX_WINDOW;
+
 export class SeriesStart {
-  readonly #ledger: SeriesLedger;
-  readonly #reader: SeriesReader;
-  readonly #clock: Clock;
-  readonly #rule: StartRule;
-  readonly #isCarried: boolean;
+  readonly #parts: SeriesParts;
   /** When this process started the ledger, by the monotonic clock. */
   #begunAt: number | undefined;
 
-  constructor({ ledger, reader, clock, rule, isCarried }: SeriesStartOptions) {
-    this.#ledger = ledger;
-    this.#reader = reader;
-    this.#clock = clock;
-    this.#rule = rule;
-    this.#isCarried = isCarried;
+  constructor(parts: SeriesParts) {
+    this.#parts = parts;
   }
 
   /**
    * Loads the ledger, or starts a new one at the given time, at that of the rule, or at the newest record. Returns the first
-   * response, if there is one already. Throws what the reader throws, StoreError, and InputError for a ledger that travels
-   * and is ahead of the clock.
+   * response, if there is one already. Throws what the reader throws, and StoreError.
    */
-  async begin(start: number | undefined, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    if ((await this.#ledger.load()) && (await this.#isStarted(reading))) return undefined;
-    const { startBefore } = this.#rule;
-    if (start !== undefined) return this.#startFrom(() => start, reading);
-    if (startBefore !== undefined) return this.#startFrom(() => this.#clock.now() - startBefore, reading);
-    return this.#startAtNewest(reading);
+  async begin(start: number | undefined, run: ReadConditions): Promise<WindowRecords | undefined> {
+    const { ledger, clock, rule } = this.#parts;
+    if ((await ledger.load()) && (await this.#isStarted(run))) return undefined;
+    const { startBefore } = rule;
+    if (start !== undefined) return this.#startFrom(() => start, run);
+    if (startBefore !== undefined) return this.#startFrom(() => clock.now() - startBefore, run);
+    return this.#startAtNewest(run);
   }
 
   /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
-  async #isStarted(reading: ReadConditions): Promise<boolean> {
-    const correct = (): void => this.#ledger.update((known) => withoutFuture(known, this.#clock.now()));
+  async #isStarted(run: ReadConditions): Promise<boolean> {
+    const { ledger, reader, clock } = this.#parts;
+    const correct = (): void => ledger.update((known) => withoutFuture(known, clock.now()));
     correct();
-    if (this.#isCarried && isAhead(this.#ledger.current, this.#clock.now())) {
-      // The answer says what time it is.
-      await this.#reader.readLatest(reading).then(correct);
-      rejectAhead(this.#ledger.current, this.#clock.now());
-    }
     // The answer says what time it is.
-    if (!this.#owedWindow()) await this.#reader.readLatest(reading).then(correct);
-    return this.#owedWindow() !== undefined || this.#ledger.current.delivered.length > 0;
+    if (!this.#owedWindow()) await reader.readLatest(run).then(correct);
+    return this.#owedWindow() !== undefined || ledger.current.delivered.length > 0;
   }
 
   /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
-  async #startAtNewest(reading: ReadConditions): Promise<WindowRecords | undefined> {
+  async #startAtNewest(run: ReadConditions): Promise<WindowRecords | undefined> {
+    const { ledger, reader, clock } = this.#parts;
     const begunAt = this.#begunAt;
-    if (begunAt !== undefined)
-      return this.#startFrom(() => this.#clock.now() - (this.#clock.monotonic() - begunAt), reading);
-    const response = await this.#withRightTime(() => this.#reader.readNewest(reading));
-    const start = this.#reader.newestOf(response)?.start ?? response.window.start;
-    this.#ledger.start(start);
-    this.#begunAt = this.#clock.monotonic();
+    if (begunAt !== undefined) return this.#startFrom(() => clock.now() - (clock.monotonic() - begunAt), run);
+    const response = await withRightTime(clock, () => reader.readNewest(run));
+    const start = reader.newestOf(response)?.start ?? response.window.start;
+    ledger.start(start);
+    this.#begunAt = clock.monotonic();
     return { ...response, window: { start, end: response.window.end } };
   }
 
   /** Starts at a time, and returns the first response. */
-  #startFrom(startTime: () => number, reading: ReadConditions): Promise<WindowRecords | undefined> {
-    return this.#withRightTime(async () => {
+  #startFrom(startTime: () => number, run: ReadConditions): Promise<WindowRecords | undefined> {
+    const { ledger, reader, clock, rule } = this.#parts;
+    return withRightTime(clock, async () => {
       const start = Math.floor(startTime());
-      const begin = await firstRecordTime(start, this.#clock.now(), (window) =>
-        this.#reader.hasRecords(window, reading),
-      );
-      this.#ledger.start(start);
-      this.#ledger.update((known) => withEmptyStart(known, begin, this.#ledger.moment(), this.#rule));
+      const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window, run));
+      ledger.start(start);
+      ledger.update((known) => withEmptyStart(known, begin, ledger.moment(), rule));
       const window = this.#owedWindow();
-      if (window) return this.#reader.read(window, reading);
-      await this.#reader.readLatest(reading);
+      if (window) return reader.read(window, run);
+      await reader.readLatest(run);
       return undefined;
     });
   }
 
-  /** Starts anew if an answer shows that the clock was wrong. */
-  async #withRightTime<T>(start: () => Promise<T>): Promise<T> {
-    const before = this.#clockOffset();
-    const result = await start();
-    return Math.abs(this.#clockOffset() - before) < MINUTE ? result : start();
-  }
-
-  /** Changes only when the clock is set. */
-  #clockOffset(): number {
-    return this.#clock.now() - this.#clock.monotonic();
-  }
-
   #owedWindow(): TimeWindow | undefined {
-    return owedWindow(this.#ledger.current, this.#clock.now(), this.#rule);
+    const { ledger, clock, rule } = this.#parts;
+    return owedWindow(ledger.current, clock.now(), rule);
   }
+}
+
+type HasRecords = (window: TimeWindow) => Promise<boolean>;
+
+/**
+ * Resolves to a time before which no records were found, or to `start` if there are some: about two requests for each
+ * doubling of the number of days, and nine for the day on which they begin. Days that it does not look at may have records.
+ * @param hasRecords requests a window of 24 hours
+ */
+async function firstRecordTime(start: number, now: number, hasRecords: HasRecords): Promise<number> {
+  if (now - start <= NEAR) return start;
+  const days = Math.ceil((now - start) / MAX_WINDOW);
+  const hasDay = (day: number): Promise<boolean> => {
+    const from = start + day * MAX_WINDOW;
+    return hasRecords({ start: from, end: from + MAX_WINDOW });
+  };
+  if (await hasDay(0)) return start;
+  let empty = 0;
+  // From far to near, so that a break in recent days does not hide older records.
+  let found = Math.ceil(days / 2);
+  while (found < days - 1 && !(await hasDay(found))) {
+    empty = found;
+    found += Math.ceil((days - found) / 2);
+  }
+  while (found - empty > 1) {
+    const middle = Math.floor((empty + found) / 2);
+    if (await hasDay(middle)) found = middle;
+    else empty = middle;
+  }
+  const day = start + found * MAX_WINDOW;
+  return earliest(day - MAX_WINDOW, day, hasRecords);
+}
+
+/** A service may refuse a day of which it keeps only the end: how far before `known` does it answer? */
+async function earliest(from: number, known: number, hasRecords: HasRecords): Promise<number> {
+  let [refused, answered] = [from, known];
+  while (answered - refused > STEP) {
+    const middle = Math.round((refused + answered) / 2);
+    if (await hasRecords({ start: middle, end: known })) answered = middle;
+    else refused = middle;
+  }
+  return answered;
 }

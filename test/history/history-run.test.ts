@@ -4,7 +4,7 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
-import type { DueRecord } from "../../src/ledger/due-record";
+import type { DueRecord } from "../../src/ledger/due-records";
 import type { TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
 import { DAY, MINUTE } from "../../src/time-units";

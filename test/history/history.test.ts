@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { HistoryPass } from "../../src/history/pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
-import type { DueRecord } from "../../src/ledger/due-record";
+import type { DueRecord } from "../../src/ledger/due-records";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";

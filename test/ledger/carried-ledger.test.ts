@@ -1,7 +1,7 @@
 // Tests for the ledger in messages: what is accepted when it comes back.
 import assert from "node:assert/strict";
 import { InputError } from "../../src/errors";
-import { carriedLedger, readCarriedLedger, rejectAhead } from "../../src/ledger/carried-ledger";
+import { carriedLedger, readCarriedLedger, rejectAhead } from "../../src/ledger/stored-ledger";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
 import { MAX_LEDGER_CHARACTERS } from "../../src/limits";
 import { HOUR, MINUTE } from "../../src/time-units";

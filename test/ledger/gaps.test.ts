@@ -1,6 +1,9 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { askedGaps, type Gap, gapRequests, isRoundOver, newGap } from "../../src/ledger/gaps";
+import { gapRequests } from "../../src/ledger/gap-requests";
+import { type Gap, newGap } from "../../src/ledger/gaps";
+import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
+import { settle } from "../../src/ledger/settling";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
@@ -11,15 +14,17 @@ const hole = (startMinute: number, endMinute: number): TimeWindow => ({
   start: noon + startMinute * MINUTE,
   end: noon + endMinute * MINUTE,
 });
+const RULE: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: HOUR, gapRetryDelay: MINUTE };
 const noticed = (holes: TimeWindow[]): Gap[] =>
-  holes.map((one) => newGap(one, { now: noon, watched: 0, delay: MINUTE }));
+  holes.map((one) => newGap(one, { now: noon, watched: 0 }, RULE));
+const ledgerWith = (gaps: readonly Gap[]): Ledger => ({ ...newLedger(noon + 10 * 24 * HOUR), gaps });
 const minutesOf = (windows: TimeWindow[]): number[][] =>
   windows.map(({ start, end }) => [(start - noon) / MINUTE, (end - noon) / MINUTE]);
 
 describe("gaps", () => {
   /** Six gaps that are far apart; the later a gap lies, the longer it has been known. */
   const six = [0, 180, 360, 540, 720, 900].map((start) =>
-    newGap(hole(start, start + 5), { now: NOW - HOUR - start * MINUTE, watched: 0, delay: MINUTE }),
+    newGap(hole(start, start + 5), { now: NOW - HOUR - start * MINUTE, watched: 0 }, RULE),
   );
 
   it("are retried in four requests in each scheduled run, longest-waiting first, the rest in the next run", () => {
@@ -28,11 +33,9 @@ describe("gaps", () => {
       minutesOf(first.windows),
       [360, 540, 720, 900].map((start) => [start, start + 5]),
     );
-    const second = gapRequests(
-      askedGaps(six, first.gaps, { now: NOW, delay: MINUTE, isDue: () => false }),
-      NOW,
-      false,
-    );
+    const answers = { requested: first.gaps, missing: [] };
+    const { ledger } = settle(ledgerWith(six), answers, { now: NOW, watched: 0 }, RULE);
+    const second = gapRequests(ledger.gaps, NOW, false);
     assert.deepEqual(
       minutesOf(second.windows),
       [0, 180].map((start) => [start, start + 5]),
@@ -45,20 +48,20 @@ describe("gaps", () => {
 
   it("of more than a week are asked for a day in turn, besides the last one, and each once more before giving up", () => {
     const day = 24 * 60;
-    let gaps = noticed([hole(0, 9 * day)]);
-    const turn = (isDue: boolean): number[][] => {
-      const { windows, gaps: asked } = gapRequests(gaps, NOW, true);
+    let ledger = ledgerWith(noticed([hole(0, 9 * day)]));
+    const turn = (watched: number): number[][] => {
+      const { windows, gaps: requested } = gapRequests(ledger.gaps, NOW, true);
       // The time stands still: turns do not depend on it.
-      gaps = askedGaps(gaps, asked, { now: NOW, delay: MINUTE, isDue: () => isDue });
+      ({ ledger } = settle(ledger, { requested, missing: [] }, { now: NOW, watched }, RULE));
       return minutesOf(windows);
     };
     const days = (from: number, to: number): number[][] => [[from * day, to * day]];
-    assert.deepEqual(turn(false), [...days(0, 1), ...days(8, 9)]);
-    assert.deepEqual(turn(false), [...days(1, 2), ...days(8, 9)]);
-    for (let turns = 0; turns < 100; turns += 1) turn(false);
-    assert.ok(!gaps.every(isRoundOver));
+    assert.deepEqual(turn(0), [...days(0, 1), ...days(8, 9)]);
+    assert.deepEqual(turn(0), [...days(1, 2), ...days(8, 9)]);
+    for (let turns = 0; turns < 100; turns += 1) turn(0);
     const last = new Set<number | undefined>();
-    while (!gaps.every(isRoundOver)) last.add(turn(true)[0]?.[0]);
+    // The gap has been noticed for long enough now.
+    while (ledger.gaps.length > 0) last.add(turn(RULE.gapHorizon)[0]?.[0]);
     assert.deepEqual(
       [...last].toSorted((a = 0, b = 0) => a - b),
       [0, 1, 2, 3, 4, 5, 6, 7].map((one) => one * day),

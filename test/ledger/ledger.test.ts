@@ -1,9 +1,10 @@
 // Tests for the ledger: every record once and in order, and a position that never runs ahead of deliveries.
 import assert from "node:assert/strict";
-import { withRecords } from "../../src/ledger/advance";
-import { dueRecords } from "../../src/ledger/due-records";
-import { askedGaps, gapRequests, newGap } from "../../src/ledger/gaps";
+import { dueRecords, withRecords } from "../../src/ledger/due-records";
+import { gapRequests } from "../../src/ledger/gap-requests";
+import { newGap } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
+import { settle } from "../../src/ledger/settling";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { timed } from "../support/timed";
@@ -150,14 +151,15 @@ describe("ledger", () => {
       [3000, 3000],
       [90 * MINUTE, HOUR],
     ] as const) {
-      let { gaps } = process(newLedger(noon), [record(10)], 20, { ...rule, gapRetryDelay }).ledger;
+      const by = { ...rule, gapRetryDelay };
+      let { ledger } = process(newLedger(noon), [record(10)], 20, by);
       let now = noon + 20 * MINUTE;
       for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
-        assert.equal(gapRequests(gaps, now + pause - 1, false).windows.length, 0);
+        assert.equal(gapRequests(ledger.gaps, now + pause - 1, false).windows.length, 0);
         now += pause;
-        const asked = gapRequests(gaps, now, false);
-        assert.equal(asked.windows.length, 1);
-        gaps = askedGaps(gaps, asked.gaps, { now, delay: gapRetryDelay, isDue: () => false });
+        const { windows, gaps: requested } = gapRequests(ledger.gaps, now, false);
+        assert.equal(windows.length, 1);
+        ({ ledger } = settle(ledger, { requested, missing: [] }, { now, watched: 0 }, by));
       }
     }
   });
@@ -209,7 +211,7 @@ describe("ledger", () => {
   it("remembers across a restart which day of a long gap is next", () => {
     const { ledger } = process(newLedger(noon), [record(0)], 6);
     const window = { start: noon + HOUR, end: noon + 10 * 24 * HOUR };
-    const gap = { ...newGap(window, { now: noon, watched: 0, delay: MINUTE }), turn: 5 };
+    const gap = { ...newGap(window, { now: noon, watched: 0 }, rule), turn: 5 };
     const stored = storedLedger({ ...ledger, gaps: [gap] });
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(stored)))?.gaps, [gap]);
   });

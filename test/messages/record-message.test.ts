@@ -1,6 +1,6 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
-import { type DueRecord, dueRecord, grouped } from "../../src/ledger/due-record";
+import type { DueRecord } from "../../src/ledger/due-records";
 import { recordIds } from "../../src/ledger/record-id";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
@@ -18,7 +18,7 @@ function due(minute: number, phase: "live" | "late"): DueRecord {
   const time = (offset: number): string => `2026-06-10T10:${String(minute + offset).padStart(2, "0")}:00Z`;
   const timed = readTimes({ startTime: time(0), endTime: time(5), grid: { power: minute } });
   assert.ok(timed);
-  return dueRecord(timed, phase, time(5));
+  return { ...timed, phase, cursor: time(5) };
 }
 
 const FIRST = due(0, "late");
@@ -78,12 +78,6 @@ describe("a message with several records", () => {
 });
 
 describe("records in messages", () => {
-  it("are sent one per message or all in one message, and no message is empty", () => {
-    assert.deepEqual([...grouped([FIRST, SECOND], false)], [[FIRST], [SECOND]]);
-    assert.deepEqual([...grouped([FIRST, SECOND], true)], [[FIRST, SECOND]]);
-    assert.deepEqual([[...grouped([], false)], [...grouped([], true)]], [[], []]);
-  });
-
   it("belong to the series that contains their group", () => {
     const times = { startTime: "", endTime: "" };
     assert.deepEqual([sourceOf({ ...times, rgm: null }), sourceOf(times)], ["rgm", "telemetry"]);

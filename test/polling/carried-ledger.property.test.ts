@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { MAX_LEDGER_CHARACTERS } from "../../src/limits";
-import type { PollRule } from "../../src/polling/poll-run";
+import type { PollRule } from "../../src/polling/ports";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";
 

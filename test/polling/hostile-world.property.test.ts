@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { casesOf } from "../support/fuzz";
 import { type Clock, ServiceClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
-import type { PollRule } from "../../src/polling/poll-run";
+import type { PollRule } from "../../src/polling/ports";
 import { isInWindow, type TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";

@@ -1,18 +1,18 @@
 // A model series for the real engine to poll: each record has an interval and a publication time.
 import type { Clock } from "../../src/clock";
 import { type EnergyError, errorText, ResponseError, StoreError } from "../../src/errors";
-import { carriedLedger, readCarriedLedger } from "../../src/ledger/carried-ledger";
-import type { DueRecord } from "../../src/ledger/due-record";
+import { carriedLedger, readCarriedLedger } from "../../src/ledger/stored-ledger";
+import type { DueRecord } from "../../src/ledger/due-records";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordId } from "../../src/ledger/record-id";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
-import { CarriedState } from "../../src/polling/carried-state";
-import type { ConfirmRule } from "../../src/polling/confirmed-delivery";
-import type { PollNotice, RecordSink, RecordSource } from "../../src/polling/ports";
-import type { PollRule } from "../../src/polling/poll-run";
+import { runCarried } from "../../src/polling/carried-run";
+import type { ConfirmRule } from "../../src/polling/delivery";
+import type { PollReport, RecordSink, RecordSource } from "../../src/polling/ports";
+import type { PollRule } from "../../src/polling/ports";
 import { SeriesPoller } from "../../src/polling/series-poller";
 import { eventLoopTurn } from "../../src/loop-turns";
 import type { StateStore } from "../../src/stored-state";
@@ -83,7 +83,6 @@ export class ModelSeries {
   messages: CarriedMessage[] = [];
   /** How many of the messages of a run that fails reach their destination, and with them their ledgers. */
   delivered = (messages: readonly CarriedMessage[]): number => messages.length;
-  #carried: CarriedState | undefined;
   poller: SeriesPoller;
   readonly #options: ModelSeriesOptions;
 
@@ -94,11 +93,9 @@ export class ModelSeries {
 
   /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
-    const { rule, clock, confirmRule, isCarried = false } = this.#options;
+    const { rule, clock, confirmRule } = this.#options;
     this.poller?.stop();
-    this.#carried = isCarried ? new CarriedState(this.#brought()) : undefined;
-    const store = this.#carried ?? this.#store;
-    this.poller = new SeriesPoller({ source: this.#source, store, clock, rule, confirmRule, isCarried });
+    this.poller = new SeriesPoller({ source: this.#source, store: this.#store, clock, rule, confirmRule });
     return this.poller;
   }
 
@@ -107,15 +104,20 @@ export class ModelSeries {
   }
 
   /** `turns`: after so many turns of the event loop the run is aborted, as when its node is closed. */
-  async run(isTriggered = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
-    if (!this.#options.isCarried) return this.#run(isTriggered, turns);
+  async run(isByMessage = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
+    if (!this.#options.isCarried)
+      return this.#aborted(turns, async (signal) => {
+        await this.poller.run({ sink: this.#sink, signal, isByMessage });
+      });
     this.messages = [];
-    this.restart();
     const known = this.sent.length;
+    const { clock, rule } = this.#options;
     try {
-      await this.#run(isTriggered, turns);
-      const ledger = this.#carried?.current;
-      this.stored = ledger && JSON.stringify(carriedLedger(ledger, SERIES_ID));
+      const options = { source: this.#source, clock, rule, ledger: this.#brought() };
+      await this.#aborted(turns, async (signal) => {
+        const { ledger } = await runCarried(options, { sink: this.#sink, signal, isByMessage });
+        this.stored = JSON.stringify(carriedLedger(ledger, SERIES_ID));
+      });
     } catch (error) {
       const delivered = this.messages.slice(0, this.delivered(this.messages));
       this.sent.splice(known, this.sent.length, ...delivered.flatMap(({ sent }) => sent));
@@ -124,21 +126,21 @@ export class ModelSeries {
     }
   }
 
-  async #run(isTriggered: boolean, turns: number): Promise<void> {
+  async #aborted(turns: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
-    const running = this.poller.run({ sink: this.#sink, signal: abort.signal, isTriggered });
-    if (turns === Number.POSITIVE_INFINITY) return void (await running);
+    const running = work(abort.signal);
+    if (turns === Number.POSITIVE_INFINITY) return running;
     running.catch(() => undefined);
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     abort.abort();
-    return void (await running);
+    return running;
   }
 
   /** Everything told so far. */
-  readonly notices: PollNotice[] = [];
+  readonly notices: PollReport[] = [];
 
   readonly #sink: RecordSink = {
-    notify: (notice) => void this.notices.push(notice),
+    report: (report) => void this.notices.push(report),
     // Slow, so that a run can be aborted meanwhile.
     prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {

@@ -1,7 +1,7 @@
 // A model series in time: both clocks are set by the test, and scheduled runs follow each other.
 import { errorText, HttpError } from "../../src/errors";
 import type { TimeWindow } from "../../src/ledger/window";
-import type { PollRule } from "../../src/polling/poll-run";
+import type { PollRule } from "../../src/polling/ports";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AbortedError, StoreError } from "../../src/errors";
 import { HOUR, MINUTE } from "../../src/time-units";
-import type { PollRule } from "../../src/polling/poll-run";
+import type { PollRule } from "../../src/polling/ports";
 import { type ModelRecord, ModelSeries, NO_ANSWER } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);

@@ -1,7 +1,7 @@
 // Tests for polls whose ledger travels: nothing is remembered but what a message brings.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import type { CarriedLedger } from "../../../src/ledger/carried-ledger";
+import type { CarriedLedger } from "../../../src/ledger/stored-ledger";
 import { MINUTE } from "../../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../../support/polling";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
-import { recordSource } from "../../../../../nodes/shared/runtime/records/record-source";
+import { recordSource } from "../../../../../nodes/shared/runtime/records/record-ports";
 import { systemClock } from "../../../../../src/clock";
 import type { Priority } from "../../../../../src/client/http/fair-queue";
 import { HOUR, MINUTE } from "../../../../../src/time-units";

@@ -2,18 +2,25 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { DueRecord } from "../../src/ledger/due-record";
-import { dueRecords } from "../../src/ledger/due-records";
-import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
-import { CarriedDelivery } from "../../src/polling/carried-delivery";
-import { type Delivery, SentDelivery } from "../../src/polling/delivery";
-import type { RecordSink } from "../../src/polling/ports";
+import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
+import { type Ledger, newLedger } from "../../src/ledger/ledger";
+import { CarriedRun } from "../../src/polling/carried-run";
+import { type Delivery, grouped, SentDelivery } from "../../src/polling/delivery";
+import type { PollRule, RecordSink } from "../../src/polling/ports";
 import { SeriesLedger } from "../../src/polling/series-ledger";
 import { MINUTE } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);
 const NOW = START + 10 * 60 * MINUTE;
-const RULE: LedgerRule = { maxAgeMinutes: 30, lookBack: 0, gapHorizon: 0, gapRetryDelay: MINUTE };
+const RULE: PollRule = {
+  maxAgeMinutes: 30,
+  lookBack: 0,
+  gapHorizon: 0,
+  gapRetryDelay: MINUTE,
+  startBefore: undefined,
+  isBatch: false,
+};
+const CLOCK = { ...systemClock, now: () => NOW };
 const COUNT = 120;
 
 const records = Array.from({ length: COUNT }, (_none, index) => {
@@ -37,7 +44,6 @@ describe("delivery in portions", () => {
   let owedAfter: number[];
   /** Called before each portion is sent, with its number. */
   let onPortion: (portion: number) => void;
-  const asOfNow = (due: readonly DueRecord[]): readonly DueRecord[] => due;
 
   beforeEach(() => {
     stored = undefined;
@@ -49,27 +55,37 @@ describe("delivery in portions", () => {
       load: () => Promise.resolve(stored),
       save: async (state: Ledger) => void (stored = state),
     };
-    ledger = new SeriesLedger(store, RULE, { ...systemClock, now: () => NOW });
+    ledger = new SeriesLedger(store, RULE, CLOCK);
     ledger.start(START);
   });
 
   async function send(delivery: Delivery): Promise<void> {
     const sink: RecordSink = {
       prepare: () => Promise.resolve(),
-      notify: () => undefined,
+      report: () => undefined,
       send: (batches) => {
         onPortion(sent.length + 1);
         sent.push(batches.reduce((count, batch) => count + batch.records.length, 0));
         for (const batch of batches) if (batch.ledger) owedAfter.push(dueIn(batch.ledger).length);
       },
     };
-    await delivery.send(dueIn(newLedger(START)), { sink, signal: aborting.signal, isTriggered: true }, false);
+    await delivery.send(dueIn(newLedger(START)), { sink, signal: aborting.signal, isByMessage: true });
   }
+
+  it("makes a message of each record or one of all, and no empty one", () => {
+    const due = dueIn(newLedger(START)).slice(0, 2);
+    assert.deepEqual(
+      grouped(due, false),
+      due.map((record) => [record]),
+    );
+    assert.deepEqual(grouped(due, true), [due]);
+    assert.deepEqual([grouped([], false), grouped([], true)], [[], []]);
+  });
 
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(new SentDelivery(ledger, asOfNow));
+    await send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE }));
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -79,7 +95,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(new SentDelivery(ledger, asOfNow)), AbortedError);
+    await assert.rejects(send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE })), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -89,7 +105,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(new SentDelivery(ledger, asOfNow)), /cannot be copied/);
+    await assert.rejects(send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE })), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.
@@ -100,12 +116,13 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(new CarriedDelivery(ledger, asOfNow)), /cannot be copied/);
+    const carried = new CarriedRun(newLedger(START), RULE, CLOCK);
+    await assert.rejects(send(carried), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),
     );
     // The newest record may yet be sent, with the ledger as it is.
-    assert.equal(dueIn(ledger.current).length, 20);
+    assert.equal(dueIn(carried.current).length, 20);
   });
 });

@@ -1,0 +1,183 @@
+// The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
+import { setNewest } from "../../../../src/bounded-map";
+import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
+import type { Confirmation, ConfirmRule } from "../../../../src/polling/delivery";
+import type { PollRule, SeriesSummary } from "../../../../src/polling/ports";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
+import { type Failure, PartialFailure } from "../base/errors";
+import { inTurns } from "../../../../src/loop-turns";
+import type { LastKnownSeries } from "../series/known-series";
+import { accountKey } from "../service/account";
+import type { Run } from "../service/service-node";
+import type { Storage } from "../state/storage";
+import { recordSource, type RecordSourceOptions } from "./record-ports";
+
+/** A system and what polls it. */
+export interface PollerEntry {
+  /** Unique among those of the node. */
+  readonly name: string;
+  readonly poller: SeriesPoller;
+  readonly address: SeriesAddress;
+  /** The connection of the last run, with its priority. */
+  service: Run["service"];
+}
+
+export interface PollerRules {
+  rule: PollRule;
+  /** Undefined if records count as delivered once they are sent. */
+  confirmRule: ConfirmRule | undefined;
+}
+
+/** Systems without a position that are remembered. */
+const MAX_UNSTARTED = 100;
+
+export class Pollers {
+  readonly #options: RecordSourceOptions;
+  readonly #entries = new Map<string, PollerEntry>();
+  /** Systems that can go on: nothing of them waits for a confirmation any longer. */
+  readonly #unblocked = new Set<PollerEntry>();
+  /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
+  readonly #unstarted = new Map<string, true>();
+  #created = 0;
+
+  constructor(options: RecordSourceOptions) {
+    this.#options = options;
+  }
+
+  get all(): PollerEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  get summaries(): { address: SeriesAddress; summary: SeriesSummary | undefined }[] {
+    return this.all.map(({ poller, address }) => ({ address, summary: poller.summary }));
+  }
+
+  /** The poller of a series; without a store, a new one for each run. */
+  of(
+    run: Run,
+    address: SeriesAddress,
+    { rule, confirmRule }: PollerRules,
+    storage: Storage | undefined,
+  ): PollerEntry {
+    const name = this.#nameOf(run, address);
+    const known = storage && this.#entries.get(name);
+    this.#unstarted.delete(name);
+    if (known) {
+      known.service = run.service;
+      return known;
+    }
+    const accountId = accountKey(run.account());
+    const key = { accountId, seriesId: seriesId(address, this.#options.source) };
+    const { clock } = run;
+    const service: Run["service"] = (priority) => entry.service(priority);
+    const poller = new SeriesPoller({
+      source: recordSource({ clock, service }, address, this.#options),
+      store: storage?.(key, LEDGER_FORM),
+      clock,
+      rule,
+      confirmRule,
+    });
+    this.#created += 1;
+    // Without a store, some still wait for confirmations.
+    const ownName = storage ? name : `${name}#${this.#created}`;
+    const entry: PollerEntry = { name: ownName, poller, address, service: run.service };
+    this.#entries.set(ownName, entry);
+    return entry;
+  }
+
+  confirm(id: string): Confirmation {
+    for (const entry of this.#entries.values()) {
+      const confirmation = entry.poller.confirm(id);
+      if (confirmation === "unblocked") this.#unblocked.add(entry);
+      if (confirmation !== "unknown") return confirmation;
+    }
+    return "unknown";
+  }
+
+  /** Whether some can go on. */
+  get isUnblocked(): boolean {
+    return this.#unblocked.size > 0;
+  }
+
+  /** Those that can go on, once. */
+  takeUnblocked(): PollerEntry[] {
+    const entries = [...this.#unblocked];
+    this.#unblocked.clear();
+    return entries;
+  }
+
+  /** Those that a run addresses, or that have vanished from its list. */
+  async addressed(run: Run, list: LastKnownSeries): Promise<Set<PollerEntry>> {
+    const addressed = new Set<PollerEntry>();
+    await inTurns([...list.addresses, ...list.vanished], (address) => {
+      const entry = this.#entries.get(this.#nameOf(run, address));
+      if (entry) addressed.add(entry);
+    });
+    return addressed;
+  }
+
+  /** Forgets a system without a position, if there are many: messages may name any number of systems that do not exist. */
+  forgetUnstarted({ name, poller }: PollerEntry): void {
+    if (poller.summary) return;
+    const removed = setNewest(this.#unstarted, name, true, MAX_UNSTARTED);
+    if (removed) this.#entries.delete(removed[0]);
+  }
+
+  /** Without a store every run starts afresh, so only pollers that await confirmations, or are to go on, are kept. */
+  forgetFinished(): void {
+    for (const [name, entry] of this.#entries)
+      if (entry.poller.unconfirmedCount === 0 && !this.#unblocked.has(entry)) this.#entries.delete(name);
+  }
+
+  #nameOf(run: Run, address: SeriesAddress): string {
+    return `${accountKey(run.account())}/${seriesId(address, this.#options.source)}`;
+  }
+}
+
+/** The failures among results, which are in the order of the entries. */
+export function failuresOf(
+  entries: readonly PollerEntry[],
+  results: readonly PromiseSettledResult<unknown>[],
+): Failure[] {
+  return results.flatMap((result, index): Failure[] =>
+    result.status === "rejected" ? [{ error: result.reason, address: entries[index]?.address }] : [],
+  );
+}
+
+/**
+ * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: as
+ * PartialFailure if there are several reasons.
+ * @param read the systems that the run has read by its end
+ */
+export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
+  const [outcome] = await Promise.allSettled([run]);
+  const failures = await storeFailures(read);
+  const [first] = failures;
+  if (outcome.status === "rejected") throw withFailures(outcome.reason, failures);
+  if (!first) return outcome.value;
+  throw failures.length === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
+}
+
+/** What a run throws, and what could not be stored. */
+function withFailures(reason: unknown, failures: readonly Failure[]): unknown {
+  if (!(reason instanceof PartialFailure)) return reason;
+  // A system that could not be read is reported once.
+  const known = new Set(reason.failures.map(nameOf));
+  const others = failures.filter((failure) => !failure.address || !known.has(nameOf(failure)));
+  const { total, failed, fresh } = reason;
+  return new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
+}
+
+async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
+  const unstored = [...read].filter(({ poller }) => !poller.isStored);
+  const results = await Promise.allSettled(unstored.map(({ poller }) => poller.stored()));
+  const failures = failuresOf(unstored, results);
+  // A full disk is one failure, not one for each system.
+  const reasons = new Set(failures.map(({ error }) => (error instanceof Error ? error.message : error)));
+  return reasons.size === 1 ? [{ error: failures[0]?.error }] : failures;
+}
+
+function nameOf({ address }: Failure): string | undefined {
+  return address && seriesId(address, "telemetry");
+}

@@ -1,0 +1,152 @@
+// The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
+import type { Node, NodeAPI } from "node-red";
+import type { RecordQuery } from "../../../../src/client/service-client";
+import { EnergyError, errorText } from "../../../../src/errors";
+import type { Ledger } from "../../../../src/ledger/ledger";
+import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
+import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
+import type { TimeWindow } from "../../../../src/ledger/window";
+import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
+import { SERIES } from "../../../../src/messages/series";
+import { basisReader } from "../../../../src/models/measurements";
+import type { PollReport, RecordSink, RecordSource } from "../../../../src/polling/ports";
+import { waitFor } from "../../../../src/abort";
+import { isWired } from "../base/message";
+import { showStatus, type StatusText, timeSpan, warningStatus } from "../base/status";
+import type { Notice } from "../lifecycle/lifecycle";
+import type { AccountNode } from "../service/account";
+import type { Run } from "../service/service-node";
+import { unreadableNotice } from "../service/unreadable";
+
+export interface RecordSourceOptions {
+  source: SourceName;
+  includeInverter?: boolean;
+  /** Whether windows of the past can wait until there is nothing more urgent. */
+  isPastBacklog?: boolean;
+}
+
+/** Reads through the account of a run, as long as the account lasts. A record that begins in the future does not exist yet. */
+export function recordSource(
+  { service, clock }: Pick<Run, "service" | "clock">,
+  address: SeriesAddress,
+  { source, includeInverter = false, isPastBacklog = false }: RecordSourceOptions,
+): RecordSource {
+  return {
+    async read(window, signal, once = false) {
+      const query = { ...recordQuery(address, window), includeInverter };
+      const isBacklog = isPastBacklog && window.end < clock.now();
+      const client = await service(isBacklog ? "backlog" : undefined);
+      const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
+      const now = clock.now();
+      return { records: records.filter(({ start }) => start <= now), unreadable };
+    },
+  };
+}
+
+/** The request parameters for a window of a series, with times in UTC. */
+function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
+  const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+  return { siteId, ...(systemId !== undefined && { systemId }), ...times };
+}
+
+/**
+ * What the account knows about the records of a series: their ids, and the AC or DC side of each group. The only system of a
+ * site has the same record ids whether it was named, or stands for the site. Called only when there are records to send, so
+ * that a failed poll costs no extra request.
+ */
+export async function recordDescription(
+  account: AccountNode,
+  { siteId, systemId }: SeriesAddress,
+  source: SourceName,
+): Promise<Pick<RecordDescription, "idOf" | "basisOf">> {
+  const directory = await account.directory();
+  const system = await directory.systemOf({ siteId, systemId }, { pc1: SERIES[source].needsPc1 });
+  return {
+    idOf: recordIds({ siteId, systemId: system.systemId }, source),
+    basisOf: basisReader(system.generation),
+  };
+}
+
+export interface RecordSinkOptions {
+  source: SourceName;
+  /** Whether a message holds a whole batch or a single record. */
+  isBatch: boolean;
+  /** Whether the newest record is also sent to output 2. */
+  hasNewestOutput: boolean;
+}
+
+/** All messages, including those resent later, are based on the message that triggered the run. */
+export function recordSink(
+  RED: NodeAPI,
+  node: Node,
+  run: Run,
+  address: SeriesAddress,
+  { source, isBatch, hasNewestOutput }: RecordSinkOptions,
+): RecordSink {
+  // Nothing is sent before `prepare`.
+  let description: RecordDescription = {
+    kind: source,
+    idOf: recordIds(address, source),
+    basisOf: () => undefined,
+  };
+  let isPrepared = false;
+  const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
+    ledger && carriedLedger(ledger, seriesId(address, source));
+  return {
+    /** Once for each run, so that resending needs no request. */
+    async prepare(signal) {
+      if (isPrepared) return;
+      description = {
+        kind: source,
+        ...(await waitFor(recordDescription(run.account(), address, source), signal)),
+      };
+      isPrepared = true;
+    },
+    send(batches) {
+      for (const { records, deliveryId, ledger } of batches) {
+        const travels = carried(ledger);
+        if (isBatch) run.send(run.make(batchContent(address, description, records, deliveryId, travels)));
+        else
+          for (const record of records)
+            run.send(run.make(recordContent(address, description, record, deliveryId, travels)));
+      }
+    },
+    ...(hasNewestOutput &&
+      isWired(node, 2) && {
+        sendNewest(record, ledger) {
+          const sent = recordContent(address, description, record, undefined, carried(ledger));
+          run.send([null, run.make(sent)]);
+        },
+      }),
+    report: (report) => run.notify(pollNotice(report, address)),
+    showUnconfirmed: (count) => showStatus(RED, node, warningStatus("unconfirmed", { count })),
+  };
+}
+
+/** What the log and the status say of a report. */
+export function pollNotice(report: PollReport, address: SeriesAddress): Notice {
+  const { siteId, systemId } = address;
+  const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
+  switch (report.kind) {
+    case "given-up": {
+      const values = { series, ...isoSpan(report.window) };
+      return { what: { text: errorText("gapGivenUp", values) }, status: spanStatus("gaveUp", report.window) };
+    }
+    case "failing": {
+      const { code, text, details } = report.error;
+      const values = { ...isoSpan(report.window), text };
+      const error = new EnergyError(code, errorText("windowFails", values), details);
+      return { what: { error, address }, status: spanStatus("skipped", report.window) };
+    }
+    default:
+      return unreadableNotice(report.error, address);
+  }
+}
+
+function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {
+  return warningStatus(key, { span: timeSpan(window) });
+}
+
+function isoSpan({ start, end }: TimeWindow): { from: string; to: string } {
+  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+}
