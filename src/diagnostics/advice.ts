@@ -1,7 +1,7 @@
 // What the user can do, derived from codes and states.
 import type { ErrorCode, ErrorKey } from "../errors";
-import { ownText } from "./safe-text";
-import { durationText } from "./time-text";
+import { ownText } from "./privacy";
+import { durationText } from "./markdown";
 import type { AccountPart, FailurePart, NodePart, ReportParts } from "./parts";
 
 const BY_CODE: Readonly<Record<ErrorCode, string>> = {

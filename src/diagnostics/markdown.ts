@@ -1,5 +1,6 @@
-// Builds Markdown that reads well as plain text, too.
+// Writes lists, tables and times as Markdown that reads well as plain text, too, in English.
 import { shownText } from "../shown-text";
+import { durationText as roundedText } from "../time-units";
 
 const MAX_CELL_LENGTH = 400;
 const LINE_LENGTH = 88;
@@ -44,4 +45,29 @@ function cell(text: string): string {
 /** Text in one line that Markdown does not take for markup, mentions or links. */
 function inline(text: string): string {
   return shownText(text, MAX_CELL_LENGTH).replaceAll(/[<`@]/g, " ");
+}
+
+const SECOND = 1000;
+
+/** Two units at most, such as `3 h 12 min` or `2 min 5 s`; short ones as `3.2 s` or `240 ms`. The sign is ignored. */
+export function durationText(milliseconds: number): string {
+  const length = Math.round(Math.abs(milliseconds));
+  if (length < SECOND) return `${length} ms`;
+  return length < 10 * SECOND ? `${(length / SECOND).toFixed(1)} s` : roundedText(length, "s");
+}
+
+/** Such as `5 min ago` or `in 3 h`. */
+export function agoText(time: number, now: number): string {
+  return time > now ? `in ${durationText(time - now)}` : `${durationText(now - time)} ago`;
+}
+
+/** In UTC, to the second. */
+export function timeText(time: number): string {
+  // A ledger may hold any number.
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? "unknown" : date.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+export function spanText({ start, end }: { start: number; end: number }): string {
+  return `${timeText(start)} to ${timeText(end)}`;
 }

@@ -1,7 +1,7 @@
 // Tests for the text of a report: what it says of a node and its account, and what it advises.
 import assert from "node:assert/strict";
 import type { ClientDiagnostics } from "../../src/client/service-client";
-import { hashWith } from "../../src/diagnostics/hash";
+import { hashWith } from "../../src/diagnostics/privacy";
 import type { AccountPart, FailurePart, NodePart, ReportParts } from "../../src/diagnostics/parts";
 import { report } from "../../src/diagnostics/report";
 import { errorText, type ErrorText } from "../../src/errors";

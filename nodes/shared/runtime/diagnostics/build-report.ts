@@ -2,7 +2,7 @@
 import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import type { Hash } from "../../../../src/diagnostics/hash";
+import { type Hash, settingLines } from "../../../../src/diagnostics/privacy";
 import type {
   AccountPart,
   FailingPart,
@@ -11,7 +11,6 @@ import type {
   ReportParts,
 } from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
-import { settingLines } from "../../../../src/diagnostics/setting-lines";
 import { ConfigError } from "../../../../src/errors";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, findAccount } from "../service/account";

@@ -1,7 +1,7 @@
 // The key of the hashes in reports: random, and kept in the user directory, so that reports can be compared.
 import { randomBytes } from "node:crypto";
 import type { Node, NodeAPI } from "node-red";
-import { type Hash, hashWith } from "../../../../src/diagnostics/hash";
+import { type Hash, hashWith } from "../../../../src/diagnostics/privacy";
 import { StoredState } from "../../../../src/stored-state";
 import { fileStorage } from "../state/storage";
 

@@ -1,7 +1,6 @@
 // Tests for the settings in a report: what helps is shown, and what may identify someone is not.
 import assert from "node:assert/strict";
-import { hashWith } from "../../src/diagnostics/hash";
-import { settingLines } from "../../src/diagnostics/setting-lines";
+import { hashWith, settingLines } from "../../src/diagnostics/privacy";
 import { SETTINGS } from "../support/settings";
 
 const hash = hashWith("a key");
