@@ -115,11 +115,12 @@ export class Admission {
   observe(response: PaceSignal, turn: Turn): void {
     const works = this.#pace.observe(response, turn.startedAt);
     if (turn.site === undefined || works === undefined) return;
+    const { status: statusCode, retryAfter } = response;
     if (works) {
-      this.#breaker.succeeded(turn.site);
+      if (statusCode < 400) this.#breaker.succeeded(turn.site);
+      else this.#breaker.refused(turn.number);
       return;
     }
-    const { status: statusCode, retryAfter } = response;
     const text = errorText("lastStatus", { status: statusCode });
     const details = { statusCode, ...(retryAfter !== undefined && { retryAfter }) };
     const error = statusCode === 429 ? new RateLimitError(text, details) : new HttpError(text, details);

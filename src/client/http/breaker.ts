@@ -122,6 +122,11 @@ export class Breaker {
     this.#alone.delete(site);
   }
 
+  /** The service has refused a request for its own reasons: a probe shows by it that the service works, for any other it says little. */
+  refused(turn: number): void {
+    if (this.#outage?.probe === turn) this.#outage = undefined;
+  }
+
   /** @param turn of the request: during an outage, only that of the probe counts */
   failed(failure: ServiceFailure, turn: number): void {
     const { site, error, isFinal = false } = failure;

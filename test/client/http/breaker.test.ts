@@ -98,6 +98,15 @@ describe("breaker", () => {
     assert.equal(mode(), "testing");
   });
 
+  it("is not closed by the refusal of a single site, unless that site probes", () => {
+    fail("a", "b", "c");
+    breaker.refused(7);
+    assert.equal(mode(), "testing");
+    breaker.start(8);
+    breaker.refused(8);
+    assert.equal(mode(), undefined);
+  });
+
   it("closes as soon as a request succeeds", () => {
     fail("a", "b", "c");
     clock.tick(SECOND);

@@ -1,57 +1,48 @@
-// Collects what becomes of each series of a run, and notices when the service fails for all of them.
-import { AuthError, EnergyError, FleetError, ServiceDownError } from "../../../../src/errors";
+// Collects what becomes of each series of a run, and ends the run early where every other series would fail as well.
+import {
+  AbortedError,
+  AuthError,
+  ConfigError,
+  EnergyError,
+  FleetError,
+  HttpError,
+  NetworkError,
+  RateLimitError,
+  ResponseError,
+  ServiceDownError,
+  StoreError,
+  TimeoutError,
+} from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { type Failure, PartialFailure } from "../base/errors";
-import { failureScope } from "./failure-scope";
 
-/** What the last run says of a series. One that failed then, too, is no evidence that the service fails for all. */
-export type Health = "well" | "unknown" | "failing";
-
-/** Three failures in a row of series that were well, or six of unknown ones, show that the service fails for all. */
-const EVIDENCE: Readonly<Record<Health, number>> = { well: 20, unknown: 10, failing: 0 };
-const ENOUGH_EVIDENCE = 60;
-/** A service that answered in this run and now refuses series may do so to a group of them: it takes ten times as many. */
-const REFUSED_LATER = 1 / 10;
+/** How many series in a row have to be refused. */
+const REFUSALS = 3;
+/** A service that answered in this run and now refuses series may do so to a group of them. */
+const LATER_REFUSALS = 30;
 
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
   readonly addresses: readonly SeriesAddress[];
-  readonly #healthOf: (address: SeriesAddress) => Health;
-  readonly #limit: number;
+  readonly #skipped: readonly Failure[];
   readonly #results = new Map<SeriesAddress, T>();
+  readonly #failed = new Map<SeriesAddress, unknown>();
   /** Failures of a single series. */
   readonly #failures: Failure[] = [];
   /** Failures since the last response that may be those of the whole service. */
   #row: Failure[] = [];
-  /** What they show. */
-  #evidence = 0;
-  /** How many series the service has answered. */
+  /** The share of the refusals that it takes to show that the service refuses all. */
+  #refused = 0;
   #answers = 0;
   #everyonesFailure: Failure | undefined;
-  readonly #failed = new Map<SeriesAddress, unknown>();
-  readonly #skipped: readonly Failure[];
 
   /**
    * @param addresses those to read, in this order
    * @param skipped those that fail by themselves, and are left out
    */
-  constructor(
-    addresses: readonly SeriesAddress[],
-    healthOf: (address: SeriesAddress) => Health,
-    skipped: readonly Failure[] = [],
-  ) {
+  constructor(addresses: readonly SeriesAddress[], skipped: readonly Failure[] = []) {
     this.addresses = addresses;
     this.#skipped = skipped;
-    // If all of them failed in the last run, each counts again.
-    const isNoneWell = addresses.every((address) => healthOf(address) === "failing");
-    this.#healthOf = isNoneWell ? () => "well" : healthOf;
-    const weights = addresses
-      .map((address) => EVIDENCE[this.#healthOf(address)])
-      .filter((weight) => weight > 0);
-    const most = weights.reduce((sum, weight) => sum + weight, 0);
-    // One or two of many may fail by themselves.
-    const isEnough = weights.length >= Math.min(3, addresses.length);
-    this.#limit = isEnough ? Math.min(ENOUGH_EVIDENCE, most) : Number.POSITIVE_INFINITY;
   }
 
   /** Whether reading other series would fail as well. */
@@ -59,7 +50,7 @@ export class SeriesOutcomes<T> {
     return this.#everyonesFailure !== undefined;
   }
 
-  /** Series that were asked for in vain, with the error. */
+  /** Series that were requested in vain, with the error. */
   get failing(): ReadonlyMap<SeriesAddress, unknown> {
     return this.#failed;
   }
@@ -79,23 +70,26 @@ export class SeriesOutcomes<T> {
     this.#endRow();
   }
 
-  /** @param before `answers` when reading began: if others were answered since, the service does not fail for all */
-  failed(address: SeriesAddress, error: unknown, before: number): void {
+  /**
+   * @param before `answers` when reading began: if others were answered since, the service does not fail for all
+   * @param isKnown whether it failed by itself before, so that it says nothing about the service
+   */
+  failed(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
     const scope = failureScope(error);
     // A service that wants fewer requests says nothing about the series.
-    if (scope !== "busy") this.#failed.set(address, error);
+    if (!(error instanceof RateLimitError)) this.#failed.set(address, error);
     if (scope === "one") {
       this.#failures.push({ error, address });
       this.#endRow();
       return;
     }
     this.#row.push({ error, address });
-    const isEvidence = this.#answers === before;
     // A token is the same for all.
-    const isLater = scope === "refused" && this.#answers > 0 && !(error instanceof AuthError);
-    if (isEvidence) this.#evidence += EVIDENCE[this.#healthOf(address)] * (isLater ? REFUSED_LATER : 1);
-    if (scope === "all" || (isEvidence && this.#evidence >= this.#limit))
-      this.#everyonesFailure ??= { error };
+    const isLater = this.#answers > 0 && !(error instanceof AuthError);
+    if (scope === "refused" && !isKnown && this.#answers === before)
+      this.#refused += 1 / (isLater ? LATER_REFUSALS : REFUSALS);
+    const isEveryOne = this.#row.length > 1 && this.#row.length === this.addresses.length;
+    if (scope === "all" || isEveryOne || this.#refused > 0.999) this.#everyonesFailure ??= { error };
   }
 
   /**
@@ -123,14 +117,32 @@ export class SeriesOutcomes<T> {
     if (this.isFailingForAll) return;
     this.#failures.push(...this.#row);
     this.#row = [];
-    this.#evidence = 0;
+    this.#refused = 0;
   }
+}
+
+/**
+ * - `all`: every other request would fail as well; that the service itself fails for all is decided by the account's breaker
+ * - `service`: the service is down or busy, or this site alone has a problem
+ * - `refused`: the service refuses everything, as with a wrong address, or this site alone
+ * - `one`: only this site
+ */
+type FailureScope = "all" | "service" | "refused" | "one";
+
+function failureScope(error: unknown): FailureScope {
+  // The account was closed; all systems of a node share one store.
+  const isOfAll = [ConfigError, AbortedError, ServiceDownError, StoreError].some(
+    (kind) => error instanceof kind,
+  );
+  if (isOfAll || (error instanceof AuthError && error.scope === "account")) return "all";
+  if ([RateLimitError, NetworkError, TimeoutError].some((kind) => error instanceof kind)) return "service";
+  if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "service" : "refused";
+  return error instanceof AuthError || error instanceof ResponseError ? "refused" : "one";
 }
 
 /** Says for how many sites the service failed, if that is what happened. */
 function fleetError(error: unknown, failed: number, total: number): unknown {
-  const scope = failureScope(error);
-  const isService = error instanceof ServiceDownError || scope === "down" || scope === "busy";
+  const isService = error instanceof ServiceDownError || failureScope(error) === "service";
   return isService && error instanceof EnergyError && total > 1
     ? new FleetError(error, failed, total)
     : error;

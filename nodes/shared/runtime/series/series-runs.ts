@@ -10,7 +10,7 @@ import type { SystemSettings } from "./selection";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
 import { inTurns } from "../../../../src/loop-turns";
-import { type Health, SeriesOutcomes } from "./series-outcomes";
+import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
 import { warningStatus } from "../base/status";
 
@@ -21,8 +21,8 @@ const FREE_STARTS = 4;
 
 export class SeriesRuns {
   readonly #known: KnownSeries;
-  /** What became of each series when it was last asked for, and the last run that read it. */
-  readonly #health = new Map<string, Health>();
+  /** What failed when it was last read, and the last run that read each series. */
+  readonly #failing = new Set<string>();
   readonly #lastRead = new Map<string, number>();
   readonly #backOff = new BackOff();
   #runs = 0;
@@ -59,8 +59,7 @@ export class SeriesRuns {
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#due(run, addresses);
-    const healthOf = (one: SeriesAddress): Health => this.#healthOf(one);
-    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(due), healthOf, skipped);
+    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(due), skipped);
     await this.#readAll(run, outcomes, work);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
@@ -96,6 +95,8 @@ export class SeriesRuns {
     const over = new AbortController();
     const turn = pace(run, addresses.length, over.signal);
     const next = addresses.values();
+    // If all of them failed by themselves, each counts again.
+    const isAnyWell = addresses.some((address) => !this.#failing.has(idOf(address)));
     const readOn = async (): Promise<void> => {
       for (const address of next) {
         await turn();
@@ -105,7 +106,7 @@ export class SeriesRuns {
           outcomes.succeeded(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.failed(address, error, answers);
+          outcomes.failed(address, error, answers, isAnyWell && this.#failing.has(idOf(address)));
           if (outcomes.isFailingForAll) over.abort();
         }
       }
@@ -119,7 +120,7 @@ export class SeriesRuns {
     const ranked: { address: SeriesAddress; rank: number }[] = [];
     await inTurns(addresses, (address) => {
       const id = idOf(address);
-      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#health.get(id) === "failing");
+      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#failing.has(id));
       ranked.push({ address, rank });
     });
     return ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
@@ -129,19 +130,15 @@ export class SeriesRuns {
     this.#runs += 1;
     const now = systemClock.monotonic();
     for (const [address, error] of outcomes.failing) {
-      this.#health.set(idOf(address), "failing");
+      this.#failing.add(idOf(address));
       if (!outcomes.isFailingForAll) this.#backOff.failed(idOf(address), { address, error }, now);
     }
     for (const address of outcomes.well) {
       const id = idOf(address);
-      this.#health.set(id, "well");
+      this.#failing.delete(id);
       this.#lastRead.set(id, this.#runs);
       this.#backOff.recovered(id);
     }
-  }
-
-  #healthOf(address: SeriesAddress): Health {
-    return this.#health.get(idOf(address)) ?? "unknown";
   }
 }
 
