@@ -3,8 +3,7 @@ import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher } from "../../src/mqtt/home-assistant/publisher";
-import { readDevice } from "../../src/mqtt/home-assistant/stored-device";
-import { StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
+import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import {
   addressOf,
   alertNewsOf,
@@ -14,21 +13,30 @@ import {
   sitesOf,
 } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/incoming";
-import type { PublishRule } from "../../src/mqtt/publications";
+import { MAX_TOPIC_BYTES } from "../../src/limits";
+import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { NodeSettings } from "../shared/runtime/base/settings";
+import { messageMaker } from "../shared/runtime/base/message";
 import { DueTimer } from "../shared/runtime/lifecycle/schedule";
-import { type Batch, outputMessages } from "./output-messages";
 import type { MQTT } from "./settings";
+
+type MqttSettings = NodeSettings<SettingValues<typeof MQTT>>;
 
 interface Connection {
   rule: PublishRule;
   /** Only Home Assistant needs what is stored. */
   stored: StoredDevices | undefined;
   publisher: Publisher;
+}
+
+/** What to publish, and the `msg.energy` of its messages. */
+interface Batch {
+  publications: Publication[];
+  energy: Record<string, unknown>;
 }
 
 /** What a message causes to be published, and the status to show. */
@@ -40,17 +48,12 @@ interface Outcome {
 export class InputHandler {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #settings: NodeSettings<SettingValues<typeof MQTT>>;
+  readonly #settings: MqttSettings;
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
 
   /** `onTimer` is called when something is due; it must queue `onTimeout`. */
-  constructor(
-    RED: NodeAPI,
-    node: Node,
-    settings: NodeSettings<SettingValues<typeof MQTT>>,
-    onTimer: () => void,
-  ) {
+  constructor(RED: NodeAPI, node: Node, settings: MqttSettings, onTimer: () => void) {
     this.#timer = new DueTimer(onTimer);
     this.#RED = RED;
     this.#node = node;
@@ -68,9 +71,7 @@ export class InputHandler {
     const message = plainMessage(incoming);
     const { rule, stored, publisher } = await this.#connect();
     const { batches, status } = outcomeOf(message, rule, publisher);
-    const { delivery, ledger } = readMessage(message);
-    const options = { qos: rule.qos, delivery, ledger };
-    for (const output of outputMessages(this.#RED, message, batches, options)) send(output);
+    for (const output of this.#outputs(batches, rule, message)) send(output);
     this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
     await stored?.save(publisher.devices);
@@ -82,18 +83,18 @@ export class InputHandler {
     if (!this.#connection) return undefined;
     const { rule, publisher } = this.#connection;
     const batch = { publications: publisher.due(sharedClock.now()), energy: {} };
-    for (const output of outputMessages(this.#RED, {}, [batch], rule)) send(output);
+    for (const output of this.#outputs([batch], rule)) send(output);
     this.#timer.set(publisher.nextDue());
     return undefined;
   };
 
-  /** Leaves the devices offline if nobody will publish any more; a node that is restarted goes on within seconds. */
+  /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
   readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
     if (!this.#connection || !isRemoved) return;
     const { rule, publisher } = this.#connection;
     const batch = { publications: publisher.farewell(sharedClock.now()), energy: {} };
-    for (const output of outputMessages(this.#RED, {}, [batch], rule)) this.#node.send(output);
+    for (const output of this.#outputs([batch], rule)) this.#node.send(output);
   };
 
   readonly close = async (): Promise<void> => {
@@ -105,35 +106,66 @@ export class InputHandler {
     const settings = this.#settings.valid();
     const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
     const now = sharedClock.now();
-    const stored = this.#storedDevices(rule);
+    const { discovery, prefix, discoveryPrefix } = rule;
+    const key = { prefix, discoveryPrefix };
+    const stored = discovery
+      ? new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }))
+      : undefined;
     const publisher = new Publisher(rule, (await stored?.load()) ?? new Map(), now);
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
 
-  #storedDevices({ discovery, prefix, discoveryPrefix }: PublishRule): StoredDevices | undefined {
-    if (!discovery) return undefined;
-    const key = { prefix, discoveryPrefix };
-    return new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }));
+  /**
+   * The messages for an mqtt out node. Only the last has `delivery` and `ledger` of the incoming message: once the broker has
+   * received it, it has received all of them.
+   */
+  #outputs(batches: Batch[], { qos }: PublishRule, incoming: NodeMessage = {}): NodeMessage[] {
+    const make = messageMaker(this.#RED, incoming);
+    const messages = batches.flatMap(({ publications, energy }) =>
+      publications.filter(isPossible).map(({ topic, payload, retain }) => {
+        const own = { ...this.#RED.util.cloneMessage(energy), kind: "mqtt" as const };
+        return Object.assign(make({ payload, energy: own }), { topic, qos, retain });
+      }),
+    );
+    const { delivery, ledger } = readMessage(incoming);
+    Object.assign(messages.at(-1)?.["energy"] ?? {}, {
+      ...(delivery !== undefined && { delivery }),
+      ...(ledger !== undefined && { ledger }),
+    });
+    return messages;
   }
+}
+
+/** A longer topic, from a long prefix, would break the connection to the broker. */
+function isPossible({ topic }: Publication): boolean {
+  return Buffer.byteLength(topic) <= MAX_TOPIC_BYTES;
 }
 
 function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: Publisher): Outcome {
   const now = sharedClock.now();
-  const listed = sitesOf(message);
-  if (listed) return deviceOutcome(publisher.updateSites(listed.sites, listed.isComplete, now), publisher);
-  const alerts = alertNewsOf(message);
-  if (alerts) return deviceOutcome(publisher.updateAlerts(alerts, now), publisher);
-  const site = siteDetailsOf(message);
-  if (site) return deviceOutcome(publisher.updateEquipment(site, now), publisher);
-  const status = homeAssistantStatus(message, rule.discoveryPrefix);
-  if (status !== undefined) return deviceOutcome(status === "online" ? publisher.birth(now) : [], publisher);
-  return recordOutcome(message, publisher, now);
-}
-
-function deviceOutcome(publications: Batch["publications"], publisher: Publisher): Outcome {
+  const publications = devicePublications(message, rule, publisher, now);
+  if (!publications) return recordOutcome(message, publisher, now);
   const count = publisher.deviceCount;
   return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
+}
+
+/** What a message about devices causes to be published; undefined for one with records. */
+function devicePublications(
+  message: NodeMessage,
+  { discoveryPrefix }: PublishRule,
+  publisher: Publisher,
+  now: number,
+): Publication[] | undefined {
+  const listed = sitesOf(message);
+  if (listed) return publisher.updateSites(listed.sites, listed.isComplete, now);
+  const alerts = alertNewsOf(message);
+  if (alerts) return publisher.updateAlerts(alerts, now);
+  const site = siteDetailsOf(message);
+  if (site) return publisher.updateEquipment(site, now);
+  const status = homeAssistantStatus(message, discoveryPrefix);
+  if (status === undefined) return undefined;
+  return status === "online" ? publisher.birth(now) : [];
 }
 
 function recordOutcome(message: NodeMessage, publisher: Publisher, now: number): Outcome {

@@ -4,10 +4,8 @@ import type { SeverityClass } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic } from "../topics";
-import { accountId, deviceId } from "./device-id";
-import { type Component, cut, type Discovery } from "./discovery";
+import { type Component, cut, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
 import { NAMES } from "./names";
-import type { Absence } from "./site-lists";
 
 /** An open alert. */
 export interface ShownAlert {
@@ -16,16 +14,11 @@ export interface ShownAlert {
   readonly title?: string;
 }
 
-/** Plain data, stored as JSON. */
-export interface AlertsDevice {
-  readonly kind: "alerts";
-  readonly id: string;
-  /** What its discovery depends on. Without a site: the alerts that name none. */
-  readonly profile: { readonly siteId?: string; readonly siteName?: string };
+/** Of a site or, without one, of the account: the alerts that name no site. */
+export interface AlertsDevice extends KnownDevice<"alerts", { siteId?: string; siteName?: string }> {
   readonly open: readonly ShownAlert[];
   /** When the last message arrived, in milliseconds. */
   readonly asOf: number;
-  readonly absence?: Absence | undefined;
 }
 
 /** Most severe first. */
@@ -38,7 +31,7 @@ const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summar
 const MAX_LISTED = 20;
 const MAX_LISTED_BYTES = 12_000;
 
-/** The fields of an alert that an event has as attributes, besides its title. */
+/** The fields of an alert that an event has as attributes, in addition to its title. */
 const EVENT_FIELDS = ["siteId", "systemId", "deviceId"];
 
 /** No escaped id contains `_al`, so no other device has this id. */
@@ -48,7 +41,7 @@ export function alertsId(prefix: string, siteId: string | undefined): string {
 
 /** Home Assistant shows the alerts of a site on the same page as its readings: as one device. */
 export function alertsOwnerId(prefix: string, siteId: string | undefined): string {
-  return siteId === undefined ? accountId(prefix) : deviceId(prefix, { siteId });
+  return siteId === undefined ? escaped(prefix) : deviceId(prefix, { siteId });
 }
 
 /** What news say of each site: a list of the account is also about the sites that have no alert in it. */

@@ -6,7 +6,7 @@ import type { AlertNews } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type AlertsDevice, alertsId, openAfter } from "./alerts";
 import { addressOf, type Device, type Devices, parentsFirst } from "./device";
-import { deviceId } from "./device-id";
+import { deviceId } from "./discovery";
 import { type EquipmentDevice, mergedEquipment } from "./equipment";
 import { mergedProfile, type ReadingsDevice, type ReadingsProfile } from "./readings";
 import { type Absence, countAbsence, isGone, listedIn, SiteFacts } from "./site-lists";

@@ -6,10 +6,9 @@ import { type Discovery, discoveryMessage } from "./discovery";
 import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
 import { type ReadingsDevice, readingsDiscovery, readingsStates } from "./readings";
 
-/** `profile`: what its discovery depends on. `absence`: if the latest complete site list did not contain it, nor anything since. */
 export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
 
-/** Keyed by id: that of the discovery message. */
+/** Keyed by id. */
 export type Devices = ReadonlyMap<string, Device>;
 
 /** What other devices may be linked to comes first. */

@@ -1,7 +1,8 @@
-// Builds Home Assistant's device-based discovery message: one message describes a device and its entities.
+// Home Assistant's device-based discovery: the ids of devices, and the message that describes a device and its entities.
 import type { FlowMessage } from "../../messages/reader";
+import type { SeriesAddress } from "../../ledger/record-id";
 import type { Publication, PublishRule } from "../publications";
-import { entitySlug } from "./device-id";
+import type { Absence } from "./site-lists";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
@@ -18,6 +19,17 @@ export const OFFLINE = "offline";
 /** Home Assistant allows no longer states; attributes are cut to the same length. */
 const MAX_TEXT = 255;
 
+/** What is known of a device, of whatever kind. Plain data, stored as JSON. */
+export interface KnownDevice<Kind extends string, Profile> {
+  readonly kind: Kind;
+  /** Of its discovery message. */
+  readonly id: string;
+  /** What its discovery depends on. */
+  readonly profile: Profile;
+  /** If the latest complete site list did not contain it, and it has not been heard of since. */
+  readonly absence?: Absence | undefined;
+}
+
 /** One entity, in the terms of Home Assistant's MQTT integration. */
 export type Component = Readonly<Record<string, unknown>> & {
   readonly platform: string;
@@ -31,10 +43,22 @@ export interface Discovery {
   device: Readonly<Record<string, unknown>> & { readonly name: string };
   /** The device that it is linked to. */
   parentId: string | undefined;
-  /** Where the availability of the device is published, besides that of the publisher. */
+  /** Where the availability of the device is published, in addition to that of the publisher. */
   availabilityTopics: readonly string[];
   /** By entity key, which must never change. */
   components: Readonly<Record<string, Component>>;
+}
+
+/** Stable and unique. The parts are separated by two underscores, which an escaped part never contains. */
+export function deviceId(prefix: string, { siteId, systemId }: SeriesAddress): string {
+  return [prefix, siteId, ...(systemId === undefined ? [] : [systemId])].map(escaped).join("__");
+}
+
+/** Replaces every other character by an underscore and two hexadecimal digits for each of its bytes. */
+export function escaped(text: string): string {
+  return text.replace(/[^A-Za-z0-9-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
 }
 
 /** Where a discovery message is published. */
@@ -107,4 +131,12 @@ function complete({ qos }: PublishRule, deviceId: string, key: string, component
 /** `storage_lifetimeChargeEnergy` as `storage_lifetime_charge_energy`. */
 function snakeCase(key: string): string {
   return key.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A text in the form of Home Assistant's entity ids: lower-case letters, digits, single underscores. */
+function entitySlug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "");
 }

@@ -14,7 +14,6 @@ import { parseServiceTime } from "../../models/time";
 import { isId } from "../../settings/rules";
 import { cut } from "./discovery";
 
-/** What the discovery of a device depends on. */
 export interface EquipmentProfile extends SeriesAddress {
   /** In capitals if it is a known one. */
   readonly deviceClass?: string;

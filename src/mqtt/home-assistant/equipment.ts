@@ -1,8 +1,7 @@
 // A device of site info in Home Assistant, linked to its system: an entity for each field that has had a value.
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic, topicLevel } from "../topics";
-import { escaped, siteDeviceId } from "./device-id";
-import { type Component, type Discovery, expiryOf } from "./discovery";
+import { type Component, deviceId, type Discovery, escaped, expiryOf, type KnownDevice } from "./discovery";
 import { DIAGNOSTIC, PERCENTAGE } from "./entities";
 import {
   EQUIPMENT_FIELDS,
@@ -12,17 +11,11 @@ import {
   NO_CLASS,
 } from "./equipment-reader";
 import { NAMES } from "./names";
-import type { Absence } from "./site-lists";
 
-/** Plain data, stored as JSON. */
-export interface EquipmentDevice {
-  readonly kind: "equipment";
-  readonly id: string;
-  readonly profile: EquipmentProfile;
+export interface EquipmentDevice extends KnownDevice<"equipment", EquipmentProfile> {
   readonly values: EquipmentValues;
   /** When the last message arrived, in milliseconds. */
   readonly asOf: number;
-  readonly absence?: Absence | undefined;
 }
 
 /** The service may send texts that this version does not know, so none of them is an enum. */
@@ -36,11 +29,14 @@ const TRAITS: Readonly<Record<EquipmentField, Readonly<Record<string, string | n
   highestAlertSeverity: { ...DIAGNOSTIC, icon: "mdi:alert" },
 };
 
-/** No escaped id contains `_n`, so a device without an id has an id of its own. */
+/**
+ * Without a system, an empty part stands in its place. No escaped id contains `_n`, so a device without an id has an id of its
+ * own.
+ */
 export function equipmentId(prefix: string, profile: EquipmentProfile): string {
-  const { key, deviceClass = NO_CLASS } = profile;
+  const { siteId, systemId = "", key, deviceClass = NO_CLASS } = profile;
   const part = typeof key === "number" ? `_n${escaped(deviceClass)}_n${key}` : escaped(key);
-  return siteDeviceId(prefix, profile, part);
+  return `${deviceId(prefix, { siteId, systemId })}__${part}`;
 }
 
 /** Adds what a message says. A missing time stays the last known one. */

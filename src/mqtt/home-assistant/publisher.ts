@@ -6,9 +6,8 @@ import { type IncomingRecord, type Publication, type PublishRule, recordPublicat
 import { alertEvent, newsBySite } from "./alerts";
 import { checkCounters } from "./counters";
 import { configMessage, type Device, type Devices, parentsFirst, shownIdOf, statesOf } from "./device";
-import { deviceId } from "./device-id";
 import { DeviceTable } from "./device-table";
-import { discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
+import { deviceId, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
 import { ENTITIES, entityKey, entityValue } from "./entities";
 import { chargeUntil, equipmentId } from "./equipment";
 import { equipmentOf } from "./equipment-reader";
@@ -34,7 +33,7 @@ interface Announced {
  */
 const SUBSCRIBE_DELAY = 5000;
 
-/** How often records repeat that readings are published, which the broker may have denied, in milliseconds. */
+/** How often records repeat that readings are published, in milliseconds: the last will may have said that they are not. */
 const PUBLISHER_INTERVAL = 60_000;
 
 export class Publisher {

@@ -6,13 +6,19 @@ import type { IntervalRecord } from "../../models/telemetry";
 import { type Publication, type PublishRule, recordPublications } from "../publications";
 import { seriesTopic } from "../topics";
 import type { Counters } from "./counters";
-import { deviceId } from "./device-id";
-import { availabilityOf, type Component, type Discovery, expiryOf, OFFLINE, ONLINE } from "./discovery";
+import {
+  availabilityOf,
+  type Component,
+  deviceId,
+  type Discovery,
+  expiryOf,
+  type KnownDevice,
+  OFFLINE,
+  ONLINE,
+} from "./discovery";
 import { ENTITIES, type Entity, entityKey, entitySource, entityState } from "./entities";
 import { NAMES } from "./names";
-import type { Absence } from "./site-lists";
 
-/** What its discovery depends on. */
 export interface ReadingsProfile extends SeriesAddress {
   readonly siteName?: string;
   /** Generation and inverter type of a system, as the site list gives them. */
@@ -33,17 +39,12 @@ export interface LastRecord {
   readonly suppressed: readonly string[];
 }
 
-/** Plain data, stored as JSON. */
-export interface ReadingsDevice {
-  readonly kind: "readings";
-  readonly id: string;
-  readonly profile: ReadingsProfile;
+export interface ReadingsDevice extends KnownDevice<"readings", ReadingsProfile> {
   readonly counters: Counters;
   /** The last live record of each series. */
   readonly last?: Readonly<Partial<Record<SourceName, LastRecord>>>;
   /** Topics of this device with a retained message on the broker. */
   readonly retained: readonly string[];
-  readonly absence?: Absence | undefined;
 }
 
 /** Adds what a message reveals to a profile. */

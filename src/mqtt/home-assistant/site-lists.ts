@@ -1,9 +1,11 @@
 // What site lists say about the devices in Home Assistant: which exist, the names of sites, and the models of systems.
+import { setNewest } from "../../bounded-map";
 import type { SeriesAddress } from "../../ledger/record-id";
+import { MAX_DEVICES } from "../../limits";
 import { firstText } from "../../models/service-object";
 import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import { HOUR } from "../../time-units";
-import { deviceId } from "./device-id";
+import { seriesTopic } from "../topics";
 
 interface Facts {
   readonly siteName?: string;
@@ -29,14 +31,20 @@ export class SiteFacts {
     for (const site of sites) {
       const siteId = siteIdOf(site);
       const name = firstText(site, ["siteName"]);
-      if (name !== undefined) this.#names.set(siteId, name);
+      if (name !== undefined) setNewest(this.#names, siteId, name, MAX_DEVICES);
       for (const system of systemsOf(site)) {
         const model = generationOf(system);
         const inverterType = firstText(system.capabilities?.solar ?? {}, ["inverterType"]);
-        this.#systems.set(deviceId("", { siteId, systemId: systemIdOf(system) }), {
+        const facts = {
           ...(model === undefined ? {} : { model }),
           ...(inverterType === undefined ? {} : { inverterType }),
-        });
+        };
+        setNewest(
+          this.#systems,
+          seriesTopic("", { siteId, systemId: systemIdOf(system) }),
+          facts,
+          MAX_DEVICES,
+        );
       }
     }
   }
@@ -44,7 +52,7 @@ export class SiteFacts {
   /** What is known about a device; empty if no list had it. */
   of({ siteId, systemId }: SeriesAddress): Facts {
     const siteName = this.#names.get(siteId);
-    const system = systemId === undefined ? {} : this.#systems.get(deviceId("", { siteId, systemId }));
+    const system = systemId === undefined ? {} : this.#systems.get(seriesTopic("", { siteId, systemId }));
     return { ...(siteName === undefined ? {} : { siteName }), ...system };
   }
 }

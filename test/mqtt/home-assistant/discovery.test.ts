@@ -1,6 +1,6 @@
 // Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
 import assert from "node:assert/strict";
-import { deviceId } from "../../../src/mqtt/home-assistant/device-id";
+import { deviceId } from "../../../src/mqtt/home-assistant/discovery";
 import { discoveryMessage } from "../../../src/mqtt/home-assistant/discovery";
 import { ENTITIES, entityKey } from "../../../src/mqtt/home-assistant/entities";
 import {

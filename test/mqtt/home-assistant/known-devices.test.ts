@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DeviceTable } from "../../../src/mqtt/home-assistant/device-table";
 import type { ReadingsDevice } from "../../../src/mqtt/home-assistant/readings";
-import { readDevice } from "../../../src/mqtt/home-assistant/stored-device";
+import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
 
 const PROFILE = {
   siteId: "s",

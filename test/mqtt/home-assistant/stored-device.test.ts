@@ -1,7 +1,7 @@
 // Tests for what is stored of alerts and devices: what must survive a crash at once, their state only now and then.
 import assert from "node:assert/strict";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
-import { readDevice } from "../../../src/mqtt/home-assistant/stored-device";
+import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
 import { StoredDevices } from "../../../src/mqtt/home-assistant/stored-devices";
 import { MINUTE } from "../../../src/time-units";
 import { GroupDouble } from "../../support/group-double";

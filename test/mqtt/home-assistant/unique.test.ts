@@ -5,7 +5,7 @@ import { type AlertsDevice, alertsId } from "../../../src/mqtt/home-assistant/al
 import { type Device, statesOf } from "../../../src/mqtt/home-assistant/device";
 import { equipmentId } from "../../../src/mqtt/home-assistant/equipment";
 import type { EquipmentDevice } from "../../../src/mqtt/home-assistant/equipment";
-import { deviceId } from "../../../src/mqtt/home-assistant/device-id";
+import { deviceId } from "../../../src/mqtt/home-assistant/discovery";
 import { seriesTopic } from "../../../src/mqtt/topics";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 
