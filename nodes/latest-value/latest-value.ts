@@ -1,31 +1,25 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
-import { withRightTime } from "../../src/clock";
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import type { TimedRecord } from "../../src/models/telemetry";
-import { latestWindows } from "../../src/ledger/window";
+import { latestWindows, type TimeWindow } from "../../src/ledger/window";
 import { Reported } from "../../src/polling/reported";
-import type { SettingValues } from "../../src/settings/kinds";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";
-import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
-import { recordSource } from "../shared/runtime/records/record-ports";
+import { readNewest } from "../shared/runtime/records/read-records";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
 import { failedReading, missingReading, type Reading, readingOf, readingStatus } from "./reading";
 
-type LatestValueSettings = SettingValues<typeof LATEST_VALUE>;
-
 export default function register(RED: NodeAPI): void {
   function LatestValue(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, LATEST_VALUE, config);
-    const { path, maxAge } = settings.values;
+    const { path, maxAge, includeInverter } = settings.values;
     const valueAt = (record: object): unknown => RED.util.getObjectProperty({ ...record }, path);
     const fieldAt = (record: object): string => {
       const parts = RED.util.normalisePropertyExpression(path, { ...record });
@@ -74,7 +68,9 @@ export default function register(RED: NodeAPI): void {
       const list = await prepare(run);
       const started = new Set<SeriesAddress>();
       const read = async (address: SeriesAddress): Promise<Reading> => {
-        const newest = await readNewest(run, address, settings.values, reported);
+        const windowsAt = (now: number): TimeWindow[] => latestWindows(now, maxAge);
+        const options = { source: "telemetry", includeInverter, reported } as const;
+        const newest = await readNewest(run, address, windowsAt, options);
         notesOf(this).noteNewest(address, newest?.end);
         return readingOf(newest, { path, valueAt, fieldAt, now: run.clock.now(), maxAgeMinutes: maxAge });
       };
@@ -104,22 +100,4 @@ export default function register(RED: NodeAPI): void {
   }
 
   RED.nodes.registerType("energy-latest-value", LatestValue);
-}
-
-async function readNewest(
-  run: Run,
-  address: SeriesAddress,
-  { maxAge, includeInverter }: LatestValueSettings,
-  reported: Reported,
-): Promise<TimedRecord | undefined> {
-  const source = recordSource(run, address, { source: "telemetry", includeInverter });
-  return withRightTime(run.clock, async () => {
-    for (const window of latestWindows(run.clock.now(), maxAge)) {
-      const { records, unreadable } = await source.read(window, run.signal);
-      reportUnreadable(run, reported, unreadable, address);
-      const newest = records.at(-1);
-      if (newest) return newest;
-    }
-    return undefined;
-  });
 }

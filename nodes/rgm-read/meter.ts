@@ -1,5 +1,4 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { withRightTime } from "../../src/clock";
 import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
@@ -8,9 +7,8 @@ import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import type { Reported } from "../../src/polling/reported";
 import { MINUTE } from "../../src/time-units";
-import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
-import { recordSource } from "../shared/runtime/records/record-ports";
+import { readNewest, readWindow } from "../shared/runtime/records/read-records";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {
@@ -36,72 +34,48 @@ export interface MeterRuns {
   reported: Reported;
 }
 
-async function readWindow(
-  run: Run,
-  { reported }: MeterRuns,
-  address: SeriesAddress,
-  window: TimeWindow,
-): Promise<Records> {
-  const source = recordSource(run, address, { source: "rgm" });
-  const { records, unreadable } = await source.read(window, run.signal);
-  reportUnreadable(run, reported, unreadable, address);
-  return records;
-}
-
 /** Records may be long, or late: a day back if there is none around now. */
-async function readNewest(run: Run, runs: MeterRuns, address: SeriesAddress): Promise<Records> {
-  for (const reach of [undefined, MAX_WINDOW / MINUTE]) {
-    const records = await readWindow(run, runs, address, latestWindow(run.clock.now(), reach));
-    if (records.length > 0) return records.slice(-1);
-  }
-  return [];
+function latestMeterWindows(now: number): TimeWindow[] {
+  return [latestWindow(now), latestWindow(now, MAX_WINDOW / MINUTE)];
 }
 
 /** @param maxAgeMinutes of a record that counts as fresh, for the status */
-export async function readLatest(runs: MeterRuns, run: Run, maxAgeMinutes: number): Promise<StatusText> {
+export async function readLatest(
+  { series, reported }: MeterRuns,
+  run: Run,
+  maxAgeMinutes: number,
+): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read = async (address: SeriesAddress): Promise<Sent> => {
-    const records = await withRightTime(run.clock, () => readNewest(run, runs, address));
-    return sendRecords(run, address, records, records[0]?.record ?? null);
+    const newest = await readNewest(run, address, latestMeterWindows, { source: "rgm", reported });
+    return sendRecords(run, address, newest ? [newest] : [], newest?.record ?? null);
   };
   const isFreshNow = ({ records: [record] }: Sent): boolean =>
     record !== undefined && isFresh(trueAt(record, run.clock.now()), run.clock.now(), maxAgeMinutes);
-  return readAll(runs.series, run, read, { isFreshNow });
+  const sent = await series.each(run, await series.list(run, true), read, isFreshNow);
+  const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
+  return isFleet ? fleetStatus(sent.filter(isFreshNow).length, sent.length) : statusOf(sent);
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
-export async function readRange(runs: MeterRuns, run: Run): Promise<StatusText> {
+export async function readRange({ series, reported }: MeterRuns, run: Run): Promise<StatusText> {
   const range = rangeOf(run.message, run.clock.now());
-  const windows = splitWindow(range);
-  const check = (seriesCount: number): void => assertFewRequests(range, seriesCount);
+  const list = await series.list(run, true);
+  assertFewRequests(range, list.addresses.length);
   const read = async (address: SeriesAddress): Promise<Sent> => {
-    const answers = await Promise.all(windows.map((window) => readWindow(run, runs, address, window)));
+    const readPart = (window: TimeWindow): Promise<Records> =>
+      readWindow(run, address, window, { source: "rgm", reported });
+    const answers = await Promise.all(splitWindow(range).map(readPart));
     // A record that has not ended yet may still change.
     const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };
-  return readAll(runs.series, run, read, { check });
+  return statusOf(await series.each(run, list, read));
 }
 
-interface ReadOptions {
-  /** Called with the number of series, before anything is read of them. */
-  check?: (seriesCount: number) => void;
-  /** For a status that says how many are fresh. */
-  isFreshNow?: (sent: Sent) => boolean;
-}
-
-async function readAll(
-  series: SeriesRuns,
-  run: Run,
-  read: (address: SeriesAddress) => Promise<Sent>,
-  { check, isFreshNow }: ReadOptions,
-): Promise<StatusText> {
-  const list = await series.list(run, true);
-  check?.(list.addresses.length);
-  const sent = await series.each(run, list, read, isFreshNow);
+function statusOf(sent: readonly Sent[]): StatusText {
   if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm)) return warningStatus("rgm-read:noMeter");
-  if (isFreshNow && sent.length > 1) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")
