@@ -1,4 +1,5 @@
 // Gives each alert of a list its key: that of the known alert that it continues, or a new one.
+import { canonicalJson } from "../canonical-json";
 import { type Alert, alertNameOf, isOver, lastingContentOf } from "../models/alert";
 
 /** An alert of an earlier list, with its key. */
@@ -22,7 +23,7 @@ interface Candidate {
  * @param now milliseconds since the epoch
  */
 export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[], now: number): string[] {
-  const contents = listed.map(textOf);
+  const contents = listed.map(canonicalJson);
   const candidates = new Map<string, Candidate>();
   for (const [index, content] of contents.entries()) {
     const alert = listed[index];
@@ -48,8 +49,8 @@ export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[]
 
 /** Alerts with the same text are similar; the most demanding kind of similarity comes first. */
 const SIMILARITIES: readonly ((name: string, alert: Alert) => string)[] = [
-  (_name, alert) => textOf(alert),
-  (name, alert) => textOf([name, lastingContentOf(alert)]),
+  (_name, alert) => canonicalJson(alert),
+  (name, alert) => canonicalJson([name, lastingContentOf(alert)]),
   (name) => name,
 ];
 
@@ -81,12 +82,4 @@ function groupBy<T>(items: Iterable<T>, textFor: (item: T) => string): Map<strin
     else groups.set(text, [item]);
   }
   return new Map([...groups].map(([text, group]) => [text, group.values()]));
-}
-
-/** JSON with the fields of each object in alphabetical order. A replacer for JSON.stringify would take three times as long. */
-function textOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([field, part]) => `${JSON.stringify(field)}:${textOf(part)}`).join()}}`;
 }

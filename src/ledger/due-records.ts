@@ -1,7 +1,6 @@
 // Which records of a response are due, in what phase, and the ledger once they are delivered.
-import { createHash } from "node:crypto";
+import { digestOf } from "../canonical-json";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
-import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import { HOUR } from "../time-units";
 import { boundedGaps, fillGaps, newGap, toleratedBreak } from "./gaps";
@@ -144,13 +143,5 @@ function bounded(ledger: Ledger): Ledger {
  */
 function fingerprintOf({ record }: TimedRecord): string {
   const { startTime: _start, endTime: _end, ...content } = record;
-  return createHash("sha1")
-    .update(JSON.stringify(content, sorted))
-    .digest("base64url")
-    .slice(0, FINGERPRINT_LENGTH);
-}
-
-function sorted(_name: string, value: unknown): unknown {
-  if (!isServiceObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return digestOf(content, "base64url").slice(0, FINGERPRINT_LENGTH);
 }

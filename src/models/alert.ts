@@ -1,6 +1,6 @@
 // An alert (service interface 4.6): only its severity is specified. What identifies it and whether it is over is read from the
 // fields in which services usually say so; whatever is not listed here says nothing, because a false "over" would hide a real problem.
-import { createHash } from "node:crypto";
+import { canonicalJson, digestOf } from "../canonical-json";
 import { CLOCK_TOLERANCE } from "../clock";
 import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
 import { firstText, type ServiceObject } from "./service-object";
@@ -64,7 +64,7 @@ export function severityOf(alert: Alert): SeverityClass {
  */
 export function alertNameOf(alert: Alert): string {
   const name = fullNameOf(alert);
-  return name.length <= MAX_ALERT_KEY_LENGTH ? name : createHash("sha256").update(name).digest("hex");
+  return name.length <= MAX_ALERT_KEY_LENGTH ? name : digestOf(name);
 }
 
 function fullNameOf(alert: Alert): string {
@@ -76,7 +76,10 @@ function fullNameOf(alert: Alert): string {
   const cause = causes.some(isKnown) ? causes : [firstValue(alert, DESCRIPTION)];
   const values = [...cause, firstValue(alert, RAISED_AT)];
   const locations = LOCATION.map((names) => firstValue(alert, names));
-  return JSON.stringify(values.some(isKnown) ? [...locations, ...values] : contentOf(alert));
+  // An alert without any known field is identified by everything in it that lasts.
+  return values.some(isKnown)
+    ? JSON.stringify([...locations, ...values])
+    : canonicalJson(lastingContentOf(alert));
 }
 
 function isKnown(value: string | number | null): boolean {
@@ -92,11 +95,6 @@ export function lastingContentOf(alert: Alert): Alert {
 /** Longer names mean nothing. */
 function isTransient(field: string): boolean {
   return field.length <= MAX_NAME_LENGTH && (TRANSIENT.test(field) || isEndField(field));
-}
-
-/** An alert without any known field is identified by everything in it that lasts. */
-function contentOf(alert: Alert): [string, unknown][] {
-  return Object.entries(lastingContentOf(alert)).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function firstValue(alert: Alert, fields: string[]): string | number | null {

@@ -1,5 +1,5 @@
 // Turns the JSON of a response into models: finds the list, sets apart the items that cannot be read, and passes on the rest unchanged.
-import { createHash } from "node:crypto";
+import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
@@ -224,7 +224,7 @@ function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
 
 /** Its times identify it, because its numbers may change; everything does, if it has none. */
 function unreadableRecord(item: unknown, at: Place): UnreadableItem {
-  if (!isServiceObject(item)) return new UnreadableItem(notObject(item, at), digest(item));
+  if (!isServiceObject(item)) return new UnreadableItem(notObject(item, at), digestOf(item));
   const { startTime, endTime } = item;
   const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
   const fault =
@@ -232,7 +232,7 @@ function unreadableRecord(item: unknown, at: Place): UnreadableItem {
       ? errorText("answerTimesOrder", { ...at, place: `${at.place}.endTime` })
       : errorText("answerNoTime", { ...at, place: `${at.place}.${field}`, kind: kindOf(item[field]) });
   const hasTimes = startTime !== undefined || endTime !== undefined;
-  return new UnreadableItem(fault, digest(hasTimes ? [startTime, endTime] : item));
+  return new UnreadableItem(fault, digestOf(hasTimes ? [startTime, endTime] : item));
 }
 
 function unreadableSite(item: unknown, at: Place): UnreadableItem {
@@ -270,11 +270,5 @@ function notObject(item: unknown, at: Place): ErrorText {
 
 /** Its id identifies it, however long that is; its place does, if it has none. */
 function identityOf(item: unknown, of: keyof typeof ID_FIELDS, { place }: Place): string {
-  return digest((isServiceObject(item) && firstText(item, ID_FIELDS[of])) || place);
-}
-
-function digest(value: unknown): string {
-  return createHash("sha1")
-    .update(JSON.stringify(value) ?? "")
-    .digest("base64url");
+  return digestOf((isServiceObject(item) && firstText(item, ID_FIELDS[of])) || place);
 }

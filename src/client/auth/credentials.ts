@@ -1,5 +1,5 @@
 // Exchanges the account's credentials for a token, and knows what must never be shown of them (service interface 4.1).
-import { createHash } from "node:crypto";
+import { digestOf } from "../../canonical-json";
 import { type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
@@ -72,19 +72,15 @@ export function secretsOf(credentials: Credentials, tokens: string[]): string[] 
  */
 export function credentialsKey(settings: ConnectionSettings): string {
   const { baseUrl, clientId, clientSecret } = settings;
-  return digest([baseUrl, clientId, clientSecret, verifiesServer(settings)]);
+  return digestOf([baseUrl, clientId, clientSecret, verifiesServer(settings)]);
 }
 
 /** A hash that is the same for clients whose requests succeed or fail together: same proxy, TLS and timeout. */
 export function routeKey({ proxy, tls, timeoutSeconds }: ConnectionSettings): string {
-  return digest([proxy, tls, timeoutSeconds]);
+  return digestOf([proxy, tls, timeoutSeconds]);
 }
 
 /** The Basic header without its scheme (service interface 5 rule 2). */
 function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
-}
-
-function digest(parts: unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -1,7 +1,7 @@
 // The logs in use: all nodes that use a file in this process share one log, as long as one of them does.
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
+import { digestOf } from "../../../../src/canonical-json";
 import { catalogueValues } from "../../../../src/shown-text";
 import { StateLog } from "./state-log";
 
@@ -82,15 +82,10 @@ export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKe
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */
 export function digest(key: StateKey): string {
-  return hashOf(key).digest("hex").slice(0, 32);
+  return digestOf(key).slice(0, 32);
 }
 
 /** Stands for a key in every line of a log: 72 bits, so that no two keys of a file share one. */
 export function shortDigest(key: StateKey): string {
-  return hashOf(key).digest("base64url").slice(0, 12);
-}
-
-function hashOf(key: StateKey): ReturnType<typeof createHash> {
-  const parts = Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(parts));
+  return digestOf(key, "base64url").slice(0, 12);
 }
