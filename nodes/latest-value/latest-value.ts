@@ -13,7 +13,7 @@ import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
-import { failedReading, missingReading, type Reading, readingOf, readingStatus } from "./reading";
+import { type Reading, readingOf, readingStatus, readingWithout } from "./reading";
 
 export default function register(RED: NodeAPI): void {
   function LatestValue(this: Node, config: NodeDef): void {
@@ -40,8 +40,9 @@ export default function register(RED: NodeAPI): void {
       done: ReadonlySet<SeriesAddress> = new Set(),
     ): Promise<void> => {
       if (run.signal.aborted) return;
-      for (const address of addresses) if (!done.has(address)) await send(run, failedReading(path), address);
-      for (const address of vanished) await send(run, missingReading(path), address);
+      for (const address of addresses)
+        if (!done.has(address)) await send(run, readingWithout("failed", path), address);
+      for (const address of vanished) await send(run, readingWithout("no-record", path), address);
     };
 
     /** For a run that could not start. */
@@ -50,7 +51,7 @@ export default function register(RED: NodeAPI): void {
       const known = await series.lastKnown(run).catch((): LastKnownSeries => unknown);
       await sendUnread(run, known);
       const isNoneKnown = known.addresses.length + known.vanished.length === 0;
-      if (isNoneKnown && !run.signal.aborted) await send(run, failedReading(path));
+      if (isNoneKnown && !run.signal.aborted) await send(run, readingWithout("failed", path));
     };
 
     const prepare = async (run: Run): Promise<SeriesList> => {

@@ -31,7 +31,7 @@ export interface ReadingRule {
 /** Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. */
 export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
   const { path, now, maxAgeMinutes } = rule;
-  if (!timed) return missingReading(path);
+  if (!timed) return readingWithout("no-record", path);
   const { record, start, end } = timed;
   const time = trueAt({ start, end }, now);
   const energy: LatestValueEnergy = {
@@ -65,13 +65,9 @@ function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unkn
   }
 }
 
-/** For a system without a record, or one that no longer exists. */
-export function missingReading(path: string): Reading {
-  return { value: null, energy: { kind: "latest-value", path, reason: "no-record" } };
-}
-
-export function failedReading(path: string): Reading {
-  return { value: null, energy: { kind: "latest-value", path, reason: "failed" } };
+/** For a system without a record, or one that no longer exists, and for one that could not be read. */
+export function readingWithout(reason: "no-record" | "failed", path: string): Reading {
+  return { value: null, energy: { kind: "latest-value", path, reason } };
 }
 
 /** Shows the value of a single reading, with its age once it is past half the maximum; otherwise the number of values. */

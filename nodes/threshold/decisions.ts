@@ -4,7 +4,6 @@ import { momentOf, sharedClock } from "../../src/clock";
 import {
   afterRestart,
   awaitingValue,
-  type Decision,
   isFailure,
   isYetToBegin,
   stepByReading,
@@ -42,8 +41,6 @@ export class Decisions {
   readonly #onTimer: () => void;
   readonly #series = new SeriesMap();
   readonly #timer: DueTimer;
-  /** Whether something has changed that was not given to the store. */
-  #hasChanges = false;
   /** Whether it was reported that the store fails. */
   #isFailureKnown = false;
   /** Whether the following nodes are ready for messages without a trigger. */
@@ -92,7 +89,7 @@ export class Decisions {
     if (reading && isYetToBegin(reading, moment.now)) return undefined;
     const { topic, siteId, systemId } = message;
     const subject = subjectOfMessage({ topic, siteId, systemId });
-    // A read that failed before anybody knew of which system: nobody's time runs out by it.
+    // A read that failed before its system was known says nothing about any system.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
       return noValueStatus(reading.reason);
     const series = this.#series.find(subject, () => awaitingValue(moment, rule));
@@ -100,7 +97,8 @@ export class Decisions {
     const step = stepByReading(before, reading, moment, rule);
     if (rule && step.state !== before) series.message = keptMessage(this.#RED, message, step.state, rule);
     this.#apply(series, step, message, send);
-    defer(this.#save(step.decision !== undefined || step.overdue !== undefined));
+    const isDecided = step.decision !== undefined || step.overdue !== undefined;
+    if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     if (error !== undefined) throw error;
     // Throws the fault of the settings.
@@ -124,13 +122,13 @@ export class Decisions {
       const step = stepByTime(series.state, momentOf(sharedClock), rule);
       const { decision } = step;
       if (!decision) continue;
-      isDecided ||= !isRepetition(decision);
+      isDecided ||= !("repeated" in decision);
       // What is kept for the next repetition must not be changed by other nodes.
       const message = rule && rule.repeat > 0 ? copyOf(this.#RED, series.message) : series.message;
       this.#apply(series, step, "edge" in decision ? message : undefined, send);
       if (rule) this.#show(series, rule);
     }
-    defer(this.#save(isDecided));
+    if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     return undefined;
   };
@@ -141,18 +139,14 @@ export class Decisions {
    */
   async #save(isDecided: boolean): Promise<void> {
     const named = this.#series.named();
-    const isDue = isDecided || this.#hasChanges || !this.#stored.isSaved;
-    if (!isDue || named.length === 0) return;
-    this.#hasChanges = false;
-    const isRetry = this.#stored.hasFailed;
-    const saved = this.#stored.set(named, isDecided ? {} : { every: MINUTE });
-    if (!isDecided && !isRetry) return void saved.catch(() => undefined);
-    const isKnown = this.#isFailureKnown;
+    if (named.length === 0) return;
+    const isNews = isDecided || (this.#stored.hasFailed && !this.#isFailureKnown);
+    const saving = this.#stored
+      .set(named, isDecided ? {} : { every: MINUTE })
+      .then(() => void (this.#isFailureKnown = false));
+    if (!isNews) return void saving.catch(() => undefined);
     this.#isFailureKnown = true;
-    await saved.catch((error: unknown) => {
-      if (isDecided || !isKnown) throw error;
-    });
-    this.#isFailureKnown = this.#stored.hasFailed;
+    await saving;
   }
 
   async #load(): Promise<void> {
@@ -172,10 +166,8 @@ export class Decisions {
 
   /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
   #apply(series: Series, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
-    const { state, overdue, decision } = step;
-    const isRepeated = decision !== undefined && isRepetition(decision);
-    if (state !== series.state && !isRepeated) this.#hasChanges = true;
-    series.state = state;
+    const { overdue, decision } = step;
+    series.state = step.state;
     if (overdue) sendDecision(overdue, undefined, series, send);
     if (decision) sendDecision(decision, message, series, send);
   }
@@ -192,10 +184,6 @@ export class Decisions {
     const due = moment.monotonic + Math.min(...left);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
-}
-
-function isRepetition(decision: Decision): boolean {
-  return "edge" in decision && decision.repeated === true;
 }
 
 /** A message that cannot be read has no value; the error is reported once that is decided. */

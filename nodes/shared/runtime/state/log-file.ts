@@ -15,19 +15,12 @@ const MAX_SUFFIX = 2 ** 32;
 
 /** Undefined if there is no file. Throws StoreError. */
 export async function readIfExists(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw storeError("storeRead", error);
-  });
+  return readFile(path).catch(undefinedIfAbsent);
 }
 
 /** In bytes; 0 if there is no file. Throws StoreError. */
 export async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw storeError("storeRead", error);
-  });
-  return found?.size ?? 0;
+  return (await stat(path).catch(undefinedIfAbsent))?.size ?? 0;
 }
 
 /** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
@@ -101,8 +94,8 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** Keeps what is damaged for inspection. Throws StoreError, and then leaves nothing: it is tried in each run. */
-export async function keepAside(path: string, content: string): Promise<void> {
+/** Stores damaged lines for inspection. Throws StoreError, and then leaves no file: each run tries again. */
+export async function setAside(path: string, content: string): Promise<void> {
   try {
     const file = await open(path, "a", FILE_MODE);
     try {
@@ -122,6 +115,11 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch(() => undefined);
   await folder?.sync().catch(() => undefined);
   await folder?.close();
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw storeError("storeRead", error);
 }
 
 function isNotFound(error: unknown): boolean {

@@ -30,7 +30,7 @@ export class NodeLog {
     this.#create = create;
   }
 
-  /** Does something with the log. A node that is closed can still write, but then reads the file anew. */
+  /** Does something with the log. A node that is closed can still write, but then the file is read again. */
   async use<T>(action: (log: StateLog) => Promise<T>): Promise<T> {
     const { log } = this.#open();
     if (this.#state === "unused") {

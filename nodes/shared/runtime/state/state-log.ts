@@ -1,9 +1,9 @@
-// Keeps many states in one file: each change appends a line, and now and then the file is rewritten without old lines.
+// Keeps many states in one file: each change appends a line, and the file is rewritten without old lines when it has grown.
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
-import { append, keepAside, readIfExists, removeLeftovers, replaceFile, sizeOf } from "./log-file";
+import { append, readIfExists, removeLeftovers, replaceFile, setAside, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
@@ -23,7 +23,7 @@ export interface StateLogOptions {
 
 /** A state to save. */
 export interface LogEntry {
-  /** What a person can tell the state by. Written when the state first appears, and whenever the log is rewritten. */
+  /** By which a person can identify the state. Written when the state first appears, and whenever the log is rewritten. */
   readonly key: object;
   /** Undefined removes the state. */
   readonly state: unknown;
@@ -60,7 +60,7 @@ export class StateLog {
   }
 
   /**
-   * The stored state, or undefined; once it is written, if it is about to be: a node that starts anew must not read what the one
+   * The stored state, or undefined; once it is written, if it is about to be: a node that restarts must not read what the one
    * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
    */
   async load(id: string): Promise<unknown> {
@@ -98,11 +98,11 @@ export class StateLog {
     return this.save(id, { key: {}, state: undefined });
   }
 
-  /** Keeps a state that its owner cannot read for inspection, and forgets it. Throws StoreError. */
+  /** Sets a state that its owner cannot read aside, for inspection. Throws StoreError. */
   async setAside(id: string): Promise<void> {
     const logged = this.#states.get(id);
     if (!logged) return;
-    await this.#keepAside([logLine({ id, ...logged })]);
+    await this.#setAside([logLine({ id, ...logged })]);
     await this.remove(id);
   }
 
@@ -190,7 +190,7 @@ export class StateLog {
     else if (lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
     if (damaged.length === 0) return;
-    await this.#keepAside(damaged);
+    await this.#setAside(damaged);
     await this.#rewrite();
   }
 
@@ -198,9 +198,9 @@ export class StateLog {
     return state === undefined ? undefined : { key, state };
   }
 
-  async #keepAside(lines: readonly string[]): Promise<void> {
+  async #setAside(lines: readonly string[]): Promise<void> {
     const aside = `${this.#options.path}.damaged-${systemClock.now()}`;
-    await keepAside(aside, lines.join(""));
+    await setAside(aside, lines.join(""));
     this.#options.onDamaged(aside);
   }
 }
