@@ -1,9 +1,10 @@
 // The test button of the account's dialog: calls the service with what is typed, before anything is deployed.
-import type { AccountDraft, TestAnswer } from "../../src/choices/choices";
+import type { TestAnswer } from "../../src/choices/choices";
 import { durationText } from "../../src/time-units";
+import { accountDraft } from "../shared/editor/account-draft";
 import { adminRequest, NoAnswer } from "../shared/editor/admin-request";
 import { revealErrors } from "../shared/editor/dialog/field-errors";
-import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { currentValue } from "../shared/editor/dialog/fields";
 import { faultText, sharedText } from "../shared/editor/texts";
 
 const BUTTON = "#energy-test";
@@ -48,23 +49,6 @@ async function test(node: EditorNode, signal: AbortSignal): Promise<void> {
     (error: unknown): ResultLine[] => [{ kind: "failed", text: failureText(error) }],
   );
   if (!signal.aborted) show(lines);
-}
-
-/** What is typed in the dialog. A stored secret stays its placeholder, which the runtime replaces. */
-function accountDraft(node: EditorNode): AccountDraft {
-  const typed = (property: string): string => {
-    const value = String(fieldOf(node, property).val() ?? "");
-    return value === ADD_NEW ? "" : value;
-  };
-  const origin = node.credentials?.["origin"];
-  return {
-    ...Object.fromEntries(Object.keys(node._def.defaults).map((property) => [property, typed(property)])),
-    credentials: {
-      clientId: typed("clientId"),
-      clientSecret: typed("clientSecret"),
-      ...(typeof origin === "string" ? { origin } : {}),
-    },
-  };
 }
 
 /** One line for what was found, and one for each thing to do about it. */

@@ -62,7 +62,7 @@ export interface ValueNow {
 export interface AccountDraft {
   [property: string]: unknown;
   /** `STORED_SECRET` as client secret stands for the stored one. */
-  credentials?: { clientId?: string; clientSecret?: string; origin?: string };
+  credentials?: { clientId?: unknown; clientSecret?: unknown };
 }
 
 /** `POST energy-sites/accounts/:id/test`. */

@@ -11,7 +11,7 @@ export interface EditorState {
   local?: Record<string, string>;
 }
 
-/** Replaces the global `RED`; returns a function that puts the old one back. */
+/** Replaces the global `RED` and `$`; returns a function that puts the old ones back. */
 export function installEditor({
   language = "en-US",
   configNodes = [],
@@ -32,8 +32,9 @@ export function installEditor({
     },
     _: (key: string, values: Record<string, string | number> = {}) => translator.t(key, values),
   };
-  const shared = globalThis as { RED?: unknown };
-  const { RED: before } = shared;
-  shared.RED = editor;
-  return () => void (shared.RED = before);
+  const shared = globalThis as { RED?: unknown; $?: unknown };
+  const { RED, $ } = shared;
+  // No dialog is open.
+  Object.assign(shared, { RED: editor, $: () => ({ closest: () => ({ data: () => undefined }) }) });
+  return () => void Object.assign(shared, { RED, $ });
 }

@@ -1,14 +1,13 @@
 // Fetches the sites, systems and values of the account in a dialog, each list once, even if the account is not deployed.
-import {
-  type AccountDraft,
-  type SiteChoice,
-  type SitesAnswer,
-  STORED_SECRET,
-  type SystemChoice,
-  type SystemsAnswer,
-  type ValueNow,
-  type ValuesAnswer,
+import type {
+  SiteChoice,
+  SitesAnswer,
+  SystemChoice,
+  SystemsAnswer,
+  ValueNow,
+  ValuesAnswer,
 } from "../../../../src/choices/choices";
+import { type AccountSource, accountSource, isInSubflow } from "../account-draft";
 import { adminRequest, NoAnswer } from "../admin-request";
 import { learnNames } from "../canvas";
 import { sharedText } from "../texts";
@@ -23,12 +22,6 @@ const FAILED = 5000;
 
 /** Why there is no list, in the user's language. */
 export class NoList extends Error {}
-
-/** How to reach an account. Without a draft, the runtime knows it. */
-interface AccountSource {
-  id: string;
-  draft?: AccountDraft;
-}
 
 type Query = Record<string, string>;
 
@@ -111,38 +104,4 @@ async function fetchList(
     if (draft && isForbidden) return fetchList({ id }, list, query, signal);
     throw new NoList(message || sharedText(isForbidden ? "picker.notPermitted" : "picker.unreachable"));
   }
-}
-
-/**
- * The deployed account, or, if it is new or was changed, the one in the editor. Undefined if there is no such account, or none
- * that the runtime can use: one in a subflow exists only in its instances.
- */
-export function accountSource(id: string): AccountSource | undefined {
-  const account = RED.nodes.node(id);
-  if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
-  return account.changed ? { id, draft: draftOf(account) } : { id };
-}
-
-/** Whether an account is part of a subflow, or one of its settings. */
-function isInSubflow(id: string): boolean {
-  const { z } = RED.nodes.node(id) ?? {};
-  return id.startsWith("${") || Boolean(z && RED.nodes.subflow(z));
-}
-
-/** A stored secret stays on the server: a placeholder stands for it, as in the dialog of the account. */
-function draftOf({ _def, credentials, ...account }: EditorNode): AccountDraft {
-  const keys = [...Object.keys(_def.defaults), "z"];
-  const properties = Object.fromEntries(keys.map((key) => [key, account[key]]));
-  // The editor knows the credentials only after the dialog of the account was opened.
-  if (!credentials) return properties;
-  const { clientId, clientSecret, has_clientSecret: hasSecret, origin } = credentials;
-  const secret = clientSecret ?? (hasSecret ? STORED_SECRET : undefined);
-  return {
-    ...properties,
-    credentials: { clientId: text(clientId), clientSecret: text(secret), origin: text(origin) },
-  };
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,7 +1,7 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
 import { isFresh, markSaved, onadd } from "../../nodes/shared/editor/new-nodes";
-import { accountSource } from "../../nodes/shared/editor/pickers/account-lists";
+import { accountSource } from "../../nodes/shared/editor/account-draft";
 import { type EditorState, installEditor } from "../support/editor-global";
 
 const _def = { category: "config", defaults: { name: { value: "" }, baseUrl: { value: "" } } };
@@ -85,7 +85,7 @@ describe("the account of a dialog", () => {
         z: "flow",
         name: "",
         baseUrl: "https://one.example",
-        credentials: { clientId: "client", clientSecret: "typed", origin: "o" },
+        credentials: { clientId: "client", clientSecret: "typed" },
       },
     });
   });
@@ -101,7 +101,6 @@ describe("the account of a dialog", () => {
     assert.deepEqual(accountSource("a1")?.draft?.credentials, {
       clientId: "client",
       clientSecret: "__PWRD__",
-      origin: "",
     });
     assert.ok(accountSource("a2")?.draft);
     assert.ok(!("credentials" in (accountSource("a2")?.draft ?? {})));
