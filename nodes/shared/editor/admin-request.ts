@@ -42,9 +42,9 @@ export async function adminRequest<T>(
       : { data: query }),
   });
   signal?.addEventListener("abort", () => request.abort(), { once: true });
-  return new Promise((resolve, reject) => {
-    request.then(resolve, (response: JQuery.jqXHR) => {
-      reject(signal?.aborted ? (signal.reason as Error) : new NoAnswer(response));
-    });
-  });
+  try {
+    return (await request) as T;
+  } catch (response) {
+    throw signal?.aborted ? signal.reason : new NoAnswer(response as JQuery.jqXHR);
+  }
 }

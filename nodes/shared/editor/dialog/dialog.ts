@@ -3,7 +3,7 @@ import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-
 import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
 import { sharedText } from "../texts";
-import { claimForm, fieldOf, fieldValue, formOf } from "./fields";
+import { claimForm, currentValue, fieldOf, formOf } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -72,11 +72,10 @@ function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
 function showWhen(node: EditorNode, row: JQuery): void {
   const [, property = "", sign, values = ""] =
     /^(\w+)(!?=)(.+)$/.exec(String(row.attr("data-show-when"))) ?? [];
-  const field = fieldOf(node, property);
   const update = (): void => {
-    row.toggle(values.split(",").includes(String(fieldValue(field))) === (sign === "="));
+    row.toggle(values.split(",").includes(String(currentValue(node, property))) === (sign === "="));
   };
-  field.on("change", update);
+  fieldOf(node, property).on("change", update);
   update();
 }
 

@@ -1,7 +1,7 @@
 // Shows validation errors below their fields, where the editor would show a tooltip: a tooltip is invisible for a typed
 // input and unknown to screen readers.
 import { isNew } from "../new-nodes";
-import { controlOf, fieldOf, inputOf, rowOf } from "./fields";
+import { fieldOf, inputOf, rowOf } from "./fields";
 
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
@@ -110,10 +110,8 @@ class FieldError {
 
 /** Calls back when the focus leaves the field and its buttons. A window that loses the focus keeps its active element. */
 function whenLeft(field: JQuery, left: () => void): void {
-  rowOf(field).on("focusout", (event) => {
-    const [control] = controlOf(field);
-    const next = event.relatedTarget ?? document.activeElement;
-    const isElsewhere = !control?.contains(next as Node | null);
-    if (control?.contains(event.target) && isElsewhere) left();
+  const row = rowOf(field);
+  row.on("focusout", ({ relatedTarget }) => {
+    if (row.has((relatedTarget ?? document.activeElement) as Element).length === 0) left();
   });
 }

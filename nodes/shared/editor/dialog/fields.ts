@@ -23,13 +23,6 @@ export function labelText(field: JQuery): string {
   return RED._(key.replace(/^\[\w+\]/, ""));
 }
 
-/** The widget of a typed input; the select and the buttons of a config node; or else the field itself. */
-export function controlOf(field: JQuery): JQuery {
-  const typedInput = field.next(".red-ui-typedInput-container");
-  if (typedInput.length > 0) return typedInput;
-  return field.siblings("a.red-ui-button").length > 0 ? field.parent() : field;
-}
-
 /** The input element that takes the focus. */
 export function inputOf(field: JQuery): JQuery {
   const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
@@ -48,13 +41,11 @@ export function isInDialog(node: EditorNode, property: string): boolean {
   return fieldOf(node, property).closest("form").data(NODE) === node;
 }
 
-export function fieldValue(field: JQuery): unknown {
-  return field.is(":checkbox") ? field.prop("checked") : field.val();
-}
-
 /** The value in the node's open dialog, or else the stored one: validation may depend on a field just edited. */
 export function currentValue(node: EditorNode, property: string): unknown {
-  return isInDialog(node, property) ? fieldValue(fieldOf(node, property)) : node[property];
+  if (!isInDialog(node, property)) return node[property];
+  const field = fieldOf(node, property);
+  return field.is(":checkbox") ? field.prop("checked") : field.val();
 }
 
 /** The same as a trimmed text; "" if it is neither text nor a number. */

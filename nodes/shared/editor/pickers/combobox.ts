@@ -73,7 +73,7 @@ export class Combobox {
   #open(typed: string): void {
     if (this.#isOpen && typed === this.#typed) return;
     this.#typed = typed;
-    this.#load();
+    void this.#load();
   }
 
   readonly #close = (): void => {
@@ -104,21 +104,19 @@ export class Combobox {
   }
 
   /** An older search is aborted, and its answer discarded. */
-  #load(): void {
+  async #load(): Promise<void> {
     this.#loading.abort();
     this.#loading = new AbortController();
     const { signal } = this.#loading;
     const slow = setTimeout(() => {
       if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
-    const onEnd = (list?: ChoiceList): void => {
-      clearTimeout(slow);
-      if (signal.aborted) return;
-      if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
-      this.#show(list);
-      if (list.again) setTimeout(() => signal.aborted || this.#load(), list.again);
-    };
-    this.#options.search(this.#typed, signal).then(onEnd, () => onEnd());
+    const list = await this.#options.search(this.#typed, signal).catch(() => undefined);
+    clearTimeout(slow);
+    if (signal.aborted) return;
+    if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
+    this.#show(list);
+    if (list.again) setTimeout(() => signal.aborted || void this.#load(), list.again);
   }
 
   /** Keeps the marked row when the list is loaded again, and marks the choice that is already in the field. */
