@@ -41,26 +41,31 @@ export const SYSTEM = {
   systemIdType: { kind: "choice", default: "str", label: "account:label.systemId", choices: SOURCES },
 } as const satisfies Settings;
 
-export const MAX_AGE = {
-  maxAge: {
-    kind: "number",
-    label: "account:label.maxAge",
-    unit: "minutes",
-    default: 15,
-    min: MIN_DURATION,
-    max: WEEK_IN_MINUTES,
-  },
-} as const satisfies Settings;
+const maxAge = {
+  kind: "number",
+  label: "account:label.maxAge",
+  unit: "minutes",
+  default: 15,
+  min: MIN_DURATION,
+  max: WEEK_IN_MINUTES,
+} as const;
+export const MAX_AGE = { maxAge } as const satisfies Settings;
 
 export const INCLUDE_INVERTER = {
   includeInverter: { kind: "boolean", default: false },
 } as const satisfies Settings;
 
-export const RECORD_OUTPUT = {
-  output: { kind: "choice", label: "account:label.output", choices: ["record", "batch"], default: "record" },
-} as const satisfies Settings;
+const output = {
+  kind: "choice",
+  label: "account:label.output",
+  choices: ["record", "batch"],
+  default: "record",
+} as const;
+export const RECORD_OUTPUT = { output } as const satisfies Settings;
 
 const YEAR_IN_HOURS = 366 * 24;
+const TEN_YEARS_IN_HOURS = 10 * 366 * 24;
+const WEEK_IN_SECONDS = 7 * 24 * 60 * 60;
 
 /** A ledger in messages comes with a message, and goes to whoever has the records. */
 function carriedFault(store: string, others: Properties): ErrorText | undefined {
@@ -73,7 +78,7 @@ function carriedFault(store: string, others: Properties): ErrorText | undefined 
 /** Without a stored position there are no gaps to retry and no records to compare. */
 const UNSTORED = { store: "none" } as const;
 
-/** Of a poll for new records, of telemetry or of a meter. */
+/** Of a poll for new records, of telemetry or of a meter. Without spreads or sums, for the bundler to leave it out of other dialogs. */
 export const RECORD_POLL = {
   startFrom: {
     kind: "choice",
@@ -87,11 +92,11 @@ export const RECORD_POLL = {
     unit: "hoursBefore",
     default: 24,
     min: 0,
-    max: 10 * YEAR_IN_HOURS,
+    max: TEN_YEARS_IN_HOURS,
     when: { startFrom: "hours" },
   },
-  ...RECORD_OUTPUT,
-  ...MAX_AGE,
+  output,
+  maxAge,
   // More than a day would need several requests in every run.
   lookBack: {
     kind: "number",
@@ -133,7 +138,7 @@ export const RECORD_POLL = {
     unit: "seconds",
     default: 60,
     min: MIN_DURATION,
-    max: WEEK_IN_MINUTES * 60,
+    max: WEEK_IN_SECONDS,
     when: { delivery: "confirmed" },
   },
   maxUnconfirmed: {

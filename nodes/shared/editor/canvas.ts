@@ -13,7 +13,7 @@ const SHORTEST_SITE = 10;
 const DELAY = 200;
 /** How long to wait before an id without an answer is requested again. */
 const RETRY = 60_000;
-/** The most that the route answers at a time. */
+/** The ids of one request, whose URL must not become too long. */
 const BATCH = 50;
 
 interface Names {
@@ -87,23 +87,21 @@ function queue(accountId: string, siteId: string, key: string): void {
   if (names.queued.size === 0) setTimeout(fetchQueued, DELAY);
   const ids = names.queued.get(accountId) ?? new Set();
   names.queued.set(accountId, ids.add(siteId));
+  if (ids.size === BATCH) fetchQueued();
 }
 
 function fetchQueued(): void {
-  for (const [accountId, ids] of names.queued) {
-    const all = [...ids];
-    for (let start = 0; start < all.length; start += BATCH)
-      fetchNames(accountId, all.slice(start, start + BATCH));
-  }
+  for (const [accountId, ids] of names.queued) fetchNames(accountId, ids);
   names.queued.clear();
 }
 
 /** A failure is not shown: the label keeps the id. */
-function fetchNames(accountId: string, ids: string[]): void {
-  adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query: { ids: ids.join(",") } }).then(
+function fetchNames(accountId: string, siteIds: ReadonlySet<string>): void {
+  const query = { ids: [...siteIds].join(",") };
+  adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query }).then(
     ({ sites }) => {
       learnNames(accountId, sites);
-      redrawLabels(accountId, new Set(ids));
+      redrawLabels(accountId, siteIds);
     },
     () => undefined,
   );
