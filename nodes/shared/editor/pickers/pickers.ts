@@ -44,7 +44,7 @@ class Pickers {
     this.#site = new PickedField(node, "siteId", {
       list: (typed, signal) => this.#siteList(typed, signal),
       line: () => this.#siteLine(),
-      onChoose: () => void this.#goOnFromSite(this.#site),
+      onChoose: () => void this.#focusAfterSite(this.#site),
     });
     this.#system = new PickedField(node, "systemId", {
       list: async (typed) =>
@@ -52,7 +52,7 @@ class Pickers {
           ? undefined
           : systemList(await this.#systems(), typed, this.#system.acceptsAll()),
       line: () => this.#systemLine(),
-      onChoose: () => this.#goOnFromSystem(this.#system),
+      onChoose: () => this.#focusAfterSystem(this.#system),
     });
     this.#value = new PickedField(node, "path", {
       list: async (typed) => values && { choices: values.choices(typed, (await this.#values()) ?? []) },
@@ -100,21 +100,21 @@ class Pickers {
     if (!site.isEmpty() || site.input.is(":focus, :hidden")) return;
     if (only) site.set(only.siteId);
     if (!movesFocus) return;
-    if (only) await this.#goOnFromSite();
+    if (only) await this.#focusAfterSite();
     else site.focus();
   }
 
   /**
-   * To the system if there are several, or else to the value.
+   * Moves the focus to the system if there are several, or else to the value.
    * @param from the field that may lose the focus
    */
-  async #goOnFromSite(from?: PickedField): Promise<void> {
+  async #focusAfterSite(from?: PickedField): Promise<void> {
     const systems = await this.#systems().catch(() => []);
     if (systems.length > 1 && this.#system.isEmpty()) this.#system.focus(from);
-    else this.#goOnFromSystem(from);
+    else this.#focusAfterSystem(from);
   }
 
-  #goOnFromSystem(from?: PickedField): void {
+  #focusAfterSystem(from?: PickedField): void {
     if (this.#value.isEmpty() && isFresh(this.#node)) this.#value.focus(from);
   }
 
