@@ -1,66 +1,31 @@
-// What the user can do, derived from codes and states.
-import type { ErrorCode, ErrorKey } from "../errors";
-import { ownText } from "./privacy";
+// What the user can do: the texts of errors say so.
+import { statusError } from "../client/http/response";
+import type { RequestEntry } from "../client/http/request-log";
+import { EnergyError, type ErrorText, errorText } from "../errors";
 import { durationText } from "./markdown";
-import type { AccountPart, FailurePart, NodePart, ReportParts } from "./parts";
-
-const BY_CODE: Readonly<Record<ErrorCode, string>> = {
-  ENERGY_CONFIG: "A setting is missing or not valid. Correct what the error names, then deploy.",
-  ENERGY_AUTH:
-    "The service rejects the credentials or the token. Enter client ID and client secret again in the account, and ask your provider whether they are active and may read these sites.",
-  ENERGY_INPUT:
-    "A message to the node lacks something or holds a value that cannot be used. Look at it with a debug node in front of the node.",
-  ENERGY_SYSTEM_REQUIRED: "The site has several systems. Choose one in the node.",
-  ENERGY_RANGE: "The time range cannot be requested. Check its start and end, or make it shorter.",
-  ENERGY_HTTP: "The service refuses the request. Check the settings of node and account.",
-  ENERGY_RATE_LIMIT:
-    "The service gets too many requests. Poll less often, use fewer nodes with *, or set a rate limit in the account.",
-  ENERGY_TIMEOUT:
-    "The service does not respond in time. Check the network; if the service is slow, increase the timeout of the account.",
-  ENERGY_NETWORK:
-    "The service cannot be reached. From the machine or container in which Node-RED runs, check base URL, DNS, firewall, proxy and TLS.",
-  ENERGY_RESPONSE:
-    "The response is not what the interface describes. Check that the base URL leads to the API; if it does, open an issue.",
-  ENERGY_STORE:
-    "The state of the node cannot be kept. Check free space and permissions of the user directory.",
-  ENERGY_INTERNAL: "This is a bug. Open an issue with this text.",
-};
-
-const BY_STATUS: Readonly<Record<number, string>> = {
-  401: BY_CODE.ENERGY_AUTH,
-  403: "The credentials do not allow this request. Ask your provider for the permission.",
-  429: BY_CODE.ENERGY_RATE_LIMIT,
-};
-
-const NO_SITE = "The service does not know the site. Check its id, and that the credentials may read it.";
-const NO_SITE_WITHOUT_PC1 = `${NO_SITE} For a site with PC1 systems, set Systems in the account to PC1 and PC2 (preview API).`;
-const NO_ENDPOINT =
-  "The service does not know the address. Check the base URL: it ends before /v1, and is not that of a web page.";
-
-/** What errors are about that name a site. */
-const SITE_TEXTS: readonly ErrorKey[] = ["whatSite", "whatTelemetry", "whatRgm", "whatSiteAlerts"];
+import type { AccountPart, NodePart, ReportParts } from "./parts";
+import { type Hash, safeText } from "./privacy";
 
 /** Each advice once; never empty. */
-export function adviceFor({ node, account }: ReportParts): string[] {
-  const isPc1Off = account?.isPc1Off === true;
+export function adviceFor({ node, account }: ReportParts, hash: Hash): string[] {
   const all = [
-    ...(node ? ofNode(node, isPc1Off) : []),
-    ...(account ? ofAccount(account) : ["The node has no account. Choose one in the node, then deploy."]),
+    ...(node ? ofNode(node, hash) : []),
+    ...(account ? ofAccount(account, hash, node !== undefined) : [textOf(errorText("accountMissing"))]),
   ];
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ runs, series, failing, nextRun }: NodePart, isPc1Off: boolean): string[] {
+function ofNode({ runs, series, failing, nextRun }: NodePart, hash: Hash): string[] {
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
-  const advice = failures.map((failure) => ofFailure(failure, isPc1Off));
+  const advice = failures.map(({ text }) => safeText(text, hash));
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
       "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
     );
   if (failing.length > 0)
     advice.push(
-      "Some sites fail while others are read: see Failing. They are asked for less often until they respond again.",
+      "Some sites fail while others are read: see Failing. They are requested less often until they respond again.",
     );
   if (series.some(({ summary }) => (summary?.unconfirmed ?? 0) > 0))
     advice.push("Records wait for confirmation. Check the broker or database that the flow writes to.");
@@ -69,39 +34,51 @@ function ofNode({ runs, series, failing, nextRun }: NodePart, isPc1Off: boolean)
   return advice;
 }
 
-function ofFailure({ code, statusCode, text }: FailurePart, isPc1Off: boolean): string {
-  if (code !== "ENERGY_HTTP" || statusCode === undefined) return BY_CODE[code];
-  const { what } = ownText(text).values;
-  const isAboutSite = typeof what === "object" && "key" in what && SITE_TEXTS.includes(what.key);
-  return ofStatus(statusCode, isAboutSite, isPc1Off);
-}
-
-function ofStatus(status: number, isAboutSite: boolean, isPc1Off: boolean): string {
-  if (status === 404 && !isAboutSite) return NO_ENDPOINT;
-  if (status === 404) return isPc1Off ? NO_SITE_WITHOUT_PC1 : NO_SITE;
-  if (status >= 500)
-    return "The service has a fault of its own. Wait; scheduled nodes try again by themselves.";
-  if (status >= 300 && status < 400)
-    return "The service redirects the request, which is not followed. Enter the final address as base URL.";
-  return BY_STATUS[status] ?? BY_CODE.ENERGY_HTTP;
-}
-
-function ofAccount({ problem, client, isPc1Off }: AccountPart): string[] {
-  if (problem) return [ofFailure(problem, isPc1Off)];
+/** @param isOfNode whether the failures of a node say already how its requests failed */
+function ofAccount({ problem, client }: AccountPart, hash: Hash, isOfNode: boolean): string[] {
+  if (problem) return [safeText(problem.text, hash)];
   if (!client) return [];
   const { requests, lastSuccess = 0, token, limiter, clockCorrection } = client;
-  const advice = requests.flatMap(({ at, outcome, path }) => {
-    if (at <= lastSuccess || outcome === "aborted") return [];
-    if (typeof outcome === "string") return [BY_CODE[outcome]];
-    return outcome >= 300 ? [ofStatus(outcome, path.includes("{siteId}"), isPc1Off)] : [];
-  });
-  if (token.rejection) advice.push(BY_CODE.ENERGY_AUTH);
-  if (limiter.breaker)
-    advice.push(
-      "The service fails for all sites. One request at a time tries it again; everything goes on by itself when it responds.",
-    );
-  if (limiter.pause || limiter.spacing > 0) advice.push(BY_CODE.ENERGY_RATE_LIMIT);
-  if (clockCorrection !== undefined)
-    advice.push(`The clock of this machine is wrong by ${durationText(clockCorrection)}. Set it (NTP).`);
+  const { breaker, pause, spacing } = limiter;
+  const failed = isOfNode ? [] : requests.filter(({ at }) => at > lastSuccess);
+  const texts = failed.flatMap((entry) => requestError(entry) ?? []);
+  if (token.rejection) {
+    const { status, remaining } = token.rejection;
+    texts.push(errorText("credentialsRejected", { status, seconds: seconds(remaining) }));
+  }
+  if (breaker) {
+    const { status, nextProbe } = breaker;
+    const text = status === undefined ? errorText("failedConnection") : errorText("lastStatus", { status });
+    texts.push(errorText("serviceDown", { seconds: seconds(nextProbe), text }));
+  }
+  if (pause) texts.push(errorText("held", { seconds: seconds(pause.remaining) }));
+  if (clockCorrection !== undefined) {
+    const duration = durationText(clockCorrection);
+    texts.push(errorText(clockCorrection > 0 ? "clockBehind" : "clockAhead", { duration }));
+  }
+  const advice = texts.map(textOf);
+  if (spacing > 0) advice.push("The service gets too many requests. Poll less often, or set a rate limit.");
   return advice;
+}
+
+/** Undefined for a request that succeeded or was aborted. */
+function requestError({ outcome, path, duration }: RequestEntry): ErrorText | undefined {
+  if (outcome === "aborted" || (typeof outcome === "number" && outcome < 300)) return undefined;
+  if (outcome === "ENERGY_TIMEOUT") return errorText("noAnswer", { seconds: seconds(duration) });
+  if (typeof outcome === "string")
+    return errorText("noConnection", { route: path, reason: errorText("failedConnection") });
+  const hasId = path.includes("{siteId}");
+  const known = path.endsWith("/auth") ? "whatToken" : "whatSites";
+  const what = hasId ? errorText("whatSite", { siteId: "{siteId}" }) : errorText(known);
+  const response = { status: outcome, text: "", contentType: "", link: "", retryAfter: undefined };
+  return statusError(response, what, { hasId }).text;
+}
+
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
+}
+
+/** For a text that names nothing private. */
+function textOf(text: ErrorText): string {
+  return new EnergyError("ENERGY_INTERNAL", text).message;
 }

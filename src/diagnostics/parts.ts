@@ -7,19 +7,17 @@ import type { SeriesSummary } from "../polling/ports";
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {
   at: number;
-  versions: Versions;
+  versions: {
+    package: string;
+    nodeRed: string;
+    nodeJs: string;
+    /** Operating system and processor, such as `linux arm64`. */
+    platform: string;
+  };
   /** Absent if the report is about an account. */
   node?: NodePart;
   /** Absent if a node has none. */
   account?: AccountPart;
-}
-
-export interface Versions {
-  package: string;
-  nodeRed: string;
-  nodeJs: string;
-  /** Operating system and processor, such as `linux arm64`. */
-  platform: string;
 }
 
 /** A name and a value that are safe to publish. */
@@ -28,8 +26,6 @@ export type Line = readonly [name: string, value: string];
 export interface AccountPart {
   id: string;
   settings: readonly Line[];
-  /** Whether the account leaves out PC1 systems. */
-  isPc1Off: boolean;
   /** Why there is no connection. */
   problem?: FailurePart;
   client?: ClientDiagnostics;

@@ -26,7 +26,7 @@ export function report(parts: ReportParts, hash: Hash): string {
     `### Diagnostics, ${timeText(at)}`,
     "",
     ...wrapped(NOTE),
-    ...section("What to do", list(adviceFor(parts))),
+    ...section("What to do", list(adviceFor(parts, hash))),
     ...section("Versions", table(["Of", "Version"], rows)),
     ...(node ? nodeSections(node, at, hash) : []),
     ...(account ? accountSections(account, at, hash) : []),

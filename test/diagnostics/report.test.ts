@@ -32,7 +32,6 @@ const CLIENT: ClientDiagnostics = {
 const account = (changes: Partial<AccountPart> = {}): AccountPart => ({
   id: "account-1",
   settings: [["service", "live"]],
-  isPc1Off: false,
   client: CLIENT,
   ...changes,
 });
@@ -68,7 +67,7 @@ describe("a diagnostics report", () => {
   it("begins with what to do, and names all versions", () => {
     const text = textOf({ account: account() });
     assert.match(text, /^### Diagnostics, 2026-06-10T12:00:00Z\n/);
-    assert.match(text, /#### What to do\n\n- The service does not respond in time\./);
+    assert.match(text, /#### What to do\n\n- No response within 30 s\./);
     for (const line of ["package | 0.1.0", "Node-RED | 4.1.0", "Node.js | v22.9.0", "platform | linux arm64"])
       assert.ok(text.includes(`| ${line} |`), line);
   });
@@ -97,9 +96,9 @@ describe("a diagnostics report", () => {
     );
     assert.match(text, /credentials rejected \(401\), next attempt in 12 s/);
     assert.match(text, /clock \| 3 h ahead of the service/);
-    assert.match(text, /- The clock of this machine is wrong by 3 h\. Set it/);
+    assert.match(text, /- The clock is 3 h ahead\./);
     assert.match(text, /- The service gets too many requests/);
-    assert.match(text, /- The service rejects the credentials/);
+    assert.match(text, /- Client ID or secret rejected \(401\)\./);
     // Records have the service's time, three hours earlier.
     assert.match(text, /newest record read \| ended in 2 h 53 min/);
   });
@@ -118,7 +117,7 @@ describe("a diagnostics report", () => {
     const line =
       "the service fails for all sites (ENERGY_HTTP 503) since 5 min: requests fail at once, 6 attempts failed, next one in 40 s";
     assert.ok(text.includes(line), text);
-    assert.match(text, /- The service fails for all sites\. One request at a time/);
+    assert.match(text, /- The service fails for all sites\. Next attempt in 40 s\. Its last response/);
     const testing = {
       ...client,
       limiter: { ...client.limiter, breaker: { ...breaker, mode: "testing" as const, nextProbe: 0 } },
@@ -214,15 +213,13 @@ describe("a diagnostics report", () => {
     assert.doesNotMatch(shown, /Miller|S-1|A-1|example\.com|abc/);
   });
 
-  it("advises on a site that does not exist, and on PC1 only where it is off", () => {
+  it("advises what the text of an error says, with ids hashed", () => {
     const what = errorText("whatSite", { siteId: "S-1" });
-    const missing = node(failed(failure(errorText("forbidden", { what }), { statusCode: 404 })));
+    const missing = node(failed(failure(errorText("notFoundPc1", { what }), { statusCode: 404 })));
     const client = { ...CLIENT, requests: [] };
-    const advice = (isPc1Off: boolean): string =>
-      textOf({ node: missing, account: account({ isPc1Off, client }) }).replaceAll(/\n /g, " ");
-    assert.match(advice(true), /- The service does not know the site\..*set Systems in the account to PC1/);
-    assert.match(advice(false), /- The service does not know the site\./);
-    assert.doesNotMatch(advice(false), /PC1/);
+    const text = textOf({ node: missing, account: account({ client }) }).replaceAll(/\n /g, " ");
+    const advice = `- Site ${hash("S-1")}: not found (404). Check the id. For a PC1 site, set Systems in the account to PC1`;
+    assert.ok(text.includes(advice), text);
   });
 
   it("advises to check the base URL if an address without a site does not exist", () => {
@@ -230,8 +227,8 @@ describe("a diagnostics report", () => {
       { method: "POST", path: "/{…}/v1/auth", at: NOW, duration: 5, attempt: 1, outcome: 404 },
     ] as const;
     const text = textOf({ account: account({ client: { ...CLIENT, requests } }) });
-    assert.match(text, /- The service does not know the address\. Check the base URL/);
-    assert.doesNotMatch(text, /Check its id/);
+    assert.match(text, /- Access token: not found \(404\)\. Check the base URL/);
+    assert.doesNotMatch(text, /Check the id/);
   });
 
   it("advises nothing on failures before the last success", () => {
@@ -248,8 +245,8 @@ describe("a diagnostics report", () => {
     const { client: _client, ...rest } = account({ problem });
     const text = textOf({ account: rest });
     assert.match(text, /#### Why the account has no connection\n\n.*\n.*\n.*No base URL\. Enter the URL/);
-    assert.match(text, /- A setting is missing or not valid\./);
-    assert.match(textOf({ node: node() }), /- The node has no account\./);
+    assert.match(text, /- No base URL\. Enter the URL/);
+    assert.match(textOf({ node: node() }), /- No account\. Choose one in the node/);
   });
 
   it("is a table on GitHub whatever a text holds, and mentions nobody", () => {

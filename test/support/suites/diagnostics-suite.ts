@@ -70,7 +70,7 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       await link("Why?").click();
 
       const report = await shown();
-      assert.match(report, /#### What to do\n\n- The service does not know the site\. Check its id/);
+      assert.match(report, /#### What to do\n\n- .*site id-[0-9a-f]+: not found \(404\)\. Check the id/i);
       assert.match(report, /ENERGY_HTTP 404 notFound/);
       assert.match(report, /GET \/v1\/sites\/\{siteId\} +\| 404 /);
       assert.match(report, /\| Node-RED +\| \d+\.\d+\.\d+/);

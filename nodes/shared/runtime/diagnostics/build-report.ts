@@ -1,8 +1,9 @@
 // Builds the report of a node or an account from what they know about themselves. Loaded when someone asks for it.
+import { randomBytes } from "node:crypto";
 import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import { type Hash, settingLines } from "../../../../src/diagnostics/privacy";
+import { type Hash, hashWith, settingLines } from "../../../../src/diagnostics/privacy";
 import type {
   AccountPart,
   FailingPart,
@@ -12,11 +13,12 @@ import type {
 } from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
+import { StoredState } from "../../../../src/stored-state";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, findAccount } from "../service/account";
 import { nextRun } from "../lifecycle/schedule";
 import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
-import { reportHash } from "./report-hash";
+import { fileStorage } from "../state/storage";
 
 /** @throws ConfigError if there is no such account in the deployed flows */
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
@@ -78,8 +80,7 @@ async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPar
   const { credentials } = account as { credentials?: object };
   const lines = settingLines(table, { ...stored, ...credentials }, hash);
   const settings = account.isDemo ? lines : [...lines, ...environmentLines()];
-  const isPc1Off = !account.isDemo && stored["apiVersion"] === "";
-  const part = { id: account.id, settings, isPc1Off };
+  const part = { id: account.id, settings };
   try {
     // Sends nothing.
     const service = await account.service();
@@ -110,4 +111,35 @@ function accountWith(RED: NodeAPI, id: string): AccountNode | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** By user directory; "" if there is none. */
+const keys = new Map<string, Promise<string>>();
+
+/** Falls back to a key that lasts as long as this process. */
+async function reportHash(RED: NodeAPI, node: Node): Promise<Hash> {
+  const { userDir = "" } = RED.settings;
+  const key = keys.get(userDir) ?? (userDir === "" ? Promise.resolve(newKey()) : storedKey(RED, node));
+  keys.set(userDir, key);
+  return hashWith(await key);
+}
+
+async function storedKey(RED: NodeAPI, node: Node): Promise<string> {
+  const storage = fileStorage(RED, node, "");
+  const state = new StoredState(storage({ purpose: "hashes of diagnostics" }, { read: readKey }));
+  const key = newKey();
+  try {
+    if ((await state.load()) === undefined) await state.set(key);
+    return state.current ?? key;
+  } catch {
+    return key;
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
+}
+
+function readKey(stored: unknown): string | undefined {
+  return typeof stored === "string" && /^[0-9a-f]{64}$/.test(stored) ? stored : undefined;
 }

@@ -51,7 +51,7 @@ describe("diagnostics", () => {
     assert.ok(report.includes(`Site ${hash}: the credentials do not allow this (403).`), report);
     assert.match(report, /ENERGY_HTTP 403 forbidden/);
     assert.match(report, /\| last success +\| none /);
-    assert.match(report, /- The credentials do not allow this request\./);
+    assert.match(report, /- Site id-[0-9a-f]{8}: the credentials do not allow this/);
     assert.doesNotMatch(report, /Miller/);
   });
 
@@ -71,7 +71,7 @@ describe("diagnostics", () => {
     const report = await reportOf(`accounts/${ACCOUNT}`);
     assert.match(report, /\| baseUrl +\| not set /);
     assert.match(report, /ENERGY_CONFIG baseUrlMissing/);
-    assert.match(report, /- A setting is missing or not valid\./);
+    assert.match(report, /- No base URL\. Enter the URL/);
   });
 
   it("are refused for nodes that are not deployed, or not of this package", async () => {
