@@ -1,8 +1,7 @@
 // Converts records to points: one per record for a database, one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../ledger/record-id";
-import type { IntervalRecord, TimedRecord } from "../models/telemetry";
+import type { TimedRecord } from "../models/telemetry";
 import { type Reading, readingsOf } from "../models/measurements";
-import { isId } from "../settings/rules";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {
@@ -30,9 +29,7 @@ export function influxPoints(
   measurement: string,
 ): InfluxPoint[] {
   return records.flatMap(({ record, end }) => {
-    const fields = namedReadings(record).map(
-      ({ group, field, value }) => [`${group}_${field}`, value] as const,
-    );
+    const fields = readingsOf(record).map(({ group, field, value }) => [`${group}_${field}`, value] as const);
     if (fields.length === 0) return [];
     const tags = systemId === undefined ? { siteId } : { siteId, systemId };
     return [{ measurement, tags, fields: Object.fromEntries(fields), timestamp: new Date(end) }];
@@ -42,13 +39,8 @@ export function influxPoints(
 /** A point for each number of each record. */
 export function chartPoints(records: TimedRecord[]): ChartPoint[] {
   return records.flatMap(({ record, end }) =>
-    namedReadings(record).flatMap(({ group, field, value }) =>
+    readingsOf(record).flatMap(({ group, field, value }) =>
       typeof value === "number" ? [{ series: `${group}.${field}`, x: end, y: value }] : [],
     ),
   );
-}
-
-/** Without names that break the rules for ids: a line break in one would start another line for the database. */
-function namedReadings(record: IntervalRecord): Reading[] {
-  return readingsOf(record).filter(({ group, field }) => isId(group) && isId(field));
 }

@@ -1,4 +1,5 @@
 // What a record measures: its readings, their units and bounds, on which side of the inverter, and how people read them.
+import { isId } from "../settings/rules";
 import { isServiceObject, type ServiceObject } from "./service-object";
 
 /** One field of one group. `value` is in the unit of the field: power in W, energy in Wh, percentages from 0 to 100. */
@@ -57,12 +58,15 @@ const DC_OF_PC1 = new Set(["solar", "storage"]);
 /** Digits can match in one way only, so that a long text takes no longer than its length. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The readings in the order of the record, unknown groups and fields included. Null is not a reading. */
+/**
+ * The readings in the order of the record, unknown groups and fields included. Null is not a reading. Names follow the rules
+ * for ids: others are too long for a topic, or a line break in them would start another line for a database.
+ */
 export function readingsOf(record: ServiceObject): Reading[] {
   return Object.entries(record).flatMap(([group, fields]) =>
-    isServiceObject(fields)
+    isServiceObject(fields) && isId(group)
       ? Object.entries(fields).flatMap(([field, value]) =>
-          isReadingValue(value) ? [{ group, field, value }] : [],
+          isReadingValue(value) && isId(field) ? [{ group, field, value }] : [],
         )
       : [],
   );

@@ -1,8 +1,7 @@
 // What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
 import type { SeriesAddress } from "../ledger/record-id";
-import { type Basis, type Reading, readingsOf } from "../models/measurements";
-import type { IntervalRecord } from "../models/telemetry";
-import { isId } from "../settings/rules";
+import type { MessageRecord } from "../messages/reader";
+import { readingsOf } from "../models/measurements";
 import { seriesTopic, topicLevel } from "./topics";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
@@ -31,17 +30,10 @@ export interface PublishRule {
   qos: 0 | 1 | 2;
 }
 
-export interface IncomingRecord {
+/** A record of a message. */
+export interface IncomingRecord extends Omit<MessageRecord, "basis" | "energy"> {
   address: SeriesAddress;
-  record: IntervalRecord;
-  /** When the record began, in milliseconds. */
-  start: number;
-  /** When the record ended, in milliseconds. */
-  end: number;
-  /** Whether it is current rather than backlog. */
-  isLive: boolean;
-  /** AC or DC by group, where known. */
-  basis?: Readonly<Record<string, Basis>>;
+  basis?: MessageRecord["basis"];
   /** In confirmed delivery: a record that is resent has the same id. */
   delivery?: unknown;
 }
@@ -56,16 +48,11 @@ export function recordPublications(
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
-  const numbers = readingsOf(record).filter(isPublishable);
+  const numbers = readingsOf(record).filter(({ value }) => typeof value === "number");
   if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
   return numbers.map(({ group, field, value }) => ({
     topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
     payload: String(value),
     retain,
   }));
-}
-
-/** A name follows the rules for ids: others are too long for a topic, or cannot be encoded. */
-function isPublishable({ group, field, value }: Reading): boolean {
-  return typeof value === "number" && isId(group) && isId(field);
 }
