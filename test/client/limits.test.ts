@@ -194,7 +194,7 @@ describe("limits on answers", () => {
       service.fault({ path: ALERTS, body: { data: [{ id: 1 }], nextPageToken: token } });
     };
     answer("x".repeat(16 * KIBIBYTE));
-    await rejection(/next page has over 16384 characters/);
+    await rejection(/next page is longer than 16384 characters/);
     service.fault({ path: ALERTS, body: [{ id: 2 }] });
     answer("x".repeat(8 * KIBIBYTE));
     assert.equal((await client.alerts()).length, 2);

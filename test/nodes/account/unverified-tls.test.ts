@@ -22,7 +22,7 @@ describe("an account with TLS", () => {
     const options = { account: { baseUrl, tls: "the-tls" }, credentials: { clientId, clientSecret } };
     node = await startNode("energy-site-list", { output: "list" }, { ...options, others: [tls] });
   };
-  const warnings = (): number => node.logged().split("TLS without verification").length - 1;
+  const warnings = (): number => node.logged().split("TLS is not verified").length - 1;
 
   it("warns once if the server is not verified", async () => {
     await start(false);
