@@ -59,7 +59,9 @@ export class Combobox {
       autocomplete: "off",
     });
     // A field that is filled in opens its list when it is clicked, not when the focus only passes through.
-    input.on("focus", () => input.val() === "" && this.#open(""));
+    input.on("focus", () => {
+      if (input.val() === "") this.#open("");
+    });
     input.on("click", () => this.#open(""));
     input.on("input", () => this.#open(String(input.val()).trim()));
     input.on("keydown", (event) => this.#onKey(event));
