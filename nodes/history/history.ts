@@ -1,10 +1,46 @@
 // history: the records of any time range, or of local days, on output 1; progress on output 2.
-import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import { onAbort } from "../../src/abort";
 import { HISTORY } from "./settings";
-import { startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
+import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
-import { Cancellation } from "./cancellation";
 import { readHistory } from "./read-history";
+
+const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
+
+/** Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself. */
+class Cancellation {
+  /** One for each message that is queued or being processed. */
+  readonly #stops = new Map<NodeMessage, AbortController>();
+
+  /** Called for each incoming message. */
+  readonly intercepts = (message: NodeMessage): boolean => {
+    if (message["cancel"] !== true) {
+      this.#stops.set(message, new AbortController());
+      return false;
+    }
+    for (const stop of this.#stops.values()) stop.abort();
+    return true;
+  };
+
+  /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
+  async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
+    const stop = this.#stops.get(run.message) ?? new AbortController();
+    const cancel = onAbort(run.signal, () => stop.abort());
+    try {
+      return await work(stop.signal);
+    } catch (error) {
+      if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
+      throw error;
+    } finally {
+      cancel();
+      this.#stops.delete(run.message);
+      // Discard what was read ahead.
+      stop.abort();
+    }
+  }
+}
 
 export default function register(RED: NodeAPI): void {
   function History(this: Node, config: NodeDef): void {

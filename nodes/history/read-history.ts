@@ -62,7 +62,7 @@ export async function readHistory(
       sink: {
         ...sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
         showProgress,
-        notify: (error) => run.notify(unreadableNotice(error, read)),
+        report: (error) => run.notify(unreadableNotice(error, read)),
       },
       clock: run.clock,
       isBatch: output === "batch",

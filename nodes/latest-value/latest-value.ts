@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { latestWindows, type TimeWindow } from "../../src/ledger/window";
-import { Reported } from "../../src/polling/reported";
+import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { LastKnownSeries, SeriesList } from "../shared/runtime/series/known-series";

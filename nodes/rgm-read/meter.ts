@@ -5,7 +5,7 @@ import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/ledger/record-id";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
-import type { Reported } from "../../src/polling/reported";
+import type { Reported } from "../../src/bounded-map";
 import { MINUTE } from "../../src/time-units";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import { readNewest, readWindow } from "../shared/runtime/records/read-records";

@@ -1,6 +1,6 @@
 // rgm read: records of the revenue-grade meter: the latest one, every new one, or a range.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { Reported } from "../../src/polling/reported";
+import { Reported } from "../../src/bounded-map";
 import { RGM_READ } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
 import { samePoll } from "../shared/runtime/series/selection";

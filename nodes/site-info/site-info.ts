@@ -1,7 +1,7 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { generationsOf, devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
-import { Reported } from "../../src/polling/reported";
+import { Reported } from "../../src/bounded-map";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";

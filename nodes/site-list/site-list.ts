@@ -1,7 +1,7 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Site, siteIdOf, type System, systemIdOf, systemsOf } from "../../src/models/site";
-import { Reported } from "../../src/polling/reported";
+import { Reported } from "../../src/bounded-map";
 import { SITE_LIST } from "./settings";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { readSettings } from "../shared/runtime/base/settings";

@@ -7,11 +7,9 @@ import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
 import { inPortions } from "../loop-turns";
-import { lookahead } from "./lookahead";
-import { HistoryPass } from "./pass";
 import type { HistoryPlan } from "./plan";
 import { ProgressMeter } from "./progress";
-import { readAhead } from "./read-ahead";
+import { HistoryPass, readAhead } from "./read-ahead";
 
 /** Receives the records and the progress of a run. */
 export interface HistorySink {
@@ -19,8 +17,8 @@ export interface HistorySink {
   prepare(): Promise<void>;
   /** Sends some records of one request. */
   send(records: readonly DueRecord[]): void;
-  /** Tells of a record that cannot be read. */
-  notify(error: EnergyError): void;
+  /** Reports a record that cannot be read. */
+  report(error: EnergyError): void;
   /** `secondsLeft` is an estimate, given from the first request until the end of the run. */
   showProgress(progress: HistoryProgress, secondsLeft?: number): void;
 }
@@ -37,11 +35,7 @@ export interface HistoryRunOptions {
 }
 
 /** Unreadable records that one run reports. */
-const MAX_NOTIFIED = 20;
-
-interface WindowRecords extends RecordAnswer {
-  window: TimeWindow;
-}
+const MAX_REPORTED = 20;
 
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
@@ -63,12 +57,11 @@ export class HistoryRun {
   async read(): Promise<void> {
     const { plan, source, signal } = this.#options;
     this.showProgress();
-    const read = async (window: TimeWindow): Promise<WindowRecords> => ({
-      window,
-      ...(await source.read(window, signal)),
-    });
-    const send = (response: WindowRecords): Promise<void> => this.#send(response);
-    await lookahead.during((ahead) => readAhead(plan.windows, ahead, read, send));
+    await readAhead(
+      plan.windows,
+      (window) => source.read(window, signal),
+      (answer, window) => this.#send(answer, window),
+    );
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
@@ -88,11 +81,11 @@ export class HistoryRun {
     return { startTime: new Date(start).toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
-  async #send({ window, records, unreadable }: WindowRecords): Promise<void> {
+  async #send({ records, unreadable }: RecordAnswer, window: TimeWindow): Promise<void> {
     const { clock, sink, signal, isBatch } = this.#options;
     for (const { fault } of unreadable) {
       this.#unreadable += 1;
-      if (this.#unreadable <= MAX_NOTIFIED) sink.notify(new ResponseError(fault));
+      if (this.#unreadable <= MAX_REPORTED) sink.report(new ResponseError(fault));
     }
     const due = this.#pass.select(records, window, clock.now());
     if (due.length > 0) await sink.prepare();

@@ -1,9 +1,9 @@
-// Plans the requests for a history range: a time range, or local days of the site.
-import { InputError } from "../errors";
+// Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
+import { InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
-import { readRange, assertNotFuture, assertNotLonger } from "./time-range";
 import { DAY } from "../time-units";
+import { parseUserTime } from "../models/time";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
@@ -26,13 +26,13 @@ const PLACE = "msg.payload";
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
 export function readHistoryRequest(payload: unknown, now: number): HistoryRequest {
-  const asked: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
-  const isRange = asked["startTime"] !== undefined || asked["endTime"] !== undefined;
-  const isDays = asked["day"] !== undefined || asked["days"] !== undefined;
+  const given: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
+  const isRange = given["startTime"] !== undefined || given["endTime"] !== undefined;
+  const isDays = given["day"] !== undefined || given["days"] !== undefined;
   if (isRange === isDays) {
     throw new InputError("historyRequest");
   }
-  return isDays ? readDays(asked) : readRange(asked, { place: PLACE, maxDays: MAX_HISTORY_DAYS }, now);
+  return isDays ? readDays(given) : readRange(given, { place: PLACE, maxDays: MAX_HISTORY_DAYS }, now);
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
@@ -92,4 +92,51 @@ function zoneOf(zone: unknown): string {
 
 function planOf(windows: TimeWindow[], now: number): HistoryPlan {
   return { windows: windows.filter(({ start }) => start < now), end: windows.at(-1)?.end ?? now };
+}
+
+/** An object that may have `startTime` and `endTime`. */
+type Times = Readonly<Record<string, unknown>>;
+
+export interface RangeLimits {
+  /** What holds the times, such as `msg`, for error texts. */
+  place: string;
+  maxDays: number;
+}
+
+/** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
+export function readRange(times: Times, { place, maxDays }: RangeLimits, now: number): TimeWindow {
+  const start = timeOf(times, "startTime", place);
+  const end = timeOf(times, "endTime", place);
+  assertNotFuture(start, `${place}.startTime`, now);
+  if (end <= start) throw new TimeRangeError("rangeOrder", { place });
+  assertNotLonger((end - start) / DAY, maxDays);
+  return { start, end };
+}
+
+/** `startTime` by itself, in milliseconds. Throws InputError or TimeRangeError. */
+export function readStart(times: Times, place: string, now: number): number {
+  const start = timeOf(times, "startTime", place);
+  assertNotFuture(start, `${place}.startTime`, now);
+  return start;
+}
+
+/** Throws TimeRangeError for a start in the future; `name` is the property that holds it. */
+export function assertNotFuture(start: number, name: string, now: number): void {
+  if (start >= now) throw new TimeRangeError("rangeFuture", { name });
+}
+
+/** Throws TimeRangeError for a range of more than `maxDays`. */
+export function assertNotLonger(days: number, maxDays: number): void {
+  if (days > maxDays) {
+    throw new TimeRangeError("rangeTooLong", { days: maxDays });
+  }
+}
+
+function timeOf(times: Times, name: "startTime" | "endTime", place: string): number {
+  const value = times[name];
+  const time = value instanceof Date ? value.getTime() : parseUserTime(value);
+  if (time === undefined || Number.isNaN(time)) {
+    throw new InputError("timeInvalid", { name: `${place}.${name}` });
+  }
+  return time;
 }

@@ -30,21 +30,26 @@ export function siteDay(zone: string, day: string): TimeWindow {
 
 /** The windows of `days` local days from `day` on: one per day, two for a day of more than 24 hours. */
 export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[] {
-  const windows: TimeWindow[] = [];
-  let window = siteDay(zone, day);
-  for (let count = 0; count < days; count += 1) {
-    windows.push(...splitWindow(window));
-    window = dayFrom(zone, window.end);
-  }
-  return windows;
+  return windowsFrom(zone, day, (_window, index) => index < days);
 }
 
-/** The windows of the local days `from` to `to`, both included: one per day, two for a day of more than 24 hours. */
+/** As above, for the local days `from` to `to`, both included. */
 export function siteDaysBetween(zone: string, { from, to }: DayRange): TimeWindow[] {
-  const windows: TimeWindow[] = [];
   const { end } = siteDay(zone, to);
-  for (let window = siteDay(zone, from); window.start < end; window = dayFrom(zone, window.end))
-    windows.push(...splitWindow(window));
+  return windowsFrom(zone, from, ({ start }) => start < end);
+}
+
+function windowsFrom(
+  zone: string,
+  first: string,
+  isIncluded: (day: TimeWindow, index: number) => boolean,
+): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  let day = siteDay(zone, first);
+  for (let index = 0; isIncluded(day, index); index += 1) {
+    windows.push(...splitWindow(day));
+    day = dayFrom(zone, day.end);
+  }
   return windows;
 }
 

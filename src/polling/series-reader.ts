@@ -8,7 +8,7 @@ import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
 import type { PollRun, RecordSink, RecordSource } from "./ports";
-import { Reported } from "./reported";
+import { Reported } from "../bounded-map";
 
 /** The records of one window, sorted and deduplicated. */
 export interface WindowRecords {

@@ -27,7 +27,7 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
 const QUIET: HistorySink = {
   prepare: () => Promise.resolve(),
   send: () => undefined,
-  notify: () => undefined,
+  report: () => undefined,
   showProgress: () => undefined,
 };
 

@@ -1,6 +1,6 @@
 // Tests for the history engine without a service: which requests a range needs, which records are sent, and progress.
 import assert from "node:assert/strict";
-import { HistoryPass } from "../../src/history/pass";
+import { HistoryPass } from "../../src/history/read-ahead";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { ProgressMeter } from "../../src/history/progress";
 import type { DueRecord } from "../../src/ledger/due-records";

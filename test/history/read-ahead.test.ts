@@ -48,7 +48,7 @@ describe("reading ahead", () => {
   });
 
   it("returns results in order, whichever arrives first", async () => {
-    const all = readAhead([1, 2, 3], () => 3, reads.read, work.process);
+    const all = readAhead([1, 2, 3], reads.read, work.process, 3);
     for (const item of [3, 2]) reads.end(item);
     await work.next();
     assert.deepEqual(work.processed, []);
@@ -59,7 +59,7 @@ describe("reading ahead", () => {
   });
 
   it("starts another read only when a result has been processed", async () => {
-    void readAhead([1, 2, 3, 4], () => 2, reads.read, work.process);
+    const all = readAhead([1, 2, 3, 4], reads.read, work.process, 2);
     reads.end(1);
     reads.end(2);
     await eventLoopTurn();
@@ -72,16 +72,18 @@ describe("reading ahead", () => {
         [1, 2, 3],
       ],
     );
+    reads.end(3);
+    await work.next();
+    reads.end(4);
+    for (let count = 0; count < 4; count += 1) await work.next();
+    await all;
   });
 
   it("returns results that precede a failure, and leaves no other failure unhandled", async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
-    const all = assert.rejects(
-      readAhead([1, 2, 3], () => 3, reads.read, work.process),
-      /failure 2/,
-    );
+    const all = assert.rejects(readAhead([1, 2, 3], reads.read, work.process, 3), /failure 2/);
     reads.fail(3);
     reads.fail(2);
     await eventLoopTurn();
@@ -93,5 +95,22 @@ describe("reading ahead", () => {
     assert.deepEqual([work.processed, unhandled], [["result 1"], []]);
   });
 
-  it("reads nothing for an empty list", () => readAhead([], () => 2, reads.read, work.process));
+  it("reads nothing for an empty list", () => readAhead([], reads.read, work.process));
+
+  it("shares eight reads among several runs, at least two each, and gives those of a run that has ended to the others", async () => {
+    const items = Array.from({ length: 20 }, (_none, index) => index);
+    const runs = Array.from({ length: 5 }, () => new Reads());
+    const ended = runs.map((run) => readAhead(items, run.read, () => Promise.resolve()));
+    assert.deepEqual(
+      runs.map(({ started }) => started.length),
+      [4, 4, 2, 2, 2],
+    );
+    for (const run of runs.slice(1)) run.fail(0);
+    await Promise.allSettled(ended.slice(1));
+    for (const item of [0, 1, 2, 3]) runs[0]?.end(item);
+    await eventLoopTurn();
+    assert.equal(runs[0]?.started.length, 8);
+    runs[0]?.fail(4);
+    await assert.rejects(ended[0] ?? Promise.resolve(), /failure 4/);
+  });
 });

@@ -3,7 +3,7 @@ import { withRightTime } from "../../../../src/clock";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import type { TimedRecord } from "../../../../src/models/telemetry";
-import type { Reported } from "../../../../src/polling/reported";
+import type { Reported } from "../../../../src/bounded-map";
 import type { Run } from "../service/service-node";
 import { reportUnreadable } from "../service/unreadable";
 import { recordSource, type RecordSourceOptions } from "./record-ports";

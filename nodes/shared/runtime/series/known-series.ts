@@ -5,7 +5,7 @@ import { EnergyError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { type Site, siteIdOf, systemIdsOf } from "../../../../src/models/site";
-import { Reported } from "../../../../src/polling/reported";
+import { Reported } from "../../../../src/bounded-map";
 import { isId } from "../../../../src/settings/rules";
 import type { StateStore } from "../../../../src/stored-state";
 import { accountKey } from "../service/account";

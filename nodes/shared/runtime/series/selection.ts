@@ -1,7 +1,7 @@
 // What a run addresses: a site, one of its systems and a time range, from the settings of the node or from a message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { ConfigError, type ErrorText, InputError, TimeRangeError } from "../../../../src/errors";
-import { readRange, readStart } from "../../../../src/history/time-range";
+import { readRange, readStart } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
 import { MAX_REQUESTS } from "../../../../src/limits";

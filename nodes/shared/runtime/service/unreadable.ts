@@ -2,7 +2,7 @@
 import { type EnergyError, ResponseError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
 import type { UnreadableItem } from "../../../../src/models/responses";
-import type { Reported } from "../../../../src/polling/reported";
+import type { Reported } from "../../../../src/bounded-map";
 import type { Notice } from "../lifecycle/lifecycle";
 import { warningStatus } from "../base/status";
 import type { Run } from "./service-node";
