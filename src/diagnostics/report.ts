@@ -93,7 +93,7 @@ function seriesSections({ series }: NodePart, now: number, hash: Hash): string[]
     (summary?.gaps ?? []).slice(0, MAX_GAPS).map((gap) => {
       const watched = (summary?.watched ?? 0) - (gap.noticed ?? 0);
       const since = gap.noticed === undefined ? "not asked for yet" : `watched for ${durationText(watched)}`;
-      return `${name}: ${spanText(gap)}, ${since}, next request ${agoText(gap.nextAsk, now)}`;
+      return `${name}: ${spanText(gap)}, ${since}, next request ${agoText(gap.nextRequest, now)}`;
     }),
   );
   const givenUp = shown.flatMap(({ name, summary }) =>

@@ -12,7 +12,7 @@ import {
   frontier,
   type Ledger,
   type LedgerRule,
-  type Moment,
+  type LedgerMoment,
 } from "./ledger";
 import { isInWindow, type TimeWindow } from "./window";
 
@@ -79,7 +79,7 @@ export function dueRecords(
 export function withRecords(
   ledger: Ledger,
   due: readonly DueRecord[],
-  moment: Moment,
+  moment: LedgerMoment,
   rule: LedgerRule,
 ): Ledger {
   if (due.length === 0) return ledger;

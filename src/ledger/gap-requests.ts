@@ -31,8 +31,8 @@ export function gapRequests(
   if (isByMessage && all.length <= MAX_REQUESTS) return { windows: all, gaps };
   const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
   const due = gaps
-    .filter((gap) => now >= gap.nextAsk || isAnswered(gap))
-    .toSorted((a, b) => a.nextAsk - b.nextAsk);
+    .filter((gap) => now >= gap.nextRequest || isAnswered(gap))
+    .toSorted((a, b) => a.nextRequest - b.nextRequest);
   const chosen: Gap[] = [];
   for (const gap of due) {
     if (chosen.length === 0 || gapWindows([...chosen, gap]).length <= MAX_SCHEDULED) chosen.push(gap);

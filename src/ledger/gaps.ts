@@ -1,6 +1,6 @@
 // Gaps: intervals without records that are requested again until they are filled or given up.
 import { HOUR, MINUTE } from "../time-units";
-import type { LedgerRule, Moment } from "./ledger";
+import type { LedgerRule, LedgerMoment } from "./ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 
 /** Plain data; all in milliseconds. */
@@ -10,7 +10,7 @@ export interface Gap extends TimeWindow {
   /** For how long the series had been watched when an answer first showed the gap; undefined before, or after failures. */
   readonly noticed: number | undefined;
   /** When a scheduled run may request it again, and the pause that led to this time. */
-  readonly nextAsk: number;
+  readonly nextRequest: number;
   readonly pause: number;
   /** Of a long gap: the number of the day that is requested next, and counted on once the gap is due to be given up. */
   readonly turn?: number | undefined;
@@ -23,12 +23,12 @@ const MAX_WHOLE = 7 * MAX_WINDOW;
 /** A gap over an interval without records. */
 export function newGap(
   { start, end }: TimeWindow,
-  { now, watched }: Moment,
+  { now, watched }: LedgerMoment,
   { gapRetryDelay }: Pick<LedgerRule, "gapRetryDelay">,
   follows?: number,
 ): Gap {
   const pause = Math.min(gapRetryDelay, MAX_GAP_PAUSE);
-  const gap = { start, end, noticed: watched, nextAsk: now + pause, pause };
+  const gap = { start, end, noticed: watched, nextRequest: now + pause, pause };
   return follows === undefined ? gap : { ...gap, follows };
 }
 
@@ -84,6 +84,6 @@ export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] 
 function joinedGap(left: Gap, right: Gap): Gap {
   const isKnown = left.noticed !== undefined && right.noticed !== undefined;
   const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
-  const { nextAsk, pause } = left.nextAsk < right.nextAsk ? left : right;
-  return { ...left, end: Math.max(left.end, right.end), noticed, nextAsk, pause, turn: 0 };
+  const { nextRequest, pause } = left.nextRequest < right.nextRequest ? left : right;
+  return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }

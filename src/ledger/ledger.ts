@@ -19,7 +19,7 @@ export interface Ledger {
   readonly knownFrom: number;
   /** The last delivered records, to recognize them when they are read again. */
   readonly delivered: readonly Delivered[];
-  /** Intervals without records that are still asked for: between delivered records, or after the cursor. */
+  /** Intervals without records that are still requested: between delivered records, or after the cursor. */
   readonly gaps: readonly Gap[];
   /** For how long the series has been read without failures while gaps were open; milliseconds. */
   readonly watched: number;
@@ -32,14 +32,14 @@ export interface LedgerRule {
   maxAgeMinutes: number;
   /** How far before the cursor records are re-read for corrections, in milliseconds. */
   lookBack: number;
-  /** How long a gap is asked for, in milliseconds; 0 = never. */
+  /** How long a gap is requested, in milliseconds; 0 = never. */
   gapHorizon: number;
-  /** Milliseconds before a scheduled run first asks for a gap; later pauses grow. */
+  /** Milliseconds before a scheduled run first requests a gap; later pauses grow. */
   gapRetryDelay: number;
 }
 
 /** When something happens to a ledger: by the clock, and by how long the series has been watched; milliseconds. */
-export interface Moment {
+export interface LedgerMoment {
   now: number;
   watched: number;
 }
@@ -58,7 +58,7 @@ export function cursorTime({ cursor }: Ledger): number {
 }
 
 /**
- * Up to where everything after the cursor has been asked for at least once, in milliseconds: gaps from the cursor on are
+ * Up to where everything after the cursor has been requested at least once, in milliseconds: gaps from the cursor on are
  * silence. The cursor itself if there is none.
  */
 export function frontier(ledger: Ledger): number {
@@ -96,7 +96,7 @@ function owedFrom(ledger: Ledger, rule: LedgerRule): number {
   const silentTo = frontier(ledger);
   if (silentTo > cursor) return silentTo;
   const start = Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom));
-  // Half a gap would be filled before its beginning is asked for, and so out of order.
+  // Half a gap would be filled before its beginning is requested, and so out of order.
   const cut = ledger.gaps.find((gap) => gap.start < start && start < gap.end);
   if (!cut) return start;
   return start - cut.start <= rule.lookBack ? cut.start : Math.min(cut.end, cursor);

@@ -3,7 +3,7 @@
 import { HOUR, MINUTE } from "../time-units";
 import { isRoundOver, nextTurn } from "./gap-requests";
 import { type Gap, isSampled, MAX_GAP_PAUSE, newGap } from "./gaps";
-import { cursorTime, frontier, type Ledger, type LedgerRule, type Moment } from "./ledger";
+import { cursorTime, frontier, type Ledger, type LedgerRule, type LedgerMoment } from "./ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 
 /** Silence becomes a gap up to this long before now; the rest is read in every run, in one request. */
@@ -28,7 +28,7 @@ export interface Settled {
 export function settle(
   known: Ledger,
   { requested, missing }: GapAnswers,
-  moment: Moment,
+  moment: LedgerMoment,
   rule: LedgerRule,
 ): Settled {
   const { now, watched } = moment;
@@ -47,7 +47,7 @@ export function settle(
     const delay = whole.some((one) => isSame(one, gap)) ? gap.pause * 2 : rule.gapRetryDelay;
     const pause = Math.min(delay, MAX_GAP_PAUSE);
     const turn = isSampled(gap) && { turn: nextTurn(gap, isDue(ledger, gap, watched, rule)) };
-    return { ...gap, nextAsk: now + pause, pause, ...turn };
+    return { ...gap, nextRequest: now + pause, pause, ...turn };
   };
   if (ledger.gaps.length === 0) return { ledger, givenUp };
   const gaps = ledger.gaps.map((gap) => postponed(noticed(gap)));
@@ -97,7 +97,7 @@ function isSame(one: TimeWindow, other: TimeWindow): boolean {
 }
 
 /** The ledger after everything up to now was read: silence further back than the newest day becomes a gap. */
-function withSilence(ledger: Ledger, moment: Moment, rule: LedgerRule): Ledger {
+function withSilence(ledger: Ledger, moment: LedgerMoment, rule: LedgerRule): Ledger {
   const start = frontier(ledger);
   if (moment.now - start <= MAX_RECENT) return ledger;
   const last = start === cursorTime(ledger) ? ledger.delivered.find(([, end]) => end === start) : undefined;
@@ -106,7 +106,12 @@ function withSilence(ledger: Ledger, moment: Moment, rule: LedgerRule): Ledger {
 }
 
 /** A ledger that owes everything from its cursor on, of which all before `begin` was found to be empty. */
-export function withEmptyStart(ledger: Ledger, begin: number, moment: Moment, rule: LedgerRule): Ledger {
+export function withEmptyStart(
+  ledger: Ledger,
+  begin: number,
+  moment: LedgerMoment,
+  rule: LedgerRule,
+): Ledger {
   const start = cursorTime(ledger);
   if (begin <= start) return ledger;
   return { ...ledger, gaps: [...ledger.gaps, newGap({ start, end: begin }, moment, rule)] };
@@ -115,14 +120,14 @@ export function withEmptyStart(ledger: Ledger, begin: number, moment: Moment, ru
 /** Undoes what a clock that was ahead has noted: silence that reaches into the last hours or beyond now, and pauses. */
 export function withoutFuture(ledger: Ledger, now: number): Ledger {
   const cursor = cursorTime(ledger);
-  const isAhead = ({ start, end, nextAsk, pause }: Gap): boolean =>
-    (start >= cursor && end > now - RECENT) || nextAsk - now > pause;
+  const isAhead = ({ start, end, nextRequest, pause }: Gap): boolean =>
+    (start >= cursor && end > now - RECENT) || nextRequest - now > pause;
   if (!ledger.gaps.some(isAhead)) return ledger;
   const corrected = (gap: Gap): Gap => ({
     ...gap,
     end: gap.start >= cursor ? Math.min(gap.end, now - RECENT) : gap.end,
     noticed: isAhead(gap) ? undefined : gap.noticed,
-    nextAsk: gap.nextAsk - now > gap.pause ? now : gap.nextAsk,
+    nextRequest: gap.nextRequest - now > gap.pause ? now : gap.nextRequest,
   });
   return { ...ledger, gaps: ledger.gaps.map(corrected).filter((gap) => gap.start < gap.end) };
 }

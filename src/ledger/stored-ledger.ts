@@ -19,7 +19,7 @@ export interface StoredLedger {
    */
   delivered: (readonly (number | string)[])[];
   /**
-   * `[distance, length, noticed, nextAsk, pause, follows?, turn?]`: the first distance and nextAsk are from the cursor, noticed
+   * `[distance, length, noticed, nextRequest, pause, follows?, turn?]`: the first distance and nextRequest are from the cursor, noticed
    * is from the item before (null = not yet), follows is the distance back to the start of the record before (null = none),
    * and turn is a number of days.
    */
@@ -175,12 +175,12 @@ function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] 
   // Bookkeeping needs no milliseconds.
   const rounded = (time: number): number => Math.round(time / SECOND);
   return gaps.map((gap) => {
-    const { start, end, noticed, nextAsk, pause, follows, turn } = gap;
+    const { start, end, noticed, nextRequest, pause, follows, turn } = gap;
     const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
     const distance = start - before.end;
     before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
     const back = follows === undefined ? null : (start - follows) / SECOND;
-    const known = [distance / SECOND, (end - start) / SECOND, sinceNoticed, rounded(nextAsk - cursor)];
+    const known = [distance / SECOND, (end - start) / SECOND, sinceNoticed, rounded(nextRequest - cursor)];
     if (turn !== undefined && isSampled(gap)) return [...known, rounded(pause), back, turn];
     return [...known, rounded(pause), ...(back === null ? [] : [back])];
   });
@@ -189,7 +189,7 @@ function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] 
 function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
   let before = { end: cursor, noticed: 0 };
   return stored.map((item) => {
-    const [distance, length, sinceNoticed, nextAsk, pause, back = null, turn] = listOf(item);
+    const [distance, length, sinceNoticed, nextRequest, pause, back = null, turn] = listOf(item);
     const start = before.end + numberOf(distance) * SECOND;
     const end = start + numberOf(length) * SECOND;
     const noticed = sinceNoticed === null ? undefined : before.noticed + numberOf(sinceNoticed) * SECOND;
@@ -198,7 +198,7 @@ function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
       start,
       end,
       noticed,
-      nextAsk: cursor + numberOf(nextAsk) * SECOND,
+      nextRequest: cursor + numberOf(nextRequest) * SECOND,
       pause: numberOf(pause) * SECOND,
       ...(back !== null && { follows: start - numberOf(back) * SECOND }),
       ...(turn !== undefined && { turn: Math.max(0, Math.round(numberOf(turn))) }),

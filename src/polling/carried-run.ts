@@ -3,7 +3,7 @@
 import type { Clock } from "../clock";
 import { AbortedError } from "../errors";
 import { asOf, type DueRecord, withRecords } from "../ledger/due-records";
-import { type Ledger, type Moment, newLedger } from "../ledger/ledger";
+import { type Ledger, type LedgerMoment, newLedger } from "../ledger/ledger";
 import { type GapAnswers, settle, withoutNoticed } from "../ledger/settling";
 import { isAhead, rejectAhead } from "../ledger/stored-ledger";
 import type { TimeWindow } from "../ledger/window";
@@ -17,7 +17,7 @@ import { SeriesReader } from "./series-reader";
 import { SeriesStart } from "./series-start";
 
 /** Runs further apart do not count as watching: gaps are requested at least once an hour. */
-const MAX_PAUSE = HOUR;
+const LONGEST_WATCH = HOUR;
 
 export interface CarriedRunOptions {
   source: RecordSource;
@@ -51,10 +51,10 @@ export async function runCarried(
   const ledger = new CarriedRun(brought, rule, clock);
   const parts = { ledger, reader, clock, rule };
   const pass = new SeriesPass({ ...parts, start: new SeriesStart(parts), delivery: ledger }, run);
-  const outcome = await pass.read();
+  const { count, newestEnd, givenUp } = await pass.read();
   const { current } = ledger;
-  const summary = summaryOf(current, clock.now(), rule, pass.givenUp);
-  return { ...outcome, unconfirmed: 0, ledger: current, summary };
+  const summary = summaryOf(current, clock.now(), rule, givenUp);
+  return { count, newestEnd, unconfirmed: 0, ledger: current, summary };
 }
 
 /** The ledger of one run, and delivery that gives it to each message. */
@@ -92,11 +92,11 @@ export class CarriedRun implements OpenLedger, Delivery {
     this.#current = change(this.current);
   }
 
-  moment(): Moment {
+  moment(): LedgerMoment {
     const { watched, completed } = this.current;
     const now = this.#clock.now();
     const elapsed = completed === undefined ? 0 : now - completed;
-    return { now, watched: watched + (elapsed > 0 && elapsed <= MAX_PAUSE ? elapsed : 0) };
+    return { now, watched: watched + (elapsed > 0 && elapsed <= LONGEST_WATCH ? elapsed : 0) };
   }
 
   completeRun(answers: GapAnswers): TimeWindow[] {

@@ -22,9 +22,9 @@ export interface Delivery {
   finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void>;
 }
 
-/** What every delivery needs. */
-export interface DeliveryParts<KnownLedger> {
-  ledger: KnownLedger;
+/** What the two kinds of delivery below need. */
+export interface DeliveryParts {
+  ledger: SeriesLedger;
   clock: Clock;
   rule: PollRule;
 }
@@ -38,9 +38,9 @@ export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly 
 /** Counts records as delivered once they are sent and the event loop has turned. */
 export class SentDelivery implements Delivery {
   readonly isBlocked = false;
-  readonly #parts: DeliveryParts<SeriesLedger>;
+  readonly #parts: DeliveryParts;
 
-  constructor(parts: DeliveryParts<SeriesLedger>) {
+  constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
@@ -86,7 +86,7 @@ interface WaitingMessage {
 
 /** Counts a message as delivered once it is confirmed, and resends it until then. */
 export class ConfirmedDelivery implements Delivery {
-  readonly #parts: DeliveryParts<SeriesLedger>;
+  readonly #parts: DeliveryParts;
   readonly #rule: ConfirmRule;
   /** By delivery id, in the order sent. */
   readonly #unconfirmed = new Map<string, Unconfirmed>();
@@ -95,7 +95,7 @@ export class ConfirmedDelivery implements Delivery {
   #sent = 0;
   #unconfirmedCount = 0;
 
-  constructor(parts: DeliveryParts<SeriesLedger>, rule: ConfirmRule) {
+  constructor(parts: DeliveryParts, rule: ConfirmRule) {
     this.#parts = parts;
     this.#rule = rule;
   }

@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from "../time-units";
 
 /** Times in milliseconds since the epoch. */
 interface FailingWindow extends TimeWindow {
-  readonly nextAsk: number;
+  readonly nextRequest: number;
   readonly pause: number;
   /** How many times in a row both halves failed: perhaps all of it is failing. */
   readonly solid: number;
@@ -39,22 +39,22 @@ export class FailingWindows {
 
   /** Notes a window that fails; it is due at once, to be narrowed down. */
   add({ start, end }: TimeWindow, now: number): void {
-    this.#put([{ start, end, nextAsk: now, pause: FIRST_PAUSE, solid: 0 }]);
+    this.#put([{ start, end, nextRequest: now, pause: FIRST_PAUSE, solid: 0 }]);
   }
 
   /**
-   * The window to ask for next: one to be narrowed down at once, longest first, or one whose pause is over. Undefined if none
+   * The window to request next: one to be narrowed down at once, longest first, or one whose pause is over. Undefined if none
    * is due.
    */
   due(now: number): { window: TimeWindow; isUrgent: boolean } | undefined {
     const due = this.#windows.filter((one) => isDue(one, now));
     const [urgent] = due.filter(isUrgent).toSorted((a, b) => b.end - b.start - (a.end - a.start));
-    const [other] = due.toSorted((a, b) => a.nextAsk - b.nextAsk);
+    const [other] = due.toSorted((a, b) => a.nextRequest - b.nextRequest);
     const window = urgent ?? other;
     return window && { window, isUrgent: isUrgent(window) };
   }
 
-  /** What a message asks for although it is not due: the last window of each stretch. */
+  /** What a message requests although it is not due: the last window of each stretch. */
   ends(now: number): TimeWindow[] {
     return this.#windows.filter(
       (one) => !isDue(one, now) && !this.#windows.some(({ start }) => start === one.end),
@@ -66,7 +66,7 @@ export class FailingWindows {
     this.#remove(window);
   }
 
-  /** It failed again. The halves to ask for instead, if it is long enough. */
+  /** It failed again. The halves to request instead, if it is long enough. */
   failed(window: TimeWindow, now: number): TimeWindow[] {
     const { start, end } = window;
     const isShort = end - start <= MIN_WINDOW || this.#windows.length >= MAX_WINDOWS;
@@ -82,15 +82,15 @@ export class FailingWindows {
   }
 
   /**
-   * The halves of a window were asked for. A half that fails while the other is answered is narrowed down at once. Where both
+   * The halves of a window were requested. A half that fails while the other is answered is narrowed down at once. Where both
    * fail again and again, all of it may be failing: that is found out slowly, so that it costs few requests.
    */
   halved(window: TimeWindow, failing: readonly TimeWindow[], now: number): void {
     const before = this.#remove(window)?.solid ?? 0;
     const solid = failing.length > 1 ? before + 1 : 0;
     const pause = Math.min(FIRST_PAUSE * 2 ** Math.max(0, solid - MAX_SOLID - 1), MAX_PAUSE);
-    const nextAsk = solid > MAX_SOLID ? now + pause : now;
-    this.#put(failing.map(({ start, end }) => ({ start, end, nextAsk, pause, solid })));
+    const nextRequest = solid > MAX_SOLID ? now + pause : now;
+    this.#put(failing.map(({ start, end }) => ({ start, end, nextRequest, pause, solid })));
   }
 
   /** The pause doubles, up to an hour. */
@@ -98,7 +98,7 @@ export class FailingWindows {
     const known = this.#remove(window);
     if (!known) return;
     const pause = Math.min(known.pause * 2, MAX_PAUSE);
-    this.#put([{ ...known, nextAsk: now + pause, pause }]);
+    this.#put([{ ...known, nextRequest: now + pause, pause }]);
   }
 
   #remove({ start, end }: TimeWindow): FailingWindow | undefined {
@@ -113,8 +113,8 @@ export class FailingWindows {
 }
 
 /** A time further away than the pause was set by a clock that was ahead. */
-function isDue({ nextAsk, pause }: FailingWindow, now: number): boolean {
-  return now >= nextAsk || nextAsk - now > pause;
+function isDue({ nextRequest, pause }: FailingWindow, now: number): boolean {
+  return now >= nextRequest || nextRequest - now > pause;
 }
 
 function isUrgent({ start, end, solid }: FailingWindow): boolean {

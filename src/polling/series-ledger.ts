@@ -1,7 +1,7 @@
 // The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
-import { type Ledger, type LedgerRule, type Moment, newLedger } from "../ledger/ledger";
+import { type Ledger, type LedgerRule, type LedgerMoment, newLedger } from "../ledger/ledger";
 import { type GapAnswers, settle, withoutNoticed } from "../ledger/settling";
 import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
@@ -14,7 +14,7 @@ const GATHERING = 100;
 export interface OpenLedger {
   /** As if everything that was sent were delivered. Throws RangeError before `load` or `start`. */
   readonly current: Ledger;
-  moment(): Moment;
+  moment(): LedgerMoment;
   /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
   load(): Promise<boolean>;
   /** Starts a new ledger that owes everything from `start` on. */
@@ -62,7 +62,7 @@ export class SeriesLedger implements OpenLedger {
   }
 
   /** Time counts as watched from one complete run to the next, so that nothing is given up that could not be requested. */
-  moment(): Moment {
+  moment(): LedgerMoment {
     const more = this.#watchedSince === undefined ? 0 : this.#clock.monotonic() - this.#watchedSince;
     return { now: this.#clock.now(), watched: this.current.watched + more };
   }

@@ -16,6 +16,13 @@ export interface PassParts extends SeriesParts {
   delivery: Delivery;
 }
 
+export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
+  /** Whether records wait until others are confirmed: the run then ended early. */
+  isBlocked: boolean;
+  /** Intervals that are not requested again. */
+  givenUp: readonly TimeWindow[];
+}
+
 export class SeriesPass {
   readonly #parts: PassParts;
   readonly #run: PollRun;
@@ -24,7 +31,6 @@ export class SeriesPass {
   /** Windows without an answer. */
   readonly #missing: TimeWindow[] = [];
   #count = 0;
-  /** Whether records wait until others are confirmed: the run then ends early. */
   #isBlocked: boolean;
   /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
   #newest: DueRecord | undefined;
@@ -36,20 +42,12 @@ export class SeriesPass {
     this.#isBlocked = parts.delivery.isBlocked;
   }
 
-  get isBlocked(): boolean {
-    return this.#isBlocked;
-  }
-
-  get givenUp(): readonly TimeWindow[] {
-    return this.#givenUp;
-  }
-
   /**
    * Reads everything from the cursor to now, then requests the gaps that are due. While records wait until others are
    * confirmed, it only shows the newest one. Throws what the source throws, StoreError if nothing can be loaded, and
    * AbortedError; records sent by then stay sent.
    */
-  async read(): Promise<Omit<PollOutcome, "unconfirmed">> {
+  async read(): Promise<PassOutcome> {
     const { reader, ledger, start, clock } = this.#parts;
     const run = this.#run;
     const answered = await reader.startRun(run);
@@ -68,7 +66,12 @@ export class SeriesPass {
         if (!run.signal.aborted) await this.#finish(shown, isComplete ? gaps : undefined);
       }
     }
-    return { count: this.#count, newestEnd: this.#newest?.end };
+    return {
+      count: this.#count,
+      newestEnd: this.#newest?.end,
+      isBlocked: this.#isBlocked,
+      givenUp: this.#givenUp,
+    };
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */

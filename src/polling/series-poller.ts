@@ -79,12 +79,12 @@ export class SeriesPoller {
   /** Reads and sends what is due. Runs of one series must not overlap. Throws like `SeriesPass.read`. */
   async read(run: PollRun): Promise<PollOutcome> {
     const pass = new SeriesPass(this.#parts, run);
-    const outcome = await pass.read().catch((error: unknown) => {
+    const { isBlocked, givenUp, ...outcome } = await pass.read().catch((error: unknown) => {
       this.#ledger.interruptRun();
       throw error;
     });
-    this.#givenUp = [...this.#givenUp, ...pass.givenUp].slice(-MAX_GIVEN_UP);
-    if (pass.isBlocked) {
+    this.#givenUp = [...this.#givenUp, ...givenUp].slice(-MAX_GIVEN_UP);
+    if (isBlocked) {
       this.#ledger.interruptRun();
       this.#blockedRun ??= run;
       return { ...outcome, unconfirmed: this.unconfirmedCount };

@@ -153,7 +153,7 @@ describe("a diagnostics report", () => {
       start: NOW - 5 * HOUR,
       end: NOW - 4 * HOUR,
       noticed: HOUR,
-      nextAsk: NOW + MINUTE,
+      nextRequest: NOW + MINUTE,
       pause: MINUTE,
     };
     const summary = {

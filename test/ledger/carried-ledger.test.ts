@@ -12,7 +12,7 @@ const LEDGER: Ledger = {
   ...newLedger(NOW),
   delivered: [[NOW - 10 * MINUTE, NOW - 5 * MINUTE]],
   knownFrom: NOW - HOUR,
-  gaps: [{ start: NOW - 2 * HOUR, end: NOW - HOUR, noticed: 0, nextAsk: NOW, pause: 5 * MINUTE }],
+  gaps: [{ start: NOW - 2 * HOUR, end: NOW - HOUR, noticed: 0, nextRequest: NOW, pause: 5 * MINUTE }],
   watched: 3 * HOUR,
   completed: NOW,
 };
