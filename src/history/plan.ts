@@ -97,7 +97,7 @@ function planOf(windows: TimeWindow[], now: number): HistoryPlan {
 /** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
-export interface RangeLimits {
+interface RangeLimits {
   /** What holds the times, such as `msg`, for error texts. */
   place: string;
   maxDays: number;
@@ -121,12 +121,12 @@ export function readStart(times: Times, place: string, now: number): number {
 }
 
 /** Throws TimeRangeError for a start in the future; `name` is the property that holds it. */
-export function assertNotFuture(start: number, name: string, now: number): void {
+function assertNotFuture(start: number, name: string, now: number): void {
   if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 
 /** Throws TimeRangeError for a range of more than `maxDays`. */
-export function assertNotLonger(days: number, maxDays: number): void {
+function assertNotLonger(days: number, maxDays: number): void {
   if (days > maxDays) {
     throw new TimeRangeError("rangeTooLong", { days: maxDays });
   }
