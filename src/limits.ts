@@ -1,4 +1,4 @@
-// Every bound on what the package accepts from services and messages, and on what it asks for.
+// Every bound on what the package accepts from services and messages, and on what it requests.
 
 const MEBIBYTE = 2 ** 20;
 const KIBIBYTE = 2 ** 10;

@@ -1,4 +1,4 @@
-// Reads what a request to the demo service asks for, and refuses what the service would refuse.
+// Reads the path and query of a request to the demo service, and refuses what the service would refuse.
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 
 /** An error response: its status, code and message. */

@@ -83,7 +83,7 @@ export interface FailingPart {
   statusCode?: number;
   /** Failures in a row. */
   count: number;
-  /** When a scheduled run asks for it next, if there are any. */
+  /** When a scheduled run requests it next, if there are any. */
   nextAttempt?: number;
 }
 

@@ -19,7 +19,7 @@ export function hashWith(key: string): Hash {
   return (text) => `id-${createHmac("sha256", key).update(text).digest("hex").slice(0, LENGTH)}`;
 }
 
-/** Values of texts that identify nobody, by the name of their placeholder; anything else is replaced. */
+/** Values of texts that identify no one, by the name of their placeholder; anything else is replaced. */
 const SAFE_VALUES: Readonly<Record<string, RegExp>> = {
   code: /^[A-Z][A-Z0-9_]{1,60}$/,
   from: /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/,

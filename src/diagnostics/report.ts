@@ -1,4 +1,4 @@
-// The diagnostics report: Markdown for an issue, in English for whoever maintains the package, without ids or secrets.
+// The diagnostics report: Markdown for an issue, in English for the maintainers of the package, without ids or secrets.
 import type { SeriesAddress } from "../ledger/record-id";
 import { adviceFor } from "./advice";
 import { agoText, durationText, list, section, spanText, table, timeText, wrapped } from "./markdown";

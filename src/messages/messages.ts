@@ -154,7 +154,7 @@ export type MessageEnergy =
   | MqttEnergy
   | FailedEnergy;
 
-/** The properties of every message from a node that calls the service, besides those of the incoming message. */
+/** The properties of every message from a node that calls the service, in addition to those of the incoming message. */
 export interface EnergyMessage<Payload, Energy> {
   payload: Payload;
   energy: Energy;

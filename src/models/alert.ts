@@ -43,7 +43,7 @@ const RAISED_AT = [
   "since",
 ];
 
-/** Fields that change in the life of an alert, besides those that say that it is over. */
+/** Fields that change in the life of an alert, in addition to those that say that it is over. */
 const TRANSIENT =
   /^(last|ack)|updated|modified|^(severity|priority|count|occurrences|age|duration|timestamp)$/i;
 

@@ -6,18 +6,6 @@ import { parseServiceTime } from "./time";
 /** In the unit of its field; null = not measured, which is not 0. */
 export type Measurement = number | null;
 
-/** Positive = import, negative = export. */
-export interface GridGroup extends ServiceObject {
-  energy?: Measurement;
-  power?: Measurement;
-  exportedEnergy?: Measurement;
-  importedEnergy?: Measurement;
-  lifetimeExportedEnergy?: Measurement;
-  lifetimeImportedEnergy?: Measurement;
-  /** Always null for PC1. */
-  connectivityStatus?: string | null;
-}
-
 /** Solar or consumption. PC1 measures solar on the DC side. */
 export interface MeterGroup extends ServiceObject {
   energy?: Measurement;
@@ -47,6 +35,12 @@ export interface InverterGroup extends ServiceObject {
   importedEnergy?: Measurement;
   lifetimeExportedEnergy?: Measurement;
   lifetimeImportedEnergy?: Measurement;
+}
+
+/** Positive = import, negative = export. */
+export interface GridGroup extends InverterGroup {
+  /** Always null for PC1. */
+  connectivityStatus?: string | null;
 }
 
 /** One interval of a time series; both times are ISO 8601. */
