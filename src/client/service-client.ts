@@ -19,13 +19,12 @@ import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session } from "./auth/session";
-import { TokenCache, type TokenState } from "./auth/token-cache";
+import type { TokenState } from "./auth/token-cache";
 import { type ConnectionSettings, requireSecureUrl } from "./connection";
 import type { Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
 import type { AdmissionState } from "./http/admission";
 import type { RequestEntry } from "./http/request-log";
-import { Transport } from "./http/transport";
 import { allPages } from "./pages";
 import type { Page } from "./http/response";
 
@@ -50,63 +49,6 @@ export interface RecordQuery {
 export interface TelemetryQuery extends RecordQuery {
   /** Adds the `inverter` group to each record. */
   includeInverter?: boolean;
-}
-
-/**
- * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list. Records have
- * their times in milliseconds added. Each method may reject with
- * - AuthError: the service rejected the credentials or a new token
- * - HttpError, RateLimitError: the service responded with an error status
- * - TimeoutError, NetworkError: no response, or an incomplete one
- * - ResponseError: the response is malformed
- * - ConfigError: the proxy URL is invalid
- * - AbortedError: the signal aborted, or the client was closed
- *
- * Network errors and the statuses 429, 500, 502, 503 and 504 are first retried three times within 20 s, or when Retry-After
- * says; a timeout is retried once.
- */
-export interface ServiceClient {
-  /** The time according to the service's Date headers, where it differs from the local clock by more than a minute. */
-  readonly clock: CorrectedClock;
-
-  /** The same client, for requests on behalf of one caller. */
-  for(caller: Caller): ServiceClient;
-
-  /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
-  sites(options?: SiteOptions): Promise<Site[]>;
-
-  /**
-   * One site with its systems, their capabilities and their devices.
-   * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
-   */
-  site(siteId: string, options?: SiteOptions): Promise<SiteDetails>;
-
-  /**
-   * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %. A record
-   * without a valid interval is set apart.
-   * The first and last record may extend beyond the window.
-   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
-   */
-  telemetry(query: TelemetryQuery, options?: RequestOptions): Promise<RecordAnswer<TelemetryRecord>>;
-
-  /**
-   * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
-   * system without such a meter. Always sends a version header.
-   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
-   */
-  rgmTelemetry(query: RecordQuery, options?: RequestOptions): Promise<RecordAnswer<RgmRecord>>;
-
-  /** The alerts of all sites that the credentials can see. */
-  alerts(options?: RequestOptions): Promise<Alert[]>;
-
-  /** The alerts of one site. */
-  siteAlerts(siteId: string, options?: RequestOptions): Promise<Alert[]>;
-
-  /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
-  diagnostics(): ClientDiagnostics;
-
-  /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
-  close(): void;
 }
 
 /** What a service client reports about itself: plain data without ids, secrets, host names or texts of the service. */
@@ -142,35 +84,36 @@ export function createServiceClient(
   { sharesClock = true }: ClientOptions = {},
 ): ServiceClient {
   requireSecureUrl(settings.baseUrl);
-  const closing = new AbortController();
   const clock = new ServiceClock(onClockCorrected);
-  const transport = new Transport(settings, clock);
-  const tokens = new TokenCache(settings, transport, closing.signal);
-  return new HttpServiceClient({
-    baseUrl: withoutTrailingSlash(settings.baseUrl),
-    closing,
-    clock,
-    transport,
-    tokens,
-    session: new Session(settings, transport, tokens, closing.signal),
-    unshareClock: sharesClock ? shareClock(clock) : () => undefined,
-    newestRecord: undefined,
-  });
+  const unshareClock = sharesClock ? shareClock(clock) : (): void => undefined;
+  const baseUrl = withoutTrailingSlash(settings.baseUrl);
+  const session = new Session(settings, clock);
+  return new ServiceClient({ baseUrl, clock, session, unshareClock, newestRecord: undefined });
 }
 
 /** What the clients of all callers have in common. */
 interface SharedParts {
   readonly baseUrl: string;
-  readonly closing: AbortController;
   readonly clock: ServiceClock;
-  readonly transport: Transport;
-  readonly tokens: TokenCache;
   readonly session: Session;
   readonly unshareClock: () => void;
   newestRecord: number | undefined;
 }
 
-class HttpServiceClient implements ServiceClient {
+/**
+ * Every method resolves to the service's own objects, unknown fields included, and reads all pages of a list. Records have
+ * their times in milliseconds added. Each method may reject with
+ * - AuthError: the service rejected the credentials or a new token
+ * - HttpError, RateLimitError: the service responded with an error status
+ * - TimeoutError, NetworkError: no response, or an incomplete one
+ * - ResponseError: the response is malformed
+ * - ConfigError: the proxy URL is invalid
+ * - AbortedError: the signal aborted, or the client was closed
+ *
+ * Network errors and the statuses 429, 500, 502, 503 and 504 are first retried three times within 20 s, or when Retry-After
+ * says; a timeout is retried once.
+ */
+export class ServiceClient {
   readonly #shared: SharedParts;
   readonly #caller: Caller | undefined;
 
@@ -179,14 +122,17 @@ class HttpServiceClient implements ServiceClient {
     this.#caller = caller;
   }
 
+  /** The time according to the service's Date headers, where it differs from the local clock by more than a minute. */
   get clock(): CorrectedClock {
     return this.#shared.clock;
   }
 
+  /** The same client, for requests on behalf of one caller. */
   for(caller: Caller): ServiceClient {
-    return new HttpServiceClient(this.#shared, caller);
+    return new ServiceClient(this.#shared, caller);
   }
 
+  /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
     const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
     const { sites, unreadable } = siteAnswer(items);
@@ -194,6 +140,10 @@ class HttpServiceClient implements ServiceClient {
     return sites;
   }
 
+  /**
+   * One site with its systems, their capabilities and their devices.
+   * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
+   */
   async site(siteId: string, { onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
     const url = endpointUrl(this.#shared.baseUrl, ["v1", "sites", siteId]);
     const { body } = await this.#page(url, errorText("whatSite", { siteId }), options);
@@ -203,34 +153,48 @@ class HttpServiceClient implements ServiceClient {
     return site;
   }
 
+  /**
+   * The telemetry records that overlap the window, in time order: energy in Wh, power in W, state of charge in %. A record
+   * without a valid interval is set apart.
+   * The first and last record may extend beyond the window.
+   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
+   */
   telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<RecordAnswer<TelemetryRecord>> {
     const what = errorText("whatTelemetry", { siteId: query.siteId });
     return this.#records(query, "telemetry", what, parseTelemetry, options);
   }
 
+  /**
+   * The records of the revenue-grade meter that overlap the window, in time order: energy in Wh, power in W. Empty for a
+   * system without such a meter. Always sends a version header.
+   * @throws SystemRequiredError if the site has several systems and the query names none; it lists them
+   */
   rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RecordAnswer<RgmRecord>> {
     const what = errorText("whatRgm", { siteId: query.siteId });
     // Service interface 4.5: this endpoint always requires the version header.
     return this.#records(query, "rgm-telemetry", what, parseRgmTelemetry, { ...options, pc1: true });
   }
 
+  /** The alerts of all sites that the credentials can see. */
   alerts(options: RequestOptions = {}): Promise<Alert[]> {
     return this.#list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options, MAX_ALERT_VALUES);
   }
 
+  /** The alerts of one site. */
   siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
     const what = errorText("whatSiteAlerts", { siteId });
     return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options, MAX_ALERT_VALUES);
   }
 
+  /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
   diagnostics(): ClientDiagnostics {
-    const { transport, tokens, clock, newestRecord } = this.#shared;
-    const { entries: requests, lastSuccess } = transport.log;
+    const { session, clock, newestRecord } = this.#shared;
+    const { entries: requests, lastSuccess } = session.transport.log;
     const { correction, isSet } = clock;
     return {
       requests,
-      token: tokens.state,
-      limiter: transport.admission.state,
+      token: session.tokens.state,
+      limiter: session.transport.admission.state,
       isClockSet: isSet,
       ...(lastSuccess !== undefined && { lastSuccess }),
       ...(newestRecord !== undefined && { newestRecord }),
@@ -238,10 +202,10 @@ class HttpServiceClient implements ServiceClient {
     };
   }
 
+  /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void {
-    this.#shared.closing.abort();
+    this.#shared.session.close();
     this.#shared.unshareClock();
-    this.#shared.transport.close();
   }
 
   async #records<R extends IntervalRecord>(

@@ -1,5 +1,6 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
 import { withSignal } from "../../abort";
+import type { ServiceClock } from "../../clock";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
 import { SingleFlight } from "../../single-flight";
@@ -8,9 +9,9 @@ import type { Requirement } from "../http/admission";
 import { type Caller, QueueEntry } from "../http/fair-queue";
 import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
-import type { Transport } from "../http/transport";
+import { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
-import type { TokenCache } from "./token-cache";
+import { TokenCache } from "./token-cache";
 
 /** Characters of a response that is parsed in a turn of its own; a day of records has more. */
 const LARGE = 2 ** 15;
@@ -31,19 +32,24 @@ const SITE = /\/v1\/sites\/([^/?]+)/;
 
 export class Session {
   readonly #settings: ConnectionSettings;
-  readonly #transport: Transport;
-  readonly #tokens: TokenCache;
-  readonly #closing: AbortSignal;
+  readonly transport: Transport;
+  readonly tokens: TokenCache;
+  readonly #closing = new AbortController();
   /** Identical requests in flight at the same time are made once. */
   readonly #inFlight = new SingleFlight<HttpResponse>();
   readonly #entries = new Map<string, QueueEntry>();
 
-  /** @param closing aborts when the client is closed */
-  constructor(settings: ConnectionSettings, transport: Transport, tokens: TokenCache, closing: AbortSignal) {
-    this.#closing = closing;
+  /** @param clock learns the service's time from its responses */
+  constructor(settings: ConnectionSettings, clock: ServiceClock) {
     this.#settings = settings;
-    this.#transport = transport;
-    this.#tokens = tokens;
+    this.transport = new Transport(settings, clock);
+    this.tokens = new TokenCache(settings, this.transport, this.#closing.signal);
+  }
+
+  /** Aborts all requests, and later ones at once; closes all connections. */
+  close(): void {
+    this.#closing.abort();
+    this.transport.close();
   }
 
   /**
@@ -60,7 +66,7 @@ export class Session {
       const entry = new QueueEntry(caller, SITE.exec(url)?.[1] ?? "");
       this.#entries.set(key, entry);
       try {
-        return await withSignal([abandoned, this.#closing], (either) =>
+        return await withSignal([abandoned, this.#closing.signal], (either) =>
           this.#request({ method: "GET", url, headers: version }, what, entry, { pc1, once, signal: either }),
         );
       } finally {
@@ -68,7 +74,7 @@ export class Session {
       }
     };
     const response = await this.#inFlight.run(key, work, signal);
-    if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing);
+    if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
     return jsonOf(response, what);
   }
 
@@ -82,31 +88,31 @@ export class Session {
     let token = "";
     const requirement: Requirement = {
       isMet: () => {
-        const current = this.#tokens.current();
+        const current = this.tokens.current();
         if (current !== undefined) used.add((token = current));
         return current !== undefined;
       },
-      meet: (waiting) => this.#tokens.renew(waiting, once),
+      meet: (waiting) => this.tokens.renew(waiting, once),
     };
     const send = (): Promise<HttpResponse> => {
       const authorized = (): HttpRequest => {
         return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
       };
-      return this.#transport.send(authorized, signal, { requirement, once, entry });
+      return this.transport.send(authorized, signal, { requirement, once, entry });
     };
     let response = await send();
     const isRefused = response.status === 401 || response.status === 403;
-    if (isRefused && (await this.#tokens.isReplaced(token, response.status, signal, once)))
+    if (isRefused && (await this.tokens.isReplaced(token, response.status, signal, once)))
       response = await send();
     if (isSuccess(response)) {
-      this.#tokens.accept(token);
+      this.tokens.accept(token);
       return response;
     }
-    const secrets = secretsOf(this.#settings, [...used, ...this.#tokens.issued()]);
+    const secrets = secretsOf(this.#settings, [...used, ...this.tokens.issued()]);
     const ids = idsIn(request.url);
     const confidential = { secrets, ids };
     if (response.status === 401) {
-      const text = errorText(this.#tokens.isAccepted(token) ? "tokenRefusedHere" : "tokenRefused", { what });
+      const text = errorText(this.tokens.isAccepted(token) ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential), "request");
     }
     const isPc1Off = pc1Mode(this.#settings) === "off" && !pc1;
