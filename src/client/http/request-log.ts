@@ -31,16 +31,13 @@ const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
   "alerts",
 ]);
 
-/** Of most requests, nobody asks for the path without ids. */
-type KeptEntry = Omit<RequestEntry, "path"> & { readonly url: string };
-
 export class RequestLog {
-  readonly #entries: KeptEntry[] = [];
+  readonly #entries: RequestEntry[] = [];
   #lastSuccess: number | undefined;
 
   /** The last attempts, oldest first. */
   get entries(): readonly RequestEntry[] {
-    return this.#entries.map(({ url, ...entry }) => ({ ...entry, path: pathPattern(url) }));
+    return [...this.#entries];
   }
 
   /** When the last successful request started, in milliseconds by the local clock. */
@@ -58,7 +55,7 @@ export class RequestLog {
     return (ended) => {
       const duration = performance.now() - startedAt;
       const outcome = typeof ended === "number" ? ended : failureOf(ended);
-      this.#entries.push({ method, url, at, duration, attempt, outcome });
+      this.#entries.push({ method, path: pathPattern(url), at, duration, attempt, outcome });
       if (this.#entries.length > SIZE) this.#entries.shift();
       if (typeof outcome === "number" && outcome >= 200 && outcome < 300) this.#lastSuccess = at;
     };
