@@ -87,16 +87,11 @@ function requireWithinLimits({ bytes, values }: Pick<Page, "bytes" | "values">, 
  * @param before number of pages before this one
  */
 function nextPage(response: Page, current: string, baseUrl: string, before: number): string | undefined {
-  const next = isWhole(response) ? undefined : referredPage(response, new URL(current), baseUrl, before);
+  const next = referredPage(response, new URL(current), baseUrl, before);
   if (next === undefined) return undefined;
   if (next.href.length > MAX_URL_LENGTH)
     throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
   return urlText(next);
-}
-
-/** Whether a response has nothing but lists, as is usual, so that it refers to no other page. */
-function isWhole({ link, body }: Page): boolean {
-  return link === "" && isServiceObject(body) && Object.values(body).every((value) => Array.isArray(value));
 }
 
 function referredPage(response: Page, current: URL, baseUrl: string, before: number): URL | undefined {
