@@ -19,5 +19,5 @@ export function connectAccount(
 ): AccountConnection {
   const client = createServiceClient(settings, onClockCorrected, options);
   const choices = new AccountChoices(client, pc1Mode(settings));
-  return { client, directory: new SiteDirectory(client), choices };
+  return { client, directory: new SiteDirectory((pc1) => client.sites({ pc1 })), choices };
 }

@@ -3,7 +3,6 @@ import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../mod
 import { loopTurns } from "../loop-turns";
 import { withSignal } from "../abort";
 import { SingleFlight } from "../single-flight";
-import type { RequestOptions, ServiceClient } from "./service-client";
 
 const CACHE_MS = 60 * 60_000;
 /** How long to wait after a failed request. */
@@ -26,9 +25,10 @@ export class SiteDirectory {
   readonly #list: CachedList;
   readonly #listWithPc1: CachedList;
 
-  constructor(client: Pick<ServiceClient, "sites">) {
-    this.#list = new CachedList(() => client.sites());
-    this.#listWithPc1 = new CachedList(() => client.sites({ pc1: true }));
+  /** @param readSites with or without sites that only the preview API shows */
+  constructor(readSites: (pc1: boolean) => Promise<Site[]>) {
+    this.#list = new CachedList(() => readSites(false));
+    this.#listWithPc1 = new CachedList(() => readSites(true));
   }
 
   /**
@@ -37,7 +37,7 @@ export class SiteDirectory {
    */
   async systemOf(
     { siteId, systemId }: SystemAddress,
-    { pc1 = false }: Pick<RequestOptions, "pc1"> = {},
+    { pc1 = false }: { pc1?: boolean } = {},
   ): Promise<KnownSystem> {
     const list = pc1 ? this.#listWithPc1 : this.#list;
     const systems = (await list.systemsBySite()).get(siteId) ?? [];

@@ -25,11 +25,9 @@ describe("site directory", () => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
     requests = 0;
     answer = () => Promise.resolve(sites);
-    directory = new SiteDirectory({
-      sites: ({ pc1 = false } = {}) => {
-        requests += 1;
-        return answer(pc1);
-      },
+    directory = new SiteDirectory((pc1) => {
+      requests += 1;
+      return answer(pc1);
     });
   });
   afterEach(() => clock.restore());
