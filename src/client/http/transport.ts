@@ -46,7 +46,8 @@ export class Transport {
         if (delay === undefined) return response;
       } catch (error) {
         const outcome = outcomeOf(error);
-        if (outcome) delay = delayAfter(outcome);
+        // An error status is a response; as an error, it is of a token or a pause.
+        if (typeof outcome === "string") delay = delayAfter(outcome);
         if (delay === undefined) throw error;
       }
       await this.admission.waitToRetry(delay, signal);
