@@ -6,7 +6,7 @@ import { Publisher } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import {
   addressOf,
-  alertNewsOf,
+  alertUpdateOf,
   readMessage,
   recordsOf,
   siteDetailsOf,
@@ -159,7 +159,7 @@ function devicePublications(
 ): Publication[] | undefined {
   const listed = sitesOf(message);
   if (listed) return publisher.updateSites(listed.sites, listed.isComplete, now);
-  const alerts = alertNewsOf(message);
+  const alerts = alertUpdateOf(message);
   if (alerts) return publisher.updateAlerts(alerts, now);
   const site = siteDetailsOf(message);
   if (site) return publisher.updateEquipment(site, now);

@@ -65,7 +65,7 @@ export interface MessageAlert {
 }
 
 /** What a message from alerts says. Without a site, it is about the whole account. */
-export type AlertNews = { siteId: string | undefined } & (
+export type AlertUpdate = { siteId: string | undefined } & (
   { change: AlertChangeKind; alert: MessageAlert } | { change: undefined; open: MessageAlert[] }
 );
 
@@ -128,7 +128,7 @@ export function siteDetailsOf({ payload, energy }: FlowMessage): Site | undefine
 }
 
 /** Undefined for messages from elsewhere. Throws InputError for a site id that is not valid. */
-export function alertNewsOf({ payload, energy, siteId }: FlowMessage): AlertNews | undefined {
+export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUpdate | undefined {
   const { kind, change: given, alerts: infos } = objectFrom(energy);
   if (kind !== "alerts") return undefined;
   if (siteId !== undefined && !isId(siteId)) throw new InputError("messageSite");

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { InputError } from "../../src/errors";
 import {
   addressOf,
-  type AlertNews,
-  alertNewsOf,
+  type AlertUpdate,
+  alertUpdateOf,
   confirmationOf,
   type FlowMessage,
   readMessage,
@@ -168,14 +168,14 @@ const change = (energy: object, payload: unknown = {}, rest: object = {}): FlowM
   energy: { kind: "alerts", ...energy },
   ...rest,
 });
-const openKeys = (news: AlertNews | undefined): string[] | undefined =>
-  news?.change === undefined ? news?.open.map(({ alertKey }) => alertKey) : undefined;
+const openKeys = (update: AlertUpdate | undefined): string[] | undefined =>
+  update?.change === undefined ? update?.open.map(({ alertKey }) => alertKey) : undefined;
 
 describe("messages from alerts", () => {
   it("list alerts with the key and the severity that the node gave them", () => {
     const alert = { id: "a", severity: "MEDIUM", siteId: "home" };
-    const news = alertNewsOf(list([alert], [{ alertKey: "a#2", severity: "HIGH" }]));
-    assert.deepEqual(news, {
+    const update = alertUpdateOf(list([alert], [{ alertKey: "a#2", severity: "HIGH" }]));
+    assert.deepEqual(update, {
       siteId: undefined,
       change: undefined,
       open: [{ alertKey: "a#2", severity: "HIGH", alert }],
@@ -184,14 +184,14 @@ describe("messages from alerts", () => {
 
   it("leave out alerts that are over", () => {
     const infos = [{ alertKey: "a", isOpen: true }, { alertKey: "b", isOpen: false }, { alertKey: "c" }];
-    assert.deepEqual(openKeys(alertNewsOf(list([{}, {}, {}], infos))), ["a", "c"]);
+    assert.deepEqual(openKeys(alertUpdateOf(list([{}, {}, {}], infos))), ["a", "c"]);
   });
 
   it("may have lost what the node said about each alert, and alerts that are objects", () => {
-    const news = alertNewsOf(list([{ id: "a", severity: "low" }, "text"], []));
-    assert.ok(news && news.change === undefined);
+    const update = alertUpdateOf(list([{ id: "a", severity: "low" }, "text"], []));
+    assert.ok(update && update.change === undefined);
     assert.deepEqual(
-      news.open.map(({ alertKey, severity }) => [alertKey, severity]),
+      update.open.map(({ alertKey, severity }) => [alertKey, severity]),
       [
         ["a", "LOW"],
         ["[]", "OTHER"],
@@ -201,7 +201,7 @@ describe("messages from alerts", () => {
 
   it("report a change, also without its alert", () => {
     const energy = { change: "cleared", alertKey: "k", severity: "HIGH" };
-    assert.deepEqual(alertNewsOf(change(energy, "text", { siteId: "home" })), {
+    assert.deepEqual(alertUpdateOf(change(energy, "text", { siteId: "home" })), {
       siteId: "home",
       change: "cleared",
       alert: { alertKey: "k", severity: "HIGH", alert: {} },
@@ -217,12 +217,12 @@ describe("messages from alerts", () => {
       { payload: [], energy: { kind: "alerts", error: { code: "ENERGY_HTTP" } } },
       list({}),
     ])
-      assert.equal(alertNewsOf(message), undefined, JSON.stringify(message));
+      assert.equal(alertUpdateOf(message), undefined, JSON.stringify(message));
   });
 
   it("are refused with a site id that is not valid", () => {
     for (const siteId of ["", 5, "a\nb", null])
-      assert.throws(() => alertNewsOf(list([], [], { siteId })), { code: "ENERGY_INPUT" });
+      assert.throws(() => alertUpdateOf(list([], [], { siteId })), { code: "ENERGY_INPUT" });
   });
 
   it("name the site of an alert only by a valid id", () => {

@@ -1,7 +1,7 @@
 // Shared by tests of alerts and devices for Home Assistant: a publisher without Node-RED, connected to a simulated Home Assistant.
 import type { Device } from "../../src/mqtt/home-assistant/device";
 import { Publisher } from "../../src/mqtt/home-assistant/publisher";
-import { alertNewsOf } from "../../src/messages/reader";
+import { alertUpdateOf } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import { MINUTE } from "../../src/time-units";
@@ -79,8 +79,8 @@ export class PublisherHome {
   }
 
   #update(message: object): Publication[] {
-    const news = alertNewsOf(message);
-    return this.#receive(news ? this.publisher.updateAlerts(news, this.now) : []);
+    const update = alertUpdateOf(message);
+    return this.#receive(update ? this.publisher.updateAlerts(update, this.now) : []);
   }
 
   #receive(publications: Publication[]): Publication[] {

@@ -1,5 +1,5 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
-import { ALERT_CHANGES, type AlertNews, type MessageAlert, siteOfAlert } from "../../messages/reader";
+import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
 import type { SeverityClass } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";
@@ -44,13 +44,13 @@ export function alertsOwnerId(prefix: string, siteId: string | undefined): strin
   return siteId === undefined ? escaped(prefix) : deviceId(prefix, { siteId });
 }
 
-/** What news say of each site: a list of the account is also about the sites that have no alert in it. */
-export function newsBySite(news: AlertNews, siteIds: Iterable<string | undefined>): AlertNews[] {
-  if (news.change !== undefined) return [{ ...news, siteId: news.siteId ?? siteOfAlert(news.alert) }];
-  if (news.siteId !== undefined) return [news];
+/** What an update says of each site: a list of the account is also about the sites that have no alert in it. */
+export function updatesBySite(update: AlertUpdate, siteIds: Iterable<string | undefined>): AlertUpdate[] {
+  if (update.change !== undefined) return [{ ...update, siteId: update.siteId ?? siteOfAlert(update.alert) }];
+  if (update.siteId !== undefined) return [update];
   const bySite = new Map<string | undefined, MessageAlert[]>();
   for (const siteId of siteIds) bySite.set(siteId, []);
-  for (const alert of news.open) {
+  for (const alert of update.open) {
     const siteId = siteOfAlert(alert);
     const ofSite = bySite.get(siteId);
     if (ofSite) ofSite.push(alert);
@@ -60,11 +60,11 @@ export function newsBySite(news: AlertNews, siteIds: Iterable<string | undefined
 }
 
 /** The open alerts after a change, or those of a list. */
-export function openAfter(known: readonly ShownAlert[], news: AlertNews): ShownAlert[] {
-  const isChange = news.change !== undefined;
+export function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAlert[] {
+  const isChange = update.change !== undefined;
   const open = new Map(isChange ? known.map((alert) => [alert.alertKey, alert]) : []);
-  for (const alert of isChange ? [news.alert] : news.open) open.set(alert.alertKey, shownAlert(alert));
-  if (news.change === "cleared") open.delete(news.alert.alertKey);
+  for (const alert of isChange ? [update.alert] : update.open) open.set(alert.alertKey, shownAlert(alert));
+  if (update.change === "cleared") open.delete(update.alert.alertKey);
   return [...open.values()];
 }
 
@@ -117,7 +117,7 @@ function stateComponents(rule: PublishRule, siteId: string | undefined): Record<
       state_topic: topic,
       value_template: "{{ value_json.problem }}",
     },
-    // Not an enum: there may be more severities one day.
+    // Not an enum: there may be more severities later.
     alerts_severity: {
       platform: "sensor",
       name: names.alerts_severity,
@@ -143,7 +143,7 @@ export function alertsState(rule: PublishRule, { profile, open, asOf }: AlertsDe
 /** A change as an event. It is published once: Home Assistant would take a repetition for another change. */
 export function alertEvent(
   rule: PublishRule,
-  { siteId, change, alert }: Extract<AlertNews, { change: string }>,
+  { siteId, change, alert }: Extract<AlertUpdate, { change: string }>,
 ): Publication {
   const { alertKey, severity, title } = shownAlert(alert);
   const fields = EVENT_FIELDS.flatMap((field) => {

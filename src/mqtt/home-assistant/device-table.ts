@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SeriesAddress } from "../../ledger/record-id";
 import { MAX_DEVICES } from "../../limits";
-import type { AlertNews } from "../../messages/reader";
+import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type AlertsDevice, alertsId, openAfter } from "./alerts";
 import { addressOf, type Device, type Devices, parentsFirst } from "./device";
@@ -41,30 +41,30 @@ export class DeviceTable {
 
   /** Notes what a record reveals about a device; undefined if it is new and there are too many. */
   noteReadings(
-    added: ReadingsProfile,
-    news: Partial<Pick<ReadingsDevice, "counters" | "last" | "retained">> = {},
+    profile: ReadingsProfile,
+    added: Partial<Pick<ReadingsDevice, "counters" | "last" | "retained">> = {},
   ): ReadingsDevice | undefined {
-    const known = this.readings(added);
+    const known = this.readings(profile);
     // A device that has sent a record exists, whatever site lists say.
     const { absence: _ended, ...device } = known ?? { counters: {}, retained: [] };
-    const profile = this.#named(known ? mergedProfile(known.profile, added) : added);
+    const named = this.#named(known ? mergedProfile(known.profile, profile) : profile);
     return this.#note(known, {
       kind: "readings",
-      id: known?.id ?? deviceId(this.#prefix, added),
+      id: known?.id ?? deviceId(this.#prefix, profile),
       ...device,
-      ...news,
-      retained: union(device.retained, news.retained),
-      profile: kept(known?.profile, profile),
+      ...added,
+      retained: union(device.retained, added.retained),
+      profile: kept(known?.profile, named),
     });
   }
 
   /**
    * Notes the alerts of a site or of the account; undefined if they are new and there are too many devices. `now` in
    * milliseconds.
-   * @param isSeen whether the news show that the site exists
+   * @param isSeen whether the update shows that the site exists
    */
-  noteAlerts(news: AlertNews, isSeen: boolean, now: number): AlertsDevice | undefined {
-    const { siteId } = news;
+  noteAlerts(update: AlertUpdate, isSeen: boolean, now: number): AlertsDevice | undefined {
+    const { siteId } = update;
     const id = alertsId(this.#prefix, siteId);
     const known = this.#find("alerts", id);
     // After a restart, only the readings of the site may know its name.
@@ -78,7 +78,7 @@ export class DeviceTable {
       kind: "alerts",
       id,
       profile: kept(known?.profile, profile),
-      open: kept(known?.open, openAfter(known?.open ?? [], news)),
+      open: kept(known?.open, openAfter(known?.open ?? [], update)),
       asOf: now,
       ...(known?.absence === undefined || isSeen ? {} : { absence: known.absence }),
     });

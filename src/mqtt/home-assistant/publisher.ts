@@ -1,9 +1,9 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
-import type { AlertNews } from "../../messages/reader";
+import type { AlertUpdate } from "../../messages/reader";
 import { sourceOf } from "../../messages/series";
 import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
-import { alertEvent, newsBySite } from "./alerts";
+import { alertEvent, updatesBySite } from "./alerts";
 import { checkCounters } from "./counters";
 import { configMessage, type Device, type Devices, parentsFirst, shownIdOf, statesOf } from "./device";
 import { DeviceTable } from "./device-table";
@@ -105,12 +105,12 @@ export class Publisher {
   }
 
   /** The messages for a change of an alert, or for a list of alerts. */
-  updateAlerts(news: AlertNews, now: number): Publication[] {
+  updateAlerts(update: AlertUpdate, now: number): Publication[] {
     if (!this.#rule.discovery) return [];
     const count = this.devices.size;
-    const all = newsBySite(news, this.#table.siteIds);
+    const all = updatesBySite(update, this.#table.siteIds);
     const devices = all.flatMap((one) => {
-      const isSeen = news.siteId !== undefined || one.change !== undefined || one.open.length > 0;
+      const isSeen = update.siteId !== undefined || one.change !== undefined || one.open.length > 0;
       return this.#table.noteAlerts(one, isSeen, now) ?? [];
     });
     if (devices.length === 0) return [];
