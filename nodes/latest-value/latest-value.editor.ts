@@ -21,7 +21,7 @@ RED.nodes.registerType("energy-latest-value", {
   button: runButton(hasSite),
   onadd: paletteNode.onadd,
   oneditprepare() {
-    prepareSiteNode(this, valuePicker());
+    prepareSiteNode(this, valuePicker);
   },
   oneditsave: paletteNode.oneditsave,
 });

@@ -14,19 +14,16 @@ const CAPITAL_NOUNS = ["de"];
 /** What the sign of a value means, as in "Battery power, + = discharging". */
 const SIGN = /\s*[,，、]\s*[+＋].*$/u;
 
-export function valuePicker(): ValuePicker {
-  return {
-    type: { label: sharedText("picker.values"), icon: "fa fa-line-chart" },
-    choices: valueChoices,
-    /** The value's name, or that the newest record has no such value. */
-    async line(path, values) {
-      const name = measurementName(path);
-      if (path === "" || name) return name ?? "";
-      const known = await values();
-      return known && known.length > 0 && !isInRecord(path, known) ? sharedText("picker.unknownValue") : "";
-    },
-  };
-}
+export const valuePicker: ValuePicker = {
+  choices: valueChoices,
+  /** The value's name, or that the newest record has no such value. */
+  async line(path, values) {
+    const name = measurementName(path);
+    if (path === "" || name) return name ?? "";
+    const known = await values();
+    return known && known.length > 0 && !isInRecord(path, known) ? sharedText("picker.unknownValue") : "";
+  },
+};
 
 /** "Battery charge (%)"; undefined for a path that this version does not know. */
 export function measurementName(path: string): string | undefined {

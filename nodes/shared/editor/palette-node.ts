@@ -1,12 +1,11 @@
 // What palette nodes share: their labels, and how their dialogs open and save. The Node-RED library parses definitions without
 // running them, so nodes list each member instead of spreading an object.
 import { addDiagnostics } from "./diagnostics";
-import { prepareDialog, saveNumbers, type TextTypes } from "./dialog/dialog";
+import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
 import { showRunTimes } from "./dialog/run-times";
 import { markSaved, onadd } from "./new-nodes";
 import { preparePickers, type ValuePicker } from "./pickers/pickers";
-import { sharedText } from "./texts";
 
 /** A node that does not read anything opens its dialog with `oneditprepare`, others with the functions below. */
 export const paletteNode = { paletteLabel, label, labelStyle, onadd, oneditprepare, oneditsave };
@@ -41,8 +40,8 @@ export function outputLabels(...names: string[]): (this: EditorNode, index: numb
 }
 
 /** Opens the dialog of a node with an account: it shows when the node runs, and offers diagnostics. */
-export function prepareAccountNode(node: EditorNode, textTypes?: TextTypes): void {
-  prepareDialog(node, textTypes);
+export function prepareAccountNode(node: EditorNode): void {
+  prepareDialog(node);
   addDiagnostics(node);
   showRunTimes(node);
 }
@@ -52,10 +51,6 @@ export function prepareAccountNode(node: EditorNode, textTypes?: TextTypes): voi
  * @param values for a node with the field `path`
  */
 export function prepareSiteNode(node: EditorNode, values?: ValuePicker): void {
-  prepareAccountNode(node, {
-    siteId: { label: sharedText("label.siteId"), icon: "fa fa-map-marker" },
-    systemId: { label: sharedText("label.systemId"), icon: "fa fa-cube" },
-    ...(values && { path: values.type }),
-  });
+  prepareAccountNode(node);
   preparePickers(node, values);
 }

@@ -3,29 +3,22 @@ import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-
 import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
 import { sharedText } from "../texts";
-import { claimForm, currentValue, fieldOf, formOf } from "./fields";
+import { claimForm, currentValue, fieldOf, formOf, labelText } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
 
-/** What the type of a plain text is called in a typed input. */
-export type TextType = Pick<WidgetTypedInputTypeDefinition, "label" | "icon">;
-export type TextTypes = Readonly<Record<string, TextType>>;
-
 type AnyType = WidgetTypedInputType | WidgetTypedInputTypeDefinition;
 
-/**
- * Call this first in oneditprepare.
- * @param textTypes by property; makes a typed input even of a field that takes nothing but text
- */
-export function prepareDialog(node: EditorNode, textTypes: TextTypes = {}): void {
+/** Call this first in oneditprepare. */
+export function prepareDialog(node: EditorNode): void {
   const form = formOf(node);
   claimForm(form, node);
   addStores(fieldOf(node, "store"));
   for (const [property, { type, value }] of Object.entries(node._def.defaults)) {
     if (type === undefined) showStored(fieldOf(node, property), node[property], value);
   }
-  for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property, textTypes[property]);
+  for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property);
   nameControls(node, form);
   showErrors(node);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
@@ -37,15 +30,17 @@ function addStores(select: JQuery): void {
     $("<option>").val(`context:${name}`).text(sharedText("option.store.context", { name })).appendTo(select);
 }
 
-function makeTypedInput(node: EditorNode, property: string, textType: TextType | undefined): void {
+/** `data-icon` is that of a plain text, and makes a typed input even of a field that takes nothing else. */
+function makeTypedInput(node: EditorNode, property: string): void {
   const field = fieldOf(node, property);
   const typeField = fieldOf(node, `${property}Type`);
-  const text = textType ? { value: "str", ...textType } : "str";
+  const icon = field.attr("data-icon");
+  const text: AnyType = icon === undefined ? "str" : { value: "str", label: labelText(field), icon };
   if (typeField.length > 0) {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
     const offered: AnyType[] = types.map((type) => (type === "str" ? text : type));
     field.typedInput({ types: [...offered, ...unknownType(types, node[`${property}Type`])], typeField });
-  } else if (textType) {
+  } else if (icon !== undefined) {
     field.typedInput({ types: [text] });
   }
 }

@@ -1,7 +1,6 @@
 // Connects the fields of a dialog that have lists: each choice decides what the next field offers, and leads to it.
 import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
 import { currentValue, fieldOf } from "../dialog/fields";
-import type { TextType } from "../dialog/dialog";
 import { isFresh } from "../new-nodes";
 import { sharedText } from "../texts";
 import { AccountLists, NoList } from "./account-lists";
@@ -14,7 +13,6 @@ const SETTLE = 50;
 
 /** What the field `path` offers. Only the node that has one bundles it. */
 export interface ValuePicker {
-  type: TextType;
   /** @param values those of the newest record; none if there is no record */
   choices(typed: string, values: readonly ValueNow[]): Choice[];
   /** The line below the field. `values` resolves to undefined if the system is not known. */
