@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys } from "../../src/alerts/alert-keys";
-import { passesSeverity, type SeverityFilter } from "../../src/alerts/alert-changes";
+import { passesSeverity } from "../../src/alerts/alert-changes";
 import { ALERTS } from "./settings";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
@@ -40,12 +40,12 @@ export default function register(RED: NodeAPI): void {
 
     const work = async (run: Run): Promise<StatusText> => {
       const { firstRun, severities, otherSeverities } = settings.valid();
-      const rule: SeverityFilter = { names: severities, others: otherSeverities };
+      const passes = (alert: Alert): boolean => passesSeverity(alert, severities, otherSeverities);
       const siteId = isOfSite ? await siteOf(RED, this, values, run.message) : undefined;
       const listed = await readAlerts(run, siteId);
-      const passed = listed.filter((alert) => passesSeverity(alert, rule));
-      const changesRule = { severities: rule, isFirstRunSilent: firstRun === "silent" };
-      if (open) await open.update(run, listed, changesRule, siteId);
+      const passed = listed.filter(passes);
+      const rule = { passes, isFirstRunSilent: firstRun === "silent" };
+      if (open) await open.update(run, listed, rule, siteId);
       else await sendList(run, passed, siteId);
       const count = passed.filter((alert) => !isOver(alert, run.clock.now())).length;
       return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };

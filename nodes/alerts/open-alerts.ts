@@ -1,13 +1,7 @@
 // Tracks open alerts, for the account or for each site, across restarts, and sends what has changed.
 import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import {
-  type AlertChange,
-  alertChanges,
-  type OpenAlert,
-  passesSeverity,
-  type SeverityFilter,
-} from "../../src/alerts/alert-changes";
+import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
 import { eventLoopTurn } from "../../src/loop-turns";
@@ -16,7 +10,8 @@ import type { Run } from "../shared/runtime/service/service-node";
 import type { Storage } from "../shared/runtime/state/storage";
 
 export interface ChangesRule {
-  severities: SeverityFilter;
+  /** Whether the flow is to know of an alert. */
+  passes: (alert: Alert) => boolean;
   /** Whether alerts that are already open in the first run are stored without being sent. */
   isFirstRunSilent: boolean;
 }
@@ -42,7 +37,7 @@ export class OpenAlerts {
     const known = await list.load();
     const isSilent = known === undefined && rule.isFirstRunSilent;
     // Every alert is stored, whether or not it is sent.
-    const passes = (alert: Alert): boolean => !isSilent && passesSeverity(alert, rule.severities);
+    const passes = (alert: Alert): boolean => !isSilent && rule.passes(alert);
     const { changes, open } = alertChanges(known ?? [], listed, passes, run.clock.now());
     for (const change of changes) send(run, change, siteId);
     // If the run is aborted here, the changes are sent again.

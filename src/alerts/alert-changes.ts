@@ -55,17 +55,13 @@ export function alertChanges(
   return { changes, open };
 }
 
-/** Unknown severities have a setting of their own, since the service may add more. */
-export interface SeverityFilter {
-  /** Severities that pass; empty = every known one. */
-  names: string[];
-  /** Whether unknown severities pass too, and alerts without one. */
-  others: boolean;
-}
-
-/** Ignores case. */
-export function passesSeverity(alert: Alert, { names, others }: SeverityFilter): boolean {
-  const name = severityNameOf(alert);
-  if (name !== undefined && names.some((passed) => passed.toUpperCase() === name.toUpperCase())) return true;
+/**
+ * Whether an alert passes a filter by severity. Unknown severities have a setting of their own, since the service may add more.
+ * @param names of severities that pass, in any case; none = every known one
+ * @param others whether unknown severities pass, too, and alerts without one
+ */
+export function passesSeverity(alert: Alert, names: readonly string[], others: boolean): boolean {
+  const name = severityNameOf(alert)?.toUpperCase();
+  if (names.some((passed) => passed.toUpperCase() === name)) return true;
   return severityOf(alert) === "OTHER" ? others : names.length === 0;
 }

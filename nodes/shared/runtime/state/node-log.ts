@@ -18,6 +18,7 @@ interface OpenLog {
 const openLogs = new Map<string, OpenLog>();
 /** By path: the logs of each node. */
 const logsOf = new WeakMap<Node, Map<string, NodeLog>>();
+const closedNodes = new WeakSet<Node>();
 
 /** A log as one node uses it. */
 export class NodeLog {
@@ -71,12 +72,16 @@ export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKe
   const logs = logsOf.get(node) ?? new Map<string, NodeLog>();
   if (!logsOf.has(node)) {
     logsOf.set(node, logs);
-    node.on("close", () => logs.forEach((log) => log.close()));
+    node.on("close", () => {
+      closedNodes.add(node);
+      for (const log of logs.values()) log.close();
+    });
   }
   const onDamaged = (aside: string): void =>
     node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
   const log = logs.get(path) ?? new NodeLog(path, () => new StateLog({ path, owner, onDamaged }));
   logs.set(path, log);
+  if (closedNodes.has(node)) log.close();
   return log;
 }
 
