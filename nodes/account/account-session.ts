@@ -40,7 +40,7 @@ export class AccountSession {
 
   /**
    * @param findTarget throws ConfigError; called again for the next use if it does
-   * @param warn tells the owner of the account; without it, the account is only being tried, and no node follows its clock
+   * @param warn warns the owner of the account; without it, the account is only being tried, and no node follows its clock
    */
   constructor(findTarget: () => Promise<AccountTarget>, warn?: (text: ErrorText) => void) {
     this.#findTarget = findTarget;

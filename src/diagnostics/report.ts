@@ -92,7 +92,7 @@ function seriesSections({ series }: NodePart, now: number, hash: Hash): string[]
   const gaps = shown.flatMap(({ name, summary }) =>
     (summary?.gaps ?? []).slice(0, MAX_GAPS).map((gap) => {
       const watched = (summary?.watched ?? 0) - (gap.noticed ?? 0);
-      const since = gap.noticed === undefined ? "not asked for yet" : `watched for ${durationText(watched)}`;
+      const since = gap.noticed === undefined ? "not requested yet" : `watched for ${durationText(watched)}`;
       return `${name}: ${spanText(gap)}, ${since}, next request ${agoText(gap.nextRequest, now)}`;
     }),
   );

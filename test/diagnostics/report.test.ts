@@ -178,7 +178,7 @@ describe("a diagnostics report", () => {
     ])
       assert.ok(text.includes(line), line);
     assert.match(text.replaceAll(/\n /g, " "), /watched for 2 h, next request in 1 min/);
-    assert.match(text.replaceAll(/\n /g, " "), /not asked for yet/);
+    assert.match(text.replaceAll(/\n /g, " "), /not requested yet/);
     assert.match(text, /- Records wait for confirmation/);
     assert.match(text, /- Gaps were given up/);
     assert.doesNotMatch(text, /Garden|SYS/);

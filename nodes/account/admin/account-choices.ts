@@ -87,7 +87,7 @@ export class AccountChoices {
 
   async #sites(maxAge: number): Promise<SiteChoices> {
     if (this.#known && performance.now() - this.#known.readAt < maxAge) return this.#known.sites;
-    // Not aborted with the dialog that asked first: others may wait for it, too.
+    // Not aborted with the dialog that came first: others may wait for it, too.
     const read = (): Promise<SiteList> => withTimeLimit(undefined, (signal) => this.#read(signal));
     return (await this.#requests.run("sites", read)).sites;
   }

@@ -9,18 +9,18 @@ import { AccountDrafts, type DeployedAccount } from "./account-drafts";
 
 /** What a dialog requests: parameters of the URL, or properties of the body. */
 type Parameters = Readonly<Record<string, unknown>>;
-type Answer = (choices: AccountChoices, asked: Parameters, signal: AbortSignal) => Promise<unknown>;
+type Answer = (choices: AccountChoices, parameters: Parameters, signal: AbortSignal) => Promise<unknown>;
 
 const CHOICES: Readonly<Record<string, Answer>> = {
-  sites: (choices, asked) => {
-    const ids = optionalText(asked, "ids");
+  sites: (choices, parameters) => {
+    const ids = optionalText(parameters, "ids");
     return ids === undefined
-      ? choices.sites(optionalText(asked, "search") ?? "")
+      ? choices.sites(optionalText(parameters, "search") ?? "")
       : choices.names(ids.split(","));
   },
-  systems: (choices, asked, signal) => choices.systems(requiredId(asked, "siteId"), signal),
-  values: (choices, asked, signal) =>
-    choices.values(requiredId(asked, "siteId"), optionalId(asked, "systemId"), signal),
+  systems: (choices, parameters, signal) => choices.systems(requiredId(parameters, "siteId"), signal),
+  values: (choices, parameters, signal) =>
+    choices.values(requiredId(parameters, "siteId"), optionalId(parameters, "systemId"), signal),
 };
 
 /** @param deployedAccount the account with an id, if it runs */
@@ -58,25 +58,25 @@ export function registerAccountRoutes(
     get(name, answer);
     post(name, answer);
   }
-  post("test", (choices, _asked, signal) => choices.test(signal));
+  post("test", (choices, _parameters, signal) => choices.test(signal));
 }
 
-function optionalText(asked: Parameters, name: string): string | undefined {
-  const value = asked[name];
+function optionalText(parameters: Parameters, name: string): string | undefined {
+  const value = parameters[name];
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw new InputError("inputText", { name, kind: kindOf(value) });
   return value;
 }
 
-function optionalId(asked: Parameters, name: string): string | undefined {
-  const id = optionalText(asked, name);
+function optionalId(parameters: Parameters, name: string): string | undefined {
+  const id = optionalText(parameters, name);
   if (id === undefined || id === "") return undefined;
   if (!isId(id)) throw new InputError("idInvalid", { name });
   return id;
 }
 
-function requiredId(asked: Parameters, name: string): string {
-  const id = optionalId(asked, name);
+function requiredId(parameters: Parameters, name: string): string {
+  const id = optionalId(parameters, name);
   if (id === undefined) throw new InputError("siteMissing");
   return id;
 }

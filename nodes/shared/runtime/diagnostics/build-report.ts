@@ -1,4 +1,4 @@
-// Builds the report of a node or an account from what they know about themselves. Loaded when someone asks for it.
+// Builds the report of a node or an account from what they know about themselves. Loaded when it is requested.
 import { randomBytes } from "node:crypto";
 import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
@@ -15,14 +15,14 @@ import { report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
 import { StoredState } from "../../../../src/stored-state";
 import { VERSION } from "../../../../src/version";
-import { type AccountNode, findAccount } from "../service/account";
+import { type AccountNode, knownAccount } from "../service/account";
 import { nextRun } from "../lifecycle/schedule";
 import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 import { fileStorage } from "../state/storage";
 
 /** @throws ConfigError if there is no such account in the deployed flows */
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
-  const account = accountWith(RED, id);
+  const account = knownAccount(RED, id);
   if (!account) throw new ConfigError("accountNotDeployed");
   const hash = await reportHash(RED, account);
   return report({ ...frame(RED), account: await accountPart(account, hash) }, hash);
@@ -36,7 +36,7 @@ export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
   if (!settings) throw new ConfigError("nodeNotDeployed");
   const hash = await reportHash(RED, node);
   const { account: accountId } = settings.stored;
-  const account = typeof accountId === "string" ? accountWith(RED, accountId) : undefined;
+  const account = typeof accountId === "string" ? knownAccount(RED, accountId) : undefined;
   const parts = { ...frame(RED), node: nodePart(node, hash) };
   return report(account ? { ...parts, account: await accountPart(account, hash) } : parts, hash);
 }
@@ -103,14 +103,6 @@ function environmentLines(): Line[] {
     "NODE_TLS_REJECT_UNAUTHORIZED",
   ];
   return [["environment variables", names.filter(isSet).join(", ") || "none about proxies or TLS"]];
-}
-
-function accountWith(RED: NodeAPI, id: string): AccountNode | undefined {
-  try {
-    return findAccount(RED, id);
-  } catch {
-    return undefined;
-  }
 }
 
 /** By user directory; "" if there is none. */

@@ -62,7 +62,7 @@ export function notesOf(node: Node): NodeNotes {
   return notes;
 }
 
-/** Must be called when a node starts that the editor may ask about. */
+/** Must be called when a node starts that a report may be about. */
 export function describeNode(node: Node, settings: DescribedSettings): void {
   notesOf(node).settings = settings;
   const { _alias: alias } = node as { _alias?: string };

@@ -97,12 +97,12 @@ function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof Inpu
   return type === "str" && text !== "" ? ConfigError : InputError;
 }
 
-/** Equal for messages that select the same site; undefined if that cannot be told. */
+/** Equal for messages that select the same site; undefined if that is unknown. */
 export function sameSite(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): string | undefined {
   return keyOf(() => [selectedBy(RED, siteInput(settings), message)]);
 }
 
-/** Equal for messages that select the same systems and times; undefined if that cannot be told. */
+/** Equal for messages that select the same systems and times; undefined if that is unknown. */
 export function sameSeries(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): string | undefined {
   return keyOf(() => [
     selectedBy(RED, siteInput(settings), message),
@@ -171,7 +171,7 @@ export function rangeOf(message: NodeMessage, now: number): TimeWindow {
   return readRange(message, RANGE_RULE, now);
 }
 
-/** Requests for each series besides those for its windows: its site, and its newest record. */
+/** Requests for each series in addition to those for its windows: its site, and its newest record. */
 const OTHER_REQUESTS = 2;
 /** Requests at most to find out where the records of a series begin. */
 export const SEARCH_REQUESTS = 28;

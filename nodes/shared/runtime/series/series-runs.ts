@@ -68,7 +68,7 @@ export class SeriesRuns {
     return addresses.map((address) => results.get(address) as T);
   }
 
-  /** What a run asks for: everything if a message triggered it. */
+  /** What a run reads: everything if a message triggered it. */
   async #due(
     { isTriggered }: Run,
     addresses: readonly SeriesAddress[],
@@ -144,7 +144,7 @@ export class SeriesRuns {
 
 /**
  * Spreads the series of a run over time, so that many of them make no burst of requests.
- * @param over aborts when no other series will start: then nobody waits any more
+ * @param over aborts when no other series will start: then no one waits any more
  * @returns resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError
  */
 function pace({ signal, hurry, spread }: Run, count: number, over: AbortSignal): () => Promise<void> {

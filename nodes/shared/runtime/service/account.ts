@@ -23,7 +23,7 @@ export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
   return account;
 }
 
-/** A clock that is looked up whenever it is asked; the local clock if there is none. */
+/** A clock that is looked up each time it is read; the local clock if there is none. */
 export function accountClock(current: () => CorrectedClock | undefined): CorrectedClock {
   return {
     now: () => (current() ?? systemClock).now(),

@@ -18,7 +18,7 @@ export interface Replies {
   replyEach: (answer: (reply: Reply) => void) => Promise<void>;
 }
 
-/** Without a message, there is one reply, to nobody. */
+/** Without a message, there is one reply, to no one. */
 export function repliesOf(RED: NodeAPI, { triggers, message, send, signal }: Input): Replies {
   const served = triggers.length > 0 ? triggers : [{ message, send }];
   const last = served.at(-1);
