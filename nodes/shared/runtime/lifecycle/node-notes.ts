@@ -7,7 +7,6 @@ import type {
   FailingPart,
   FailurePart,
   NodePart,
-  RunPart,
   RunsPart,
   SeriesPart,
 } from "../../../../src/diagnostics/parts";
@@ -77,43 +76,30 @@ export function instanceOf(id: string): Node | undefined {
 const MAX_FAILURES = 10;
 
 class RecentRuns {
-  #count = 0;
-  #last: RunPart | undefined;
-  #lastSuccess: number | undefined;
-  #status: StatusText | undefined;
-  readonly #failures: FailurePart[] = [];
-
-  get parts(): RunsPart {
-    return {
-      count: this.#count,
-      failures: [...this.#failures],
-      ...(this.#last && { last: this.#last }),
-      ...(this.#lastSuccess !== undefined && { lastSuccess: this.#lastSuccess }),
-      ...(this.#status && { status: countsOf(this.#status) }),
-    };
-  }
+  readonly parts: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };
 
   /** Notes that a run begins. Call the returned function when it has ended. */
   begin(isTriggered: boolean): (outcome: "succeeded" | "failed") => void {
     const startedAt = systemClock.now();
     const began = systemClock.monotonic();
     const trigger = isTriggered ? "message" : "schedule or timer";
-    this.#count += 1;
-    this.#last = { startedAt, trigger, outcome: "running" };
+    this.parts.count += 1;
+    this.parts.last = { startedAt, trigger, outcome: "running" };
     return (outcome) => {
-      this.#last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
-      if (outcome === "succeeded") this.#lastSuccess = systemClock.now();
+      this.parts.last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
+      if (outcome === "succeeded") this.parts.lastSuccess = systemClock.now();
     };
   }
 
   /** Notes what failed, whether or not that ended a run. */
   fail(error: unknown, address?: SeriesAddress): void {
-    this.#failures.push(...failuresIn(error, address, systemClock.now()));
-    this.#failures.splice(0, this.#failures.length - MAX_FAILURES);
+    const { failures } = this.parts;
+    failures.push(...failuresIn(error, address, systemClock.now()));
+    failures.splice(0, failures.length - MAX_FAILURES);
   }
 
   show(status: StatusText): void {
-    this.#status = status;
+    this.parts.status = countsOf(status);
   }
 }
 
