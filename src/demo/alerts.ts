@@ -2,7 +2,7 @@
 import { type Alert, isOver } from "../models/alert";
 import { HOUR, MINUTE } from "../time-units";
 import { noise } from "./conditions";
-import { type PlannedDevice, plannedDevices, type SitePlan } from "./sites";
+import { devicesOf, type SitePlan, type SystemPlan } from "./sites";
 
 interface AlertKind {
   title: string;
@@ -38,26 +38,17 @@ const SYSTEM_ALERTS: readonly AlertKind[] = [
 const EMPTY_SITE_ALERTS: readonly AlertKind[] = [
   { title: "Site has no system yet", severity: "LOW", everyHours: 12, lastsHours: 8 },
 ];
-const BY_SEVERITY = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
 /** How long an alert that is over is still listed, with its closing time. */
 const LISTED_AFTER_END = 15 * MINUTE;
-
-/** What an alert is about. */
-interface Subject {
-  siteId: string;
-  systemId?: string;
-}
 
 /** The alerts that the service lists for a site, oldest first: the open ones, and those that ended recently. */
 export function listedAlerts({ siteId, systems }: SitePlan, now: number): Alert[] {
   const alerts =
     systems.length === 0
-      ? EMPTY_SITE_ALERTS.map((kind, index) => alertNow({ siteId }, kind, index, [], now))
+      ? EMPTY_SITE_ALERTS.map((kind, index) => alertNow({ siteId }, kind, index, now))
       : systems.flatMap((system) =>
-          SYSTEM_ALERTS.map((kind, index) =>
-            alertNow({ siteId, systemId: system.systemId }, kind, index, plannedDevices(system), now),
-          ),
+          SYSTEM_ALERTS.map((kind, index) => alertNow({ siteId, system }, kind, index, now)),
         );
   return alerts
     .filter((alert) => alert !== undefined)
@@ -69,33 +60,32 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
   return listedAlerts(site, now).filter((alert) => !isOver(alert, now));
 }
 
-/** The highest severity of the alerts about a device; null if there are none. */
-export function highestSeverity(alerts: Alert[], deviceId: string): string | null {
-  const severities = new Set(
-    alerts.filter((alert) => alert["deviceId"] === deviceId).map((alert) => alert.severity),
-  );
-  return BY_SEVERITY.findLast((severity) => severities.has(severity)) ?? null;
-}
-
-function alertNow(subject: Subject, kind: AlertKind, index: number, devices: PlannedDevice[], now: number) {
-  const choice = devices.filter(({ deviceClass }) => deviceClass === kind.deviceClass);
-  if (kind.deviceClass !== undefined && choice.length === 0) return undefined;
-  const name = `${subject.systemId ?? subject.siteId}-${index + 1}`;
+/** Undefined if the alert is not listed at this time, or the system has no such device. */
+function alertNow(
+  { siteId, system }: { siteId: string; system?: SystemPlan },
+  { title, severity, deviceClass, everyHours, lastsHours }: AlertKind,
+  index: number,
+  now: number,
+) {
+  const devices = system ? devicesOf(system).filter((device) => device.deviceClass === deviceClass) : [];
+  if (deviceClass !== undefined && devices.length === 0) return undefined;
+  const name = `${system?.systemId ?? siteId}-${index + 1}`;
   const seed = seedOf(name);
-  const period = kind.everyHours * HOUR;
+  const period = everyHours * HOUR;
   const shift = noise(seed, 0) * period;
   const count = Math.floor((now + shift) / period);
   const raised = count * period - shift;
-  const lasts = kind.lastsHours * HOUR * (0.4 + 0.6 * noise(seed, count));
+  const lasts = lastsHours * HOUR * (0.4 + 0.6 * noise(seed, count));
   const ended = minuteOf(raised + lasts);
   if (now >= ended + LISTED_AFTER_END) return undefined;
-  const deviceId = choice[count % choice.length]?.deviceId;
+  const deviceId = devices[count % devices.length]?.deviceId;
   return {
     id: `${name}-${count}`,
-    severity: kind.severity,
-    ...subject,
-    ...(deviceId === undefined ? {} : { deviceId }),
-    title: kind.title,
+    severity,
+    siteId,
+    ...(system && { systemId: system.systemId }),
+    ...(deviceId !== undefined && { deviceId }),
+    title,
     raisedAt: new Date(minuteOf(raised)).toISOString(),
     closedAt: now >= ended ? new Date(ended).toISOString() : null,
   };

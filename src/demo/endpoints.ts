@@ -6,22 +6,16 @@ import { listedAlerts, openAlerts } from "./alerts";
 import { EnergyHistory, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
 import { badRequest, type Call, notFound, readFlag, readWindow, Refusal } from "./request";
-import { siteDetailsView, siteView } from "./site-views";
+import { siteView } from "./site-views";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
 
 /** Lets tests change what is published. */
 export interface RecordHooks {
-  /** Returns false to leave a record out, as if it did not exist (yet). */
-  isPublished?: (
-    siteId: string,
-    systemId: string | undefined,
-    record: { startTime: string; endTime: string },
-  ) => boolean;
-  /** Returns the record to publish; its times may move by up to an hour. */
-  transformRecord?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord;
+  /** Returns the record to publish, whose times may move by up to an hour; undefined if it does not exist (yet). */
+  publish?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord | undefined;
 }
 
-/** How far `transformRecord` may move a record. */
+/** How far `publish` may move a record. */
 const MAX_MOVE = HOUR;
 
 export class Endpoints {
@@ -38,7 +32,7 @@ export class Endpoints {
     const [resource, id, detail] = path;
     if (path.length <= 3 && resource === "sites" && id !== undefined) return this.#ofSite(id, detail, call);
     const visible = SITES.filter((site) => isVisible(site, pc1));
-    if (path.length === 1 && resource === "sites") return { data: visible.map(siteView) };
+    if (path.length === 1 && resource === "sites") return { data: visible.map((site) => siteView(site)) };
     if (path.length === 1 && resource === "alerts")
       return { data: visible.flatMap((site) => listedAlerts(site, now)) };
     throw notFound("No such endpoint");
@@ -72,7 +66,7 @@ export class Endpoints {
       const history = await this.#history(site, system, now);
       if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.newest(now)));
     }
-    return siteDetailsView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
+    return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
   }
 
   async #records(
@@ -84,22 +78,20 @@ export class Endpoints {
     const window = readWindow(query);
     const system = chooseSystem(site, query.get("systemId"));
     if (!system) return { data: [] };
-    const { isPublished, transformRecord } = this.#hooks;
-    const move = transformRecord ? MAX_MOVE : 0;
+    const { publish = (_siteId, _systemId, record) => record } = this.#hooks;
+    const move = this.#hooks.publish ? MAX_MOVE : 0;
     // No record exists before it has ended.
     const end = Math.min(window.end, now) + move;
     const history = await this.#history(site, system, end);
     const data: IntervalRecord[] = [];
     for (const slot of history.between({ start: window.start - move, end })) {
       const made = make(system, slot);
-      if (!made) continue;
-      const record = transformRecord?.(siteId, system.systemId, made) ?? made;
+      const record = made && publish(siteId, system.systemId, made);
+      if (!record) continue;
       const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
       // A record whose times cannot be read is where it would be if they could.
       const known = Number.isNaN(times.end) ? slot : times;
-      if (!isInWindow(known, window) || known.end > now) continue;
-      if (isPublished?.(siteId, system.systemId, record) === false) continue;
-      data.push(record);
+      if (isInWindow(known, window) && known.end <= now) data.push(record);
     }
     return { data };
   }

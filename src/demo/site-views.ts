@@ -2,38 +2,33 @@
 import type { Alert } from "../models/alert";
 import type { Device, Site, System } from "../models/site";
 import { MINUTE } from "../time-units";
-import { highestSeverity } from "./alerts";
-import { type PlannedDevice, plannedDevices, type SitePlan, type SystemPlan } from "./sites";
+import { devicesOf, type SitePlan, type SystemPlan } from "./sites";
 
-/** The state of a site at one time. */
-export interface SiteState {
+/** What changes in the details of a site. */
+interface SiteState {
   now: number;
-  alerts: Alert[];
+  /** The open ones. */
+  alerts: readonly Alert[];
   /** Percent by system id. */
-  stateOfCharge: Map<string, number>;
+  stateOfCharge: ReadonlyMap<string, number>;
 }
 
-export function siteView(site: SitePlan): Site {
-  return siteWith(site, systemView);
-}
+const SEVERITIES = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-export function siteDetailsView(site: SitePlan, state: SiteState): Site {
-  return siteWith(site, (system) => ({
-    ...systemView(system),
-    devices: plannedDevices(system).map((device) => deviceView(system, device, state)),
-  }));
-}
-
-function siteWith(
+/** With the state, its devices are included. */
+export function siteView(
   { siteId, siteName, timezone, siteAddress, systems }: SitePlan,
-  view: (system: SystemPlan) => System,
+  state?: SiteState,
 ): Site {
+  const view = (system: SystemPlan): System => ({
+    ...systemView(system),
+    ...(state && { devices: deviceViews(system, state) }),
+  });
   return { siteId, siteName, timezone, siteAddress, systems: systems.map(view) };
 }
 
 /** Capacities in W and Wh. */
-function systemView(system: SystemPlan): System {
-  const { systemId, generation, inverterType, solarPeak, battery } = system;
+function systemView({ systemId, generation, inverterType, solarPeak, battery }: SystemPlan): System {
   return {
     systemId,
     systemGeneration: generation,
@@ -51,27 +46,27 @@ function systemView(system: SystemPlan): System {
   };
 }
 
-function deviceView(system: SystemPlan, { deviceId, deviceClass }: PlannedDevice, state: SiteState): Device {
-  return {
-    deviceId,
-    deviceClass,
-    lastHeardAt: new Date(Math.floor(state.now / MINUTE) * MINUTE).toISOString(),
-    highestAlertSeverity: highestSeverity(state.alerts, deviceId),
-    ...extraState(system, deviceClass, state),
-  };
-}
-
-function extraState(system: SystemPlan, deviceClass: string, state: SiteState) {
-  // These classes have only the common state (service interface 2.4).
-  if (deviceClass === "PVLINK" || deviceClass === "METER") return {};
+function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteState): Device[] {
   const isPc1 = system.generation === "PC1";
-  return {
-    deviceState: isPc1 ? null : "OPERATIONAL",
-    enabledState: isPc1 ? null : "ENABLED",
-    ...(deviceClass === "BATTERY" && {
-      stateOfCharge: state.stateOfCharge.get(system.systemId),
-      stateOfHealth: 98,
-      moduleCount: system.battery?.moduleCount,
-    }),
-  };
+  return devicesOf(system).map(({ deviceId, deviceClass }) => {
+    const own = alerts.filter((alert) => alert["deviceId"] === deviceId);
+    const highest = SEVERITIES.findLast((severity) => own.some((alert) => alert.severity === severity));
+    return {
+      deviceId,
+      deviceClass,
+      lastHeardAt: new Date(Math.floor(now / MINUTE) * MINUTE).toISOString(),
+      highestAlertSeverity: highest ?? null,
+      // Other classes have only the common state (service interface 2.4).
+      ...(deviceClass !== "PVLINK" &&
+        deviceClass !== "METER" && {
+          deviceState: isPc1 ? null : "OPERATIONAL",
+          enabledState: isPc1 ? null : "ENABLED",
+        }),
+      ...(deviceClass === "BATTERY" && {
+        stateOfCharge: stateOfCharge.get(system.systemId),
+        stateOfHealth: 98,
+        moduleCount: system.battery?.moduleCount,
+      }),
+    };
+  });
 }

@@ -18,8 +18,6 @@ export interface SystemPlan {
   /** W in full sun. */
   solarPeak: number;
   inverterType: "VENDOR" | "THIRD_PARTY" | "MICROINVERTER";
-  /** DC: solar and storage share one inverter and are measured on its DC side (service interface 1). */
-  coupling: "DC" | "AC";
   load: Load;
   battery?: BatteryPlan;
   /** Number of devices by class. */
@@ -39,12 +37,6 @@ export interface SitePlan {
   systems: SystemPlan[];
 }
 
-const TWIN = {
-  generation: "PC1",
-  inverterType: "VENDOR",
-  coupling: "DC",
-} as const;
-
 export const SITES: readonly SitePlan[] = [
   {
     siteId: "demo-house",
@@ -60,7 +52,6 @@ export const SITES: readonly SitePlan[] = [
         generation: "PC2",
         solarPeak: 8200,
         inverterType: "VENDOR",
-        coupling: "AC",
         load: { base: 280, morning: 900, evening: 1700 },
         battery: { moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
         // TRANSFER_SWITCH represents device classes that only PC2 has and that a client may not know.
@@ -82,7 +73,6 @@ export const SITES: readonly SitePlan[] = [
         generation: "PC1",
         solarPeak: 7400,
         inverterType: "VENDOR",
-        coupling: "DC",
         load: { base: 450, morning: 1300, evening: 2400 },
         battery: { moduleCount: 6, totalEnergy: 18000, maxPower: 6700, minimumReserve: 20 },
         devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 4, METER: 1, BATTERY: 2 },
@@ -103,7 +93,6 @@ export const SITES: readonly SitePlan[] = [
         generation: "PC1",
         solarPeak: 5000,
         inverterType: "THIRD_PARTY",
-        coupling: "AC",
         load: { base: 160, morning: 600, evening: 1100 },
         battery: { moduleCount: 3, totalEnergy: 9000, maxPower: 3400, minimumReserve: 30 },
         devices: { GATEWAY: 1, INVERTER: 1, BATTERY: 1 },
@@ -120,16 +109,18 @@ export const SITES: readonly SitePlan[] = [
     siteAddress: { city: "New York", country: "US" },
     systems: [
       {
-        ...TWIN,
         systemId: "demo-twin-a",
+        generation: "PC1",
+        inverterType: "VENDOR",
         solarPeak: 6000,
         load: { base: 260, morning: 800, evening: 1500 },
         battery: { moduleCount: 5, totalEnergy: 12000, maxPower: 4500, minimumReserve: 20 },
         devices: { GATEWAY: 1, INVERTER: 1, PVLINK: 3, METER: 1, BATTERY: 1 },
       },
       {
-        ...TWIN,
         systemId: "demo-twin-b",
+        generation: "PC1",
+        inverterType: "VENDOR",
         solarPeak: 4000,
         load: { base: 200, morning: 600, evening: 1200 },
         battery: { moduleCount: 3, totalEnergy: 6000, maxPower: 3400, minimumReserve: 20 },
@@ -151,7 +142,6 @@ export const SITES: readonly SitePlan[] = [
         generation: "MICRO",
         solarPeak: 800,
         inverterType: "MICROINVERTER",
-        coupling: "AC",
         load: { base: 110, morning: 350, evening: 700 },
         devices: { GATEWAY: 1, INVERTER: 1 },
       },
@@ -174,12 +164,8 @@ export function hasHiddenSolar(plan: SystemPlan): boolean {
   return plan.generation === "PC1" && plan.inverterType === "THIRD_PARTY";
 }
 
-export interface PlannedDevice {
-  deviceId: string;
-  deviceClass: string;
-}
-
-export function plannedDevices({ systemId, devices }: SystemPlan): PlannedDevice[] {
+/** The devices of a system, each with its class. */
+export function devicesOf({ systemId, devices }: SystemPlan): { deviceId: string; deviceClass: string }[] {
   return Object.entries(devices).flatMap(([deviceClass, count]) =>
     Array.from({ length: count }, (_, index) => ({
       deviceId: `${systemId}-${deviceClass.toLowerCase()}-${index + 1}`,

@@ -28,7 +28,7 @@ export class TokenStore {
     if (Number(request.headers["content-length"] ?? 0) > 0 || request.headers["transfer-encoding"]) {
       throw badRequest("The token request takes no body");
     }
-    if (!this.#accepts(basicPair(request))) throw unauthorized("The client credentials are not valid");
+    if (!this.#accepts(request)) throw unauthorized("The client credentials are not valid");
     const now = this.#now();
     for (const [token, expiry] of this.#expiries) if (expiry <= now) this.#expiries.delete(token);
     const token = randomBytes(24).toString("base64url");
@@ -53,20 +53,11 @@ export class TokenStore {
     this.#expiries.clear();
   }
 
-  #accepts(pair: Credentials | undefined): boolean {
-    if (!pair) return false;
-    if (!this.#credentials) return pair.clientId !== "" && pair.clientSecret !== "";
-    return (
-      pair.clientId === this.#credentials.clientId && pair.clientSecret === this.#credentials.clientSecret
-    );
+  /** The Basic header: id and secret, with a colon between them. */
+  #accepts({ headers: { authorization = "" } }: IncomingMessage): boolean {
+    const [, encoded = ""] = /^Basic (\S+)$/i.exec(authorization) ?? [];
+    const given = Buffer.from(encoded, "base64").toString("utf8");
+    if (!this.#credentials) return /^[^:]+:./s.test(given);
+    return given === `${this.#credentials.clientId}:${this.#credentials.clientSecret}`;
   }
-}
-
-function basicPair(request: IncomingMessage): Credentials | undefined {
-  const [, encoded] = /^Basic (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-  if (encoded === undefined) return undefined;
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  if (colon === -1) return undefined;
-  return { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) };
 }

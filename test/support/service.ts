@@ -42,7 +42,7 @@ export interface TestService {
   /** Simulates late data: hides records that match the test; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
   /** Simulates revised or unaligned data; undefined ends the simulation. */
-  changeRecords(change: DemoOptions["transformRecord"]): void;
+  changeRecords(change: DemoOptions["publish"]): void;
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const faults: Fault[] = [];
   const holds = new Set<Barrier>();
   let hidden: RecordTest | undefined;
-  let change: DemoOptions["transformRecord"];
+  let change: DemoOptions["publish"];
 
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
     const incoming = await receive(request, now());
@@ -91,8 +91,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     now,
     credentials,
     intercept,
-    isPublished: (siteId, systemId, record) => !hidden?.(siteId, systemId, record),
-    transformRecord: (siteId, systemId, record) => change?.(siteId, systemId, record) ?? record,
+    publish: (siteId, systemId, record) => {
+      const changed = change?.(siteId, systemId, record) ?? record;
+      return hidden?.(siteId, systemId, changed) ? undefined : changed;
+    },
   });
 
   credentialsByUrl.set(demo.baseUrl, credentials);

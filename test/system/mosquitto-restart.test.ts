@@ -95,7 +95,7 @@ describe("a restart of broker and Node-RED", () => {
     // One record behind: the newest is still fresh, and another follows later.
     dataUntil = Date.now() - 5 * MINUTE;
     service = await startDemoService({
-      isPublished: (_site, _system, { endTime }) => Date.parse(endTime) <= dataUntil,
+      publish: (_site, _system, record) => (Date.parse(record.endTime) <= dataUntil ? record : undefined),
     });
     userDir = await installedPackage();
     runtime = await start();
