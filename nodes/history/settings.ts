@@ -1,7 +1,7 @@
 // Settings of history.
 import { type ErrorText, errorText, type TextValue } from "../../src/errors";
 import { MAX_HISTORY_DAYS } from "../../src/limits";
-import { inUseWhen, type Properties, type Settings } from "../../src/settings/kinds";
+import { choice, inUseWhen, type Properties, type Settings, text } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
 import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "../shared/settings";
 
@@ -27,33 +27,20 @@ function lastDayFault(day: string, label: TextValue, others: Properties): ErrorT
   return isTooLong ? errorText("rangeTooLong", { days: MAX_HISTORY_DAYS }) : undefined;
 }
 
-/** A local day of the site, YYYY-MM-DD. */
-const DAY_OF_SITE = { kind: "text", default: "", trimmed: true, variables: true } as const;
+/** Local days of the site, YYYY-MM-DD. */
+const DAYS = {
+  from: text("history:label.from", { trimmed: true, variables: true, check: firstDayFault }),
+  to: text("history:label.to", { trimmed: true, variables: true, check: lastDayFault }),
+};
 
 export const HISTORY = {
   ...NAMED,
   ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
-  source: {
-    kind: "choice",
-    label: "history:label.source",
-    choices: ["telemetry", "rgm"],
-    default: "telemetry",
-  },
-  range: {
-    kind: "choice",
-    label: "history:label.range",
-    choices: ["last24Hours", "yesterday", "lastMonth", "days", "message"],
-    default: "last24Hours",
-  },
-  ...inUseWhen(
-    { range: "days" },
-    {
-      from: { ...DAY_OF_SITE, label: "history:label.from", check: firstDayFault },
-      to: { ...DAY_OF_SITE, label: "history:label.to", check: lastDayFault },
-    },
-  ),
+  source: choice("history:label.source", ["telemetry", "rgm"]),
+  range: choice("history:label.range", ["last24Hours", "yesterday", "lastMonth", "days", "message"]),
+  ...inUseWhen({ range: "days" }, DAYS),
   ...RECORD_OUTPUT,
   ...inUseWhen({ source: "telemetry" }, INCLUDE_INVERTER),
 } as const satisfies Settings;

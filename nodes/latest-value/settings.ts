@@ -1,5 +1,5 @@
 // Settings of latest value.
-import type { Settings } from "../../src/settings/kinds";
+import { type Settings, text } from "../../src/settings/kinds";
 import { USES_ACCOUNT, INCLUDE_INVERTER, MAX_AGE, NAMED, SCHEDULE, SITE, SYSTEM } from "../shared/settings";
 
 export const LATEST_VALUE = {
@@ -7,7 +7,7 @@ export const LATEST_VALUE = {
   ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
-  path: { kind: "text", label: "latest-value:label.path", default: "", trimmed: true },
+  path: text("latest-value:label.path", { trimmed: true }),
   ...MAX_AGE,
   ...INCLUDE_INVERTER,
   ...SCHEDULE,

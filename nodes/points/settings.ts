@@ -1,22 +1,18 @@
 // Settings of points.
-import type { Settings } from "../../src/settings/kinds";
+import { choice, inUseWhen, type Settings, text } from "../../src/settings/kinds";
 import { NAMED } from "../shared/settings";
 
-export const POINTS = {
-  ...NAMED,
-  target: {
-    kind: "choice",
-    label: "points:label.target",
-    choices: ["influxdb", "chart"],
-    default: "influxdb",
-  },
-  measurement: {
-    kind: "text",
-    label: "points:label.measurement",
+const INFLUXDB = {
+  measurement: text("points:label.measurement", {
     default: "energy",
     trimmed: true,
     mayBeEmpty: true,
     variables: true,
-    when: { target: "influxdb" },
-  },
+  }),
+};
+
+export const POINTS = {
+  ...NAMED,
+  target: choice("points:label.target", ["influxdb", "chart"]),
+  ...inUseWhen({ target: "influxdb" }, INFLUXDB),
 } as const satisfies Settings;

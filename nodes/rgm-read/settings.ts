@@ -1,6 +1,7 @@
 // Settings of rgm read.
-import { inUseWhen, type Settings } from "../../src/settings/kinds";
-import { NAMED, RECORD_POLL, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
+import { choice, inUseWhen, type Settings } from "../../src/settings/kinds";
+import { RECORD_POLL } from "../shared/poll-settings";
+import { NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
 
 /** A range comes in a message, so it cannot be scheduled. */
 const RANGE = { mode: "range" } as const;
@@ -10,12 +11,7 @@ export const RGM_READ = {
   ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
-  mode: {
-    kind: "choice",
-    label: "rgm-read:label.mode",
-    choices: ["latest", "new", "range"],
-    default: "latest",
-  },
+  mode: choice("rgm-read:label.mode", ["latest", "new", "range"]),
   repeat: { ...SCHEDULE.repeat, unless: RANGE },
   onDeploy: { ...SCHEDULE.onDeploy, unless: RANGE },
   ...inUseWhen({ mode: "new" }, RECORD_POLL),

@@ -1,14 +1,7 @@
 // Settings of telemetry poll.
 import type { Settings } from "../../src/settings/kinds";
-import {
-  INCLUDE_INVERTER,
-  NAMED,
-  RECORD_POLL,
-  SCHEDULE,
-  SITE,
-  SYSTEM,
-  USES_ACCOUNT,
-} from "../shared/settings";
+import { RECORD_POLL } from "../shared/poll-settings";
+import { INCLUDE_INVERTER, NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
 
 export const TELEMETRY_POLL = {
   ...NAMED,

@@ -1,6 +1,6 @@
 // Settings of threshold.
 import { type ErrorText, errorText } from "../../src/errors";
-import type { Settings } from "../../src/settings/kinds";
+import { choice, number, type Settings, text } from "../../src/settings/kinds";
 import { numberOf } from "../../src/settings/reading";
 import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
@@ -16,62 +16,33 @@ function plausibleFault(min: number | undefined, max: number | undefined): Error
 
 export const THRESHOLD = {
   ...NAMED,
-  property: {
-    kind: "text",
-    label: "threshold:label.property",
+  property: text("threshold:label.property", {
     default: "payload",
     trimmed: true,
-    check: (text, label) => (text === "" ? errorText("settingEmpty", { label }) : undefined),
-  },
-  propertyType: {
-    kind: "choice",
-    label: "threshold:label.property",
-    choices: ["msg", "flow", "global", "env", "jsonata"],
-    default: "msg",
-  },
-  high: {
-    kind: "number",
-    label: "threshold:label.high",
+    check: (property, label) => (property === "" ? errorText("settingEmpty", { label }) : undefined),
+  }),
+  propertyType: choice("threshold:label.property", ["msg", "flow", "global", "env", "jsonata"]),
+  high: number("threshold:label.high", {
     default: "",
     check: (high, others) => limitsFault(numberOf(others("low")), high),
-  },
-  low: {
-    kind: "number",
-    label: "threshold:label.low",
+  }),
+  low: number("threshold:label.low", {
     default: "",
     check: (low, others) => limitsFault(low, numberOf(others("high"))),
-  },
-  hold: {
-    kind: "number",
-    label: "threshold:label.hold",
-    unit: "minutes",
-    default: 0,
-    min: 0,
-    max: WEEK_IN_MINUTES,
-  },
+  }),
+  hold: number("threshold:label.hold", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
   /** 0 = off. */
   maxAge: { ...MAX_AGE.maxAge, min: 0 },
   /** 0 = off. */
-  repeat: {
-    kind: "number",
-    label: "threshold:label.repeat",
-    unit: "minutes",
-    default: 0,
-    min: 0,
-    max: WEEK_IN_MINUTES,
-  },
-  min: {
-    kind: "number",
-    label: "threshold:label.min",
+  repeat: number("threshold:label.repeat", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
+  min: number("threshold:label.min", {
     default: "",
     mayBeEmpty: true,
     check: (min, others) => plausibleFault(min, numberOf(others("max"))),
-  },
-  max: {
-    kind: "number",
-    label: "threshold:label.max",
+  }),
+  max: number("threshold:label.max", {
     default: "",
     mayBeEmpty: true,
     check: (max, others) => plausibleFault(numberOf(others("min")), max),
-  },
+  }),
 } as const satisfies Settings;

@@ -98,6 +98,27 @@ export type SettingValues<Table extends Settings> = { [Key in keyof Table]: Sett
 /** The settings as stored in the flow file, unchecked. */
 export type StoredSettings<Table extends Settings> = { readonly [Key in keyof Table]?: unknown };
 
+/** A row for a number. */
+export function number<const Options extends Omit<NumberSetting, "kind" | "label">>(
+  label: string,
+  options: Options,
+): Options & Pick<NumberSetting, "kind" | "label"> {
+  return { ...options, kind: "number", label };
+}
+
+/** A row for a choice, of which the first is the default. */
+export function choice<const Choice extends string | number>(
+  label: string,
+  choices: readonly [Choice, ...Choice[]],
+): ChoiceSetting & { readonly choices: readonly Choice[]; readonly default: Choice } {
+  return { kind: "choice", label, choices, default: choices[0] };
+}
+
+/** A row for a text that is empty unless there is a default. */
+export function text(label: string, options: Partial<Omit<TextSetting, "kind" | "label">> = {}): TextSetting {
+  return { default: "", ...options, kind: "text", label };
+}
+
 /** The settings, in use only if these others have these values. */
 export function inUseWhen<const Table extends Settings>(when: Condition, settings: Table): Table {
   const entries = Object.entries(settings).map(([key, setting]) => [

@@ -1,0 +1,63 @@
+// Settings of a poll for new records, of telemetry or of a meter; apart, so that other dialogs do not have them.
+import { type ErrorText, errorText } from "../../src/errors";
+import { choice, inUseWhen, number, type Properties, type Settings, text } from "../../src/settings/kinds";
+import { MAX_AGE, MIN_DURATION, RECORD_OUTPUT, WEEK_IN_MINUTES } from "./settings";
+
+const YEAR_IN_HOURS = 366 * 24;
+
+/** A ledger in messages comes with a message, and goes to whoever has the records. */
+function carriedFault(store: string, others: Properties): ErrorText | undefined {
+  if (store !== "message") return undefined;
+  if (others("delivery") === "confirmed") return errorText("carriedConfirmed");
+  const runsByItself = Number(others("repeat")) > 0 || others("onDeploy") === true;
+  return runsByItself ? errorText("carriedSchedule") : undefined;
+}
+
+/** Without a stored position there are no gaps to retry and no records to compare. */
+const UNSTORED = { store: "none" } as const;
+
+/** Hours back from the start of a poll that has no position. */
+const START_HOURS = { unit: "hoursBefore", default: 24, min: 0, max: 10 * YEAR_IN_HOURS } as const;
+
+const GAP_HOURS = { unit: "hours", default: 72, min: 0, max: YEAR_IN_HOURS, unless: UNSTORED } as const;
+
+/** In confirmed delivery. A flow that stays within Node-RED confirms in milliseconds. */
+const CONFIRMATION = {
+  confirmTimeout: number("account:label.confirmTimeout", {
+    unit: "seconds",
+    default: 60,
+    min: MIN_DURATION,
+    max: WEEK_IN_MINUTES * 60,
+  }),
+  maxUnconfirmed: number("account:label.maxUnconfirmed", {
+    unit: "records",
+    default: 100,
+    min: 1,
+    max: 10_000,
+    whole: true,
+  }),
+} as const satisfies Settings;
+
+export const RECORD_POLL = {
+  startFrom: choice("account:label.startFrom", ["now", "hours"]),
+  ...inUseWhen({ startFrom: "hours" }, { startHours: number("account:label.startHours", START_HOURS) }),
+  ...RECORD_OUTPUT,
+  ...MAX_AGE,
+  // More than a day would need several requests in every run.
+  lookBack: number("account:label.lookBack", {
+    unit: "minutes",
+    default: 0,
+    min: 0,
+    max: WEEK_IN_MINUTES,
+    unless: UNSTORED,
+  }),
+  fillGaps: { kind: "boolean", default: true, unless: UNSTORED },
+  ...inUseWhen({ fillGaps: true }, { gapHours: number("account:label.gapHours", GAP_HOURS) }),
+  store: text("account:label.store", {
+    default: "file",
+    mayBeEmpty: true,
+    check: (store, _label, others) => carriedFault(store, others),
+  }),
+  delivery: choice("account:label.delivery", ["sent", "confirmed"]),
+  ...inUseWhen({ delivery: "confirmed" }, CONFIRMATION),
+} as const satisfies Settings;
