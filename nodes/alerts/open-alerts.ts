@@ -2,12 +2,17 @@
 import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
+import { matches, readerOf, text } from "../../src/models/shape";
 import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
 import { eventLoopTurn } from "../../src/loop-turns";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import type { Storage } from "../shared/runtime/state/storage";
+
+const readAlerts = readerOf((stored): stored is OpenAlert[] =>
+  matches(stored, [{ alertKey: text, alert: isServiceObject }]),
+);
 
 export interface ChangesRule {
   /** Whether the flow is to know of an alert. */
@@ -63,14 +68,4 @@ function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: st
 function idOf(alert: Alert, field: "siteId" | "systemId"): string | undefined {
   const id = firstText(alert, [field]);
   return isId(id) ? id : undefined;
-}
-
-function readAlerts(stored: unknown): OpenAlert[] | undefined {
-  return Array.isArray(stored) && stored.every(isOpenAlert) ? stored : undefined;
-}
-
-function isOpenAlert(stored: unknown): stored is OpenAlert {
-  return (
-    isServiceObject(stored) && typeof stored["alertKey"] === "string" && isServiceObject(stored["alert"])
-  );
 }

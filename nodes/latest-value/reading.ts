@@ -1,4 +1,5 @@
 // Evaluates the newest record: a value that is safe to act on, or the reason why there is none.
+import type { NodeAPI } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
@@ -18,19 +19,19 @@ export interface Reading {
   energy: LatestValueEnergy;
 }
 
-export interface ReadingRule {
+interface ReadingRule {
   /** Path within the record; "" = the whole record. */
   path: string;
-  valueAt: (record: TelemetryRecord) => unknown;
-  /** The name of the field that a valid path leads to. */
-  fieldAt: (record: TelemetryRecord) => string;
   now: number;
   maxAgeMinutes: number;
 }
 
 /** Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. */
-export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Reading {
-  const { path, now, maxAgeMinutes } = rule;
+export function readingOf(
+  RED: NodeAPI,
+  timed: TimedRecord | undefined,
+  { path, now, maxAgeMinutes }: ReadingRule,
+): Reading {
   if (!timed) return readingWithout("no-record", path);
   const { record, start, end } = timed;
   const time = trueAt({ start, end }, now);
@@ -45,24 +46,30 @@ export function readingOf(timed: TimedRecord | undefined, rule: ReadingRule): Re
   const without = (reason: NoValueReason): Reading => ({ value: null, energy: { ...energy, reason } });
   if (!isFresh(time, now, maxAgeMinutes)) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
-  const value = path === "" ? structuredClone(record) : structuredClone(readPath(record, rule));
+  const value = path === "" ? structuredClone(record) : structuredClone(readPath(RED, record, path));
   if (value === null || value === undefined) return without("no-value");
   // JSON has numbers that are too large, such as 1e999.
   if (typeof value === "number" && !Number.isFinite(value)) return without("no-value");
-  if (path !== "" && !isPlausible(rule.fieldAt(record), value)) return without("implausible");
+  if (path !== "" && !isPlausible(fieldOf(RED, record, path), value)) return without("implausible");
   return { value, energy };
 }
 
 /** Returns undefined if the path leads through null; throws ConfigError if the path itself is invalid. */
-function readPath(record: TelemetryRecord, { path, valueAt }: ReadingRule): unknown {
+function readPath(RED: NodeAPI, record: TelemetryRecord, path: string): unknown {
   try {
-    const value = valueAt(record);
+    const value: unknown = RED.util.getObjectProperty({ ...record }, path);
     // Inherited members such as `constructor` are not fields of the record.
     return typeof value === "function" ? undefined : value;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw new ConfigError("pathInvalid", { path });
   }
+}
+
+/** The name of the field that a valid path leads to. */
+function fieldOf(RED: NodeAPI, record: TelemetryRecord, path: string): string {
+  const parts = RED.util.normalisePropertyExpression(path, { ...record });
+  return parts.findLast((part) => typeof part === "string") ?? "";
 }
 
 /** For a system without a record, or one that no longer exists, and for one that could not be read. */

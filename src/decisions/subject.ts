@@ -1,7 +1,7 @@
 // The subject of a decision: each site, system or other topic is decided on separately, and stored with its state.
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { isServiceObject } from "../models/service-object";
+import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { isId } from "../settings/rules";
 import type { StateForm } from "../stored-state";
 import { isNoValueReason } from "./freshness";
@@ -14,18 +14,13 @@ export interface Subject {
   systemId?: string;
 }
 
-/** A site or one of its systems, or the topic of any other message. */
-function subjectOf({ topic, siteId, systemId }: Record<keyof Subject, unknown>): Subject {
-  return {
-    ...optionalText("topic", topic),
-    ...optionalText("siteId", siteId),
-    ...optionalText("systemId", systemId),
-  };
-}
-
-/** The subject of a message. Throws InputError for an id that is not valid, and for a topic that is too long. */
+/** The site or system of a message, or its topic. Throws InputError for an id that is not valid, or a topic that is too long. */
 export function subjectOfMessage(message: Record<keyof Subject, unknown>): Subject {
-  const subject = subjectOf(message);
+  const subject: Subject = {};
+  for (const name of ["topic", "siteId", "systemId"] as const) {
+    const value = message[name];
+    if (typeof value === "string") subject[name] = value;
+  }
   const { topic = "", siteId, systemId } = subject;
   // An empty id is none.
   if (siteId && !isId(siteId)) throw new InputError("messageSite");
@@ -39,43 +34,25 @@ export function subjectKey({ topic = "", siteId, systemId = "" }: Subject): stri
   return JSON.stringify(siteId === undefined ? [topic] : [siteId, systemId]);
 }
 
-function optionalText(name: keyof Subject, value: unknown): Subject {
-  return typeof value === "string" ? { [name]: value } : {};
-}
-
 export interface StoredDecision {
   subject: Subject;
   state: StoredThreshold;
 }
 
-export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
-  read: readDecisions,
-  toStored: (decisions) => decisions.map(storedDecision),
+const [TEXT, NUMBER] = [optional(text), optional(number)];
+const SIDE = optional(oneOf(["high", "low"]));
+
+const DECISION: Shape = {
+  subject: { topic: TEXT, siteId: TEXT, systemId: TEXT },
+  state: { side: SIDE, unsafe: optional(isNoValueReason), value: NUMBER, time: NUMBER, end: NUMBER },
 };
 
-function readDecisions(stored: unknown): readonly StoredDecision[] | undefined {
-  if (!Array.isArray(stored)) return undefined;
-  const decisions = stored.map(readDecision);
-  return decisions.every((decision) => decision !== undefined) ? decisions : undefined;
-}
-
-/** Leaves out what does not survive a restart. */
-function storedDecision({ subject, state }: StoredDecision): StoredDecision {
-  const { side, unsafe, value, time, end } = state;
-  return { subject, state: { side, unsafe, value, time, end } };
-}
-
-function readDecision(stored: unknown): StoredDecision | undefined {
-  if (!isServiceObject(stored) || !isServiceObject(stored["subject"]) || !isServiceObject(stored["state"]))
-    return undefined;
-  const { side, unsafe, value, time, end } = stored["state"];
-  const { topic, siteId, systemId } = stored["subject"];
-  if (side !== undefined && side !== "high" && side !== "low") return undefined;
-  if (unsafe !== undefined && !isNoValueReason(unsafe)) return undefined;
-  if (!isNumberOrNone(value) || !isNumberOrNone(time) || !isNumberOrNone(end)) return undefined;
-  return { subject: subjectOf({ topic, siteId, systemId }), state: { side, unsafe, value, time, end } };
-}
-
-function isNumberOrNone(value: unknown): value is number | undefined {
-  return value === undefined || typeof value === "number";
-}
+export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
+  read: readerOf((stored): stored is StoredDecision[] => matches(stored, [DECISION])),
+  // Leaves out what does not survive a restart.
+  toStored: (decisions) =>
+    decisions.map(({ subject, state: { side, unsafe, value, time, end } }) => ({
+      subject,
+      state: { side, unsafe, value, time, end },
+    })),
+};

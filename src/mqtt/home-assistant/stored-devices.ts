@@ -1,5 +1,6 @@
 // Stores the devices across restarts: each when it has changed in a way that must survive a crash, the others now and then.
 import { isServiceObject } from "../../models/service-object";
+import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../../models/shape";
 import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import { SEVERITIES } from "./alerts";
@@ -75,32 +76,15 @@ async function all(writes: readonly Promise<void>[]): Promise<void> {
   await Promise.all(writes);
 }
 
-/** A condition, a list whose items have a shape, or an object whose fields have shapes. */
-type Shape = ((value: unknown) => boolean) | readonly [Shape] | { readonly [field: string]: Shape };
-
-const text = (value: unknown): boolean => typeof value === "string";
-const number = (value: unknown): boolean => Number.isFinite(value);
 /** In milliseconds since the epoch. */
 const time = (value: unknown): boolean => number(value) && !Number.isNaN(new Date(Number(value)).getTime());
-const optional =
-  (shape: Shape): Shape =>
-  (value) =>
-    value === undefined || matches(value, shape);
-const mapOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    isServiceObject(value) && Object.values(value).every((one) => matches(one, shape));
-const oneOf =
-  (known: readonly unknown[]): Shape =>
-  (value) =>
-    known.includes(value);
 
 const OPTIONAL_TEXT = optional(text);
 const SHARED = { id: text, absence: optional({ since: time, lists: number }) };
 const READING = { value: number, end: number };
 const FIELD_VALUE: Shape = (value) => value === null || text(value) || number(value);
 
-const SHAPES: Readonly<Record<Device["kind"], Shape>> = {
+const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape }>> = {
   readings: {
     ...SHARED,
     profile: {
@@ -139,24 +123,6 @@ const SHAPES: Readonly<Record<Device["kind"], Shape>> = {
 };
 
 /** A stored device; undefined if it is not valid. */
-export function readDevice(stored: unknown): Device | undefined {
-  return isDevice(stored) ? stored : undefined;
-}
-
-function isDevice(stored: unknown): stored is Device {
-  return Object.entries(SHAPES).some(
-    ([kind, shape]) =>
-      matches(stored, { kind: (value: unknown) => value === kind }) && matches(stored, shape),
-  );
-}
-
-function matches(value: unknown, shape: Shape): boolean {
-  if (typeof shape === "function") return shape(value);
-  if (isList(shape)) return Array.isArray(value) && value.every((item) => matches(item, shape[0]));
-  return isServiceObject(value) && Object.entries(shape).every(([field, one]) => matches(value[field], one));
-}
-
-/** Array.isArray does not narrow readonly arrays. */
-function isList(shape: Shape): shape is readonly [Shape] {
-  return Array.isArray(shape);
-}
+export const readDevice = readerOf((stored): stored is Device =>
+  Object.entries(SHAPES).some(([kind, shape]) => matches(stored, { kind: oneOf([kind]), ...shape })),
+);

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import { isServiceObject } from "../../../../src/models/service-object";
+import { matches, optional, readerOf } from "../../../../src/models/shape";
 import { type Site, siteIdOf, systemIdsOf } from "../../../../src/models/site";
 import { Reported } from "../../../../src/bounded-map";
 import { isId } from "../../../../src/settings/rules";
@@ -14,6 +14,10 @@ import { fileStorage } from "../state/storage";
 import { unreadableSites } from "../service/unreadable";
 import { ALL, selectionOf, type SystemSettings } from "./selection";
 import type { Run } from "../service/service-node";
+
+const readAddresses = readerOf((stored): stored is SeriesAddress[] =>
+  matches(stored, [{ siteId: isId, systemId: optional(isId) }]),
+);
 
 export interface SeriesList {
   /** Each once, in the order of the service's list. */
@@ -169,14 +173,4 @@ function everySystemOf(site: Site): (string | undefined)[] {
 
 function idOf(address: SeriesAddress): string {
   return seriesId(address, "telemetry");
-}
-
-function readAddresses(stored: unknown): SeriesAddress[] | undefined {
-  return Array.isArray(stored) && stored.every(isAddress) ? stored : undefined;
-}
-
-function isAddress(stored: unknown): stored is SeriesAddress {
-  if (!isServiceObject(stored)) return false;
-  const { siteId, systemId } = stored;
-  return isId(siteId) && (systemId === undefined || isId(systemId));
 }

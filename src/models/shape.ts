@@ -1,0 +1,42 @@
+// Reads stored data, which may be damaged, by the shape that it must have.
+import { isServiceObject } from "./service-object";
+
+/** A condition, a list whose items have a shape, or an object whose fields have shapes. */
+export type Shape = ((value: unknown) => boolean) | readonly [Shape] | { readonly [field: string]: Shape };
+
+export const text = (value: unknown): boolean => typeof value === "string";
+
+export const number = (value: unknown): boolean => Number.isFinite(value);
+
+export const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || matches(value, shape);
+
+export const mapOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    isServiceObject(value) && Object.values(value).every((one) => matches(one, shape));
+
+export const oneOf =
+  (known: readonly unknown[]): Shape =>
+  (value) =>
+    known.includes(value);
+
+/** Undefined for what is no such state. */
+export function readerOf<State>(
+  isState: (stored: unknown) => stored is State,
+): (stored: unknown) => State | undefined {
+  return (stored) => (isState(stored) ? stored : undefined);
+}
+
+export function matches(value: unknown, shape: Shape): boolean {
+  if (typeof shape === "function") return shape(value);
+  if (isList(shape)) return Array.isArray(value) && value.every((item) => matches(item, shape[0]));
+  return isServiceObject(value) && Object.entries(shape).every(([field, one]) => matches(value[field], one));
+}
+
+/** Array.isArray does not narrow readonly arrays. */
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}
