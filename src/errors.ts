@@ -159,6 +159,11 @@ export class RateLimitError extends EnergyError {
   }
 }
 
+/** The error for an error status. */
+export function statusFailure(text: ErrorText, details: ErrorDetails & { statusCode: number }): EnergyError {
+  return details.statusCode === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+}
+
 /** The whole exchange, body included, took longer than the account's timeout. */
 export class TimeoutError extends EnergyError {
   constructor(...text: TextArguments) {

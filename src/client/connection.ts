@@ -47,7 +47,7 @@ export function verifiesServer({ tls }: Pick<ConnectionSettings, "tls">): boolea
 
 export { DEFAULT_VERSION_HEADER, PREVIEW_VERSION };
 
-/** Whether requests reach PC1 sites; `other`: they ask for a version that this package does not know. */
+/** Whether requests reach PC1 sites; `other`: they request a version that this package does not know. */
 export type Pc1Mode = "on" | "off" | "other";
 
 export function pc1Mode({ apiVersion }: Pick<ConnectionSettings, "apiVersion">): Pc1Mode {

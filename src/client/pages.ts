@@ -8,7 +8,7 @@ import type { Page } from "./http/response";
 
 /** The supported names, in order of preference. */
 const NAMES = {
-  /** Objects in the body that may describe its pages, besides the body itself. */
+  /** Objects in the body that, like the body itself, may describe its pages. */
   holders: ["meta", "pagination", "paging", "page", "pageInfo", "links", "_links", "data"],
   /** Fields that identify the next page, with the query parameter that requests it. */
   next: {

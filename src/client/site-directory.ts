@@ -73,7 +73,7 @@ class CachedList {
     if (performance.now() < this.#expiresAt) return this.#known;
     const refresh = (): Promise<void> => this.#requests.run("sites", () => this.#refresh());
     await withSignal([], refresh, { ms: MAX_WAIT_MS }).catch(() => undefined);
-    // Many wait, with a day of records each.
+    // Many callers may wait, with a day of records each.
     await loopTurns.next();
     return this.#known;
   }

@@ -17,7 +17,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600;
 /** Statuses that mean that the credentials are wrong. */
 const REJECTIONS: readonly number[] = [400, 401, 403];
 
-/** Statuses that mean that nobody can log in at this URL. */
+/** Statuses that mean that there is no login at this URL. */
 const NO_LOGIN: readonly number[] = [404, 405, 501];
 
 /** A new token, with its lifetime from its issue. */
@@ -45,7 +45,7 @@ export async function requestToken(
     Authorization: `Basic ${basicCredentials(settings)}`,
   };
   const url = endpointUrl(withoutTrailingSlash(settings.baseUrl), ["v1", "auth"]);
-  // Urgent, because the requests that wait for the token may hold all slots of the account.
+  // Urgent, because every request waits for the token.
   const response = await transport.send(
     () => ({ method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
     signal,

@@ -1,6 +1,6 @@
 // Decides when a request of an account may be sent: slots, turns, the pace, and whether the service fails for all.
 import { onAbort, sleep, withSignal } from "../../abort";
-import { AbortedError, EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
+import { AbortedError, EnergyError, errorText, statusFailure } from "../../errors";
 import { Breaker, type BreakerState } from "./breaker";
 import { FairQueue, QueueEntry } from "./fair-queue";
 import { Pace, type PaceSignal, type PaceState } from "./pace";
@@ -121,9 +121,8 @@ export class Admission {
       else this.#breaker.refused(turn.number);
       return;
     }
-    const text = errorText("lastStatus", { status: statusCode });
     const details = { statusCode, ...(retryAfter !== undefined && { retryAfter }) };
-    const error = statusCode === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+    const error = statusFailure(errorText("lastStatus", { status: statusCode }), details);
     this.#breaker.failed({ site: turn.site, error }, turn.number);
   }
 

@@ -29,7 +29,7 @@ const COMMON_HEADERS = {
   "Accept-Encoding": "gzip, br, deflate",
   "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
 };
-/** Caches keep no response of ours for longer; a larger Age is no age. */
+/** No cache keeps such a response for longer; a larger Age is not valid. */
 const MAX_AGE_SECONDS = 86_400;
 
 export class Exchange {

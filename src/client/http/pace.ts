@@ -1,5 +1,5 @@
-// The pace of requests: the account's rate limit, the pauses that the service asks for, and a longer spacing after 429.
-import { type EnergyError, errorText, HttpError, RateLimitError } from "../../errors";
+// The pace of requests: the account's rate limit, the pauses that the service requests, and a longer spacing after 429.
+import { type EnergyError, errorText, statusFailure } from "../../errors";
 import { MINUTE } from "../../time-units";
 import { isTransient, MAX_WAIT_SECONDS } from "./retry";
 
@@ -21,11 +21,11 @@ export interface PaceSignal {
 export interface PaceState {
   /** Milliseconds between two requests while the service refuses some with 429; 0 = not slowed down. */
   readonly spacing: number;
-  /** The pause that the service asked for with Retry-After: milliseconds until its end, and the status of that response. */
+  /** The pause that the service requested with Retry-After: milliseconds until its end, and the status of that response. */
   readonly pause?: { readonly remaining: number; readonly status: number };
 }
 
-/** A pause that the service asked for; kept after its end until a request, the probe, has not been refused. */
+/** A pause that the service requested; kept after its end until a request, the probe, has not been refused. */
 interface Pause {
   readonly until: number;
   readonly seconds: number;
@@ -67,9 +67,7 @@ export class Pace {
     const { statusCode } = this.#pause;
     const retryAfter = Math.ceil(this.#pauseLeft(performance.now()) / 1000);
     if (retryAfter <= 0) return undefined;
-    const text = errorText("held", { seconds: retryAfter });
-    if (statusCode === 429) return new RateLimitError(text, { statusCode, retryAfter });
-    return new HttpError(text, { statusCode, retryAfter });
+    return statusFailure(errorText("held", { seconds: retryAfter }), { statusCode, retryAfter });
   }
 
   /**
@@ -99,7 +97,7 @@ export class Pace {
     else if (status === 429) this.#slowDown(startedAt);
     else if (status < 300) this.#recover();
     if (status !== 429) return status < 500;
-    // A service does not work that refuses even one request in half a minute, or the only one after the pause that it asked for.
+    // A service that refuses even one request in half a minute, or the only one after the pause that it requested, does not work.
     const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
     return isStuck ? false : undefined;
   }

@@ -92,7 +92,10 @@ function pieceOf(text: string, forms: readonly string[], ids: readonly string[])
   const others = parts.filter((part) => !ids.includes(part));
   if (others.length < parts.length && isPlain(others)) return { text, kind: "id" };
   const letters = lettersOf(word);
-  if (letters.length >= REVEALING_WORD && forms.some((form) => form.includes(letters))) return masked(text);
+  const isSecret = (form: string): boolean =>
+    form === letters || (letters.length >= REVEALING_WORD && form.includes(letters));
+  if (/^[-–—]$/.test(text)) return { text, kind: "word" };
+  if (forms.some(isSecret)) return masked(text);
   if (NUMBER.test(word) || TIME.test(word)) return { text, kind: "number" };
   return isPlain(word.split(JOINTS)) ? { text, kind: "word" } : masked(text);
 }

@@ -4,9 +4,8 @@ import {
   type ErrorDetails,
   type ErrorText,
   errorText,
-  HttpError,
-  RateLimitError,
   ResponseError,
+  statusFailure,
 } from "../../errors";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
 import { type Confidential, serviceTextOf } from "./redaction";
@@ -92,7 +91,7 @@ interface RequestFacts {
 export function statusError(response: HttpResponse, what: ErrorText, facts: RequestFacts = {}): EnergyError {
   const details = errorDetails(response, facts.confidential);
   const text = withServiceText(statusText(response, what, facts), details);
-  return response.status === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
+  return statusFailure(text, details);
 }
 
 /** @param confidential what to redact of the service's own message, which is not shown without it */

@@ -6,7 +6,7 @@ import { HttpError, NetworkError, RateLimitError, TimeoutError } from "../../err
 const DELAYS_MS: readonly number[] = [1000, 3000, 10_000];
 /** By how much a pause may be shortened at random, so that many installations do not retry at the same instant. */
 const JITTER = 1 / 4;
-/** No attempt begins later than this after the first one, unless the service asks for it with Retry-After. */
+/** No attempt begins later than this after the first one, unless Retry-After says so. */
 const MAX_SPAN_MS = 20_000;
 /** Fewer, because each attempt takes the whole timeout. */
 const MAX_TIMEOUT_RETRIES = 1;

@@ -196,6 +196,7 @@ describe("service text", () => {
       "The client_id isn't valid (see the user's settings): contact support!",
       'endTime must be after startTime, at most 24.5 hours (see "limits")',
       "No records after 2026-02-01T00:00:00Z, or the site is in UTC",
+      "Not allowed - try again later",
       "Ungültige Anfrage: für den Zähler 7 fehlen Werte",
     ])
       assert.equal(textOf(text), text);
@@ -212,6 +213,7 @@ describe("service text", () => {
     assert.equal(textOf("it is jcuu, q9vl, xkrw, dxtq, hm", [secret]), "it is ***, hm");
     assert.equal(textOf("it is jcu-uQ, 9vl-xk Rw dx Tq hm", [secret]), undefined);
     assert.equal(textOf("it is hu nt er tw o", ["huntertwo"]), undefined);
+    assert.equal(textOf("the secret abc is wrong", ["abc"]), "the secret *** is wrong");
     assert.equal(textOf("it is ow tr et nu h", ["huntertwo"]), undefined);
   });
 

@@ -1,4 +1,4 @@
-// Remembers the series that fail by themselves: scheduled runs ask for them less and less often, at most an hour apart.
+// Remembers the series that fail by themselves: scheduled runs request them less and less often, at least once an hour.
 import type { SeriesAddress } from "../../../../src/ledger/record-id";
 import { HOUR } from "../../../../src/time-units";
 import type { Failure } from "../base/errors";
@@ -28,7 +28,7 @@ export class BackOff {
     this.#lastRunAt = now;
   }
 
-  /** Why a scheduled run leaves a series out; undefined if it asks for it. Call it once a run. */
+  /** Why a scheduled run leaves a series out; undefined if it requests it. Call it once a run. */
   skip(id: string, now: number): Failure | undefined {
     const failing = this.#failing.get(id);
     if (!failing) return undefined;

@@ -50,7 +50,7 @@ export class SeriesOutcomes<T> {
     return this.#everyonesFailure !== undefined;
   }
 
-  /** Series that were requested in vain, with the error. */
+  /** Series whose request failed, with the error. */
   get failing(): ReadonlyMap<SeriesAddress, unknown> {
     return this.#failed;
   }
