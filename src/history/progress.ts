@@ -26,11 +26,6 @@ export class ProgressMeter {
     return this.#records;
   }
 
-  /** Rounded down, so that 100 means finished. */
-  get percent(): number {
-    return this.total === 0 ? 0 : Math.floor((100 * this.#done) / this.total);
-  }
-
   /** Counts records that were sent. */
   count(records: number): void {
     this.#records += records;
@@ -49,7 +44,9 @@ export class ProgressMeter {
   /** The progress to send; restarts the interval of `isDue`. */
   report(now: number, end: Partial<Pick<HistoryProgress, "finished" | "cancelled">> = {}): HistoryProgress {
     this.#reportedAt = now;
-    const { done, total, records, percent } = this;
+    const { done, total, records } = this;
+    // Rounded down, so that 100 means finished.
+    const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
     return { done, total, records, percent, finished: false, cancelled: false, ...end };
   }
 

@@ -19,11 +19,6 @@ export function recordIds(address: SeriesAddress, source: SourceName): (start: n
   return (start) => `${series}/${new Date(start).toISOString()}`;
 }
 
-/** The id of one record. */
-export function recordId(address: SeriesAddress, source: SourceName, start: number): string {
-  return recordIds(address, source)(start);
-}
-
 /** Identifies a series of records: site, system and source. */
 export function seriesId({ siteId, systemId }: SeriesAddress, source: SourceName): string {
   const system = systemId === undefined ? "" : encodeURIComponent(systemId);

@@ -4,7 +4,7 @@ import { type EnergyError, errorText, ResponseError, StoreError } from "../../sr
 import { carriedLedger, readCarriedLedger } from "../../src/ledger/stored-ledger";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { Ledger } from "../../src/ledger/ledger";
-import { recordId } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/ledger/record-id";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
 import { timed } from "../support/timed";
@@ -147,7 +147,7 @@ export class ModelSeries {
       if (this.isFlowBroken) throw new Error("the message cannot be copied");
       for (const { records, deliveryId, ledger } of batches) {
         const sent = records.map((due) => {
-          return { due, recordId: recordId(ADDRESS, "telemetry", due.start), deliveryId };
+          return { due, recordId: recordIds(ADDRESS, "telemetry")(due.start), deliveryId };
         });
         this.sent.push(...sent);
         if (ledger) this.messages.push({ sent, ledger: JSON.stringify(carriedLedger(ledger, SERIES_ID)) });

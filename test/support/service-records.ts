@@ -2,7 +2,7 @@
 import { type DemoService, startDemoService } from "../../src/demo/server";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site";
-import { recordId } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/ledger/record-id";
 import { splitWindow } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";
 import { Reader } from "../demo/reader";
@@ -36,7 +36,7 @@ async function telemetry(baseUrl: string, start: number, end: number): Promise<M
         const [startTime, endTime] = [window.start, window.end].map((time) => new Date(time).toISOString());
         const query = { systemId, startTime: startTime ?? "", endTime: endTime ?? "" };
         for (const record of await reader.telemetry(siteId, query)) {
-          all.set(recordId({ siteId, systemId }, "telemetry", Date.parse(record.startTime)), record);
+          all.set(recordIds({ siteId, systemId }, "telemetry")(Date.parse(record.startTime)), record);
         }
       }
     }

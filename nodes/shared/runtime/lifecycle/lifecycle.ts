@@ -19,7 +19,7 @@ export type { Send };
 export interface Input {
   /** The first of the messages. Empty if the schedule or a timer triggered the work. */
   readonly message: NodeMessage;
-  readonly isTriggered: boolean;
+  readonly isByMessage: boolean;
   /** Sends on behalf of the first message. */
   readonly send: Send;
   /** All messages that waited for this work; none if the schedule or a timer triggered it. */
@@ -112,7 +112,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     try {
       const returned = await job.work({
         message,
-        isTriggered: first !== undefined,
+        isByMessage: first !== undefined,
         send: first?.send ?? ((sent) => node.send(sent)),
         triggers,
         spread,

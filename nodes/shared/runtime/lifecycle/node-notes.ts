@@ -79,10 +79,10 @@ class RecentRuns {
   readonly parts: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };
 
   /** Notes that a run begins. Call the returned function when it has ended. */
-  begin(isTriggered: boolean): (outcome: "succeeded" | "failed") => void {
+  begin(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {
     const startedAt = systemClock.now();
     const began = systemClock.monotonic();
-    const trigger = isTriggered ? "message" : "schedule or timer";
+    const trigger = isByMessage ? "message" : "schedule or timer";
     this.parts.count += 1;
     this.parts.last = { startedAt, trigger, outcome: "running" };
     return (outcome) => {

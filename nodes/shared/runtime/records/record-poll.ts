@@ -82,7 +82,7 @@ export class RecordPoll {
   readonly run = async (run: Run): Promise<StatusText> => {
     const settings = pollSettings(this.#settings.valid());
     if (settings.store === "message") return this.#runCarried(run, settings);
-    const { signal, isTriggered: isByMessage, clock } = run;
+    const { signal, isByMessage, clock } = run;
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forgetFinished();
@@ -121,7 +121,7 @@ export class RecordPoll {
 
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
   async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
-    const { message, signal, isTriggered: isByMessage, clock } = run;
+    const { message, signal, isByMessage, clock } = run;
     if (!isByMessage) throw new ConfigError("carriedSchedule");
     refuseRange(message, errorText("adviceStored"));
     const address = await addressOf(this.#RED, this.#node, this.#settings.values, message);

@@ -70,10 +70,10 @@ export class SeriesRuns {
 
   /** What a run reads: everything if a message triggered it. */
   async #due(
-    { isTriggered }: Run,
+    { isByMessage }: Run,
     addresses: readonly SeriesAddress[],
   ): Promise<{ due: readonly SeriesAddress[]; skipped: readonly Failure[] }> {
-    if (isTriggered || addresses.length < 2) return { due: addresses, skipped: [] };
+    if (isByMessage || addresses.length < 2) return { due: addresses, skipped: [] };
     const now = systemClock.monotonic();
     this.#backOff.beginRun(now);
     const due: SeriesAddress[] = [];
@@ -167,7 +167,7 @@ function pace({ signal, hurry, spread }: Run, count: number, over: AbortSignal):
 function reportOldList(run: Run, list: SeriesList): void {
   const { error } = list;
   if (!error) return;
-  const isKnown = list.wasReported && !run.isTriggered;
+  const isKnown = list.wasReported && !run.isByMessage;
   run.notify({ status: warningStatus("oldSites"), ...(isKnown ? {} : { what: { error } }) });
   list.wasReported = true;
 }

@@ -75,7 +75,7 @@ export function startServiceNode(
     work: (input) => {
       last = undefined;
       showStatus(RED, node, READING);
-      const usual = own ?? (input.isTriggered ? "user" : "schedule");
+      const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const service = async (priority = usual): Promise<ServiceClient> =>
         (await account().service()).for({ id: node.id, priority });
       const make = messageMaker(RED, input.message);
