@@ -10,7 +10,7 @@ import type { TimeWindow } from "../ledger/window";
 import { eventLoopTurn, inPortions } from "../loop-turns";
 import { HOUR, MINUTE } from "../time-units";
 import type { Delivery } from "./delivery";
-import type { Batch, PollOutcome, PollRule, PollRun, RecordSource, SeriesSummary } from "./ports";
+import type { Batch, PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import type { OpenLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
 import { SeriesReader } from "./series-reader";
@@ -20,7 +20,6 @@ import { SeriesStart } from "./series-start";
 const LONGEST_WATCH = HOUR;
 
 export interface CarriedRunOptions {
-  source: RecordSource;
   clock: Clock;
   rule: PollRule;
   /** The ledger that came with the message; undefined for a series that begins. */
@@ -39,10 +38,10 @@ export interface CarriedOutcome extends PollOutcome {
  * that came still owes the records.
  */
 export async function runCarried(
-  { source, clock, rule, ledger: brought }: CarriedRunOptions,
+  { clock, rule, ledger: brought }: CarriedRunOptions,
   run: PollRun,
 ): Promise<CarriedOutcome> {
-  const reader = new SeriesReader(source, clock, false);
+  const reader = new SeriesReader(clock, false);
   if (brought && isAhead(brought, clock.now())) {
     // The answer says what time it is.
     await reader.readLatest(run);

@@ -54,6 +54,7 @@ export interface PollRule extends LedgerRule {
 }
 
 export interface PollRun {
+  source: RecordSource;
   sink: RecordSink;
   /** Aborts the run. */
   signal: AbortSignal;

@@ -4,14 +4,13 @@ import type { Ledger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule, SentDelivery } from "./delivery";
-import type { PollOutcome, PollRule, PollRun, RecordSink, RecordSource, SeriesSummary } from "./ports";
+import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { type PassParts, SeriesPass, summaryOf } from "./series-pass";
 import { SeriesReader } from "./series-reader";
 import { SeriesStart } from "./series-start";
 
 export interface SeriesPollerOptions {
-  source: RecordSource;
   /** Absent: the position is lost with this object. */
   store?: StateStore<Ledger> | undefined;
   clock: Clock;
@@ -34,11 +33,11 @@ export class SeriesPoller {
   /** Calls of `whenSent` that wait until everything is sent. */
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
-  constructor({ source, store, clock, rule, confirmRule }: SeriesPollerOptions) {
+  constructor({ store, clock, rule, confirmRule }: SeriesPollerOptions) {
     this.#ledger = new SeriesLedger(store, rule, clock);
     const parts = {
       ledger: this.#ledger,
-      reader: new SeriesReader(source, clock, store !== undefined),
+      reader: new SeriesReader(clock, store !== undefined),
       clock,
       rule,
     };

@@ -7,7 +7,7 @@ import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
-import type { PollRun, RecordSink, RecordSource } from "./ports";
+import type { PollRun, RecordSink } from "./ports";
 import { Reported } from "../bounded-map";
 
 /** The records of one window, sorted and deduplicated. */
@@ -19,7 +19,7 @@ export interface WindowRecords {
 }
 
 /** What reading needs to know of a run. */
-export interface ReadConditions extends Pick<PollRun, "signal" | "isByMessage"> {
+export interface ReadConditions extends Pick<PollRun, "source" | "signal" | "isByMessage"> {
   readonly sink: Pick<RecordSink, "report">;
 }
 
@@ -31,7 +31,6 @@ const MAX_TIME = MINUTE;
 const MAX_REPORTED = 5;
 
 export class SeriesReader {
-  readonly #source: RecordSource;
   readonly #clock: Clock;
   readonly #isPatient: boolean;
   readonly #failing = new FailingWindows();
@@ -44,8 +43,7 @@ export class SeriesReader {
   #recovered: TimeWindow[] = [];
 
   /** @param isPatient whether a window has to fail in two runs before it counts as failing by itself */
-  constructor(source: RecordSource, clock: Clock, isPatient: boolean) {
-    this.#source = source;
+  constructor(clock: Clock, isPatient: boolean) {
     this.#clock = clock;
     this.#isPatient = isPatient;
   }
@@ -82,7 +80,7 @@ export class SeriesReader {
     const unanswered: TimeWindow[] = [];
     for (const part of this.#failing.around(window)) {
       try {
-        answers.push(await this.#source.read(part, run.signal, true));
+        answers.push(await run.source.read(part, run.signal, true));
       } catch (error) {
         if (!mayConcernWindow(error) || !(await this.#isAnsweredElsewhere(part, run))) throw error;
         if (isSample) unanswered.push(part);
@@ -116,7 +114,7 @@ export class SeriesReader {
   async hasRecords(window: TimeWindow, run: ReadConditions): Promise<boolean> {
     const answer = await this.#try(window, run);
     if (answer) return answer.records.length > 0;
-    await this.#source.read(this.#present(), run.signal);
+    await run.source.read(this.#present(), run.signal);
     return false;
   }
 
@@ -134,7 +132,7 @@ export class SeriesReader {
   async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
-      return [await this.#source.read(part, run.signal, isSuspect)];
+      return [await run.source.read(part, run.signal, isSuspect)];
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
       const isByItself = (isSuspect || !this.#isPatient) && (await this.#isAnsweredElsewhere(part, run));
@@ -215,9 +213,9 @@ export class SeriesReader {
   }
 
   /** The answer, or undefined for a failure that may concern the window alone. */
-  async #try(window: TimeWindow, { signal }: ReadConditions): Promise<RecordAnswer | undefined> {
+  async #try(window: TimeWindow, { source, signal }: ReadConditions): Promise<RecordAnswer | undefined> {
     try {
-      return await this.#source.read(window, signal, true);
+      return await source.read(window, signal, true);
     } catch (error) {
       if (!mayConcernWindow(error)) throw error;
       return undefined;

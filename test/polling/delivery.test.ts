@@ -6,7 +6,7 @@ import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
 import { CarriedRun } from "../../src/polling/carried-run";
 import { type Delivery, grouped, SentDelivery } from "../../src/polling/delivery";
-import type { PollRule, RecordSink } from "../../src/polling/ports";
+import type { PollRule, RecordSink, RecordSource } from "../../src/polling/ports";
 import { SeriesLedger } from "../../src/polling/series-ledger";
 import { MINUTE } from "../../src/time-units";
 
@@ -60,6 +60,7 @@ describe("delivery in portions", () => {
   });
 
   async function send(delivery: Delivery): Promise<void> {
+    const source: RecordSource = { read: () => Promise.reject(new Error("nothing is read")) };
     const sink: RecordSink = {
       prepare: () => Promise.resolve(),
       report: () => undefined,
@@ -69,7 +70,12 @@ describe("delivery in portions", () => {
         for (const batch of batches) if (batch.ledger) owedAfter.push(dueIn(batch.ledger).length);
       },
     };
-    await delivery.send(dueIn(newLedger(START)), { sink, signal: aborting.signal, isByMessage: true });
+    await delivery.send(dueIn(newLedger(START)), {
+      source,
+      sink,
+      signal: aborting.signal,
+      isByMessage: true,
+    });
   }
 
   it("makes a message of each record or one of all, and no empty one", () => {

@@ -95,7 +95,7 @@ export class ModelSeries {
   restart(): SeriesPoller {
     const { rule, clock, confirmRule } = this.#options;
     this.poller?.stop();
-    this.poller = new SeriesPoller({ source: this.#source, store: this.#store, clock, rule, confirmRule });
+    this.poller = new SeriesPoller({ store: this.#store, clock, rule, confirmRule });
     return this.poller;
   }
 
@@ -107,15 +107,15 @@ export class ModelSeries {
   async run(isByMessage = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
     if (!this.#options.isCarried)
       return this.#aborted(turns, async (signal) => {
-        await this.poller.run({ sink: this.#sink, signal, isByMessage });
+        await this.poller.run({ ...this.#ports, signal, isByMessage });
       });
     this.messages = [];
     const known = this.sent.length;
     const { clock, rule } = this.#options;
     try {
-      const options = { source: this.#source, clock, rule, ledger: this.#brought() };
+      const options = { clock, rule, ledger: this.#brought() };
       await this.#aborted(turns, async (signal) => {
-        const { ledger } = await runCarried(options, { sink: this.#sink, signal, isByMessage });
+        const { ledger } = await runCarried(options, { ...this.#ports, signal, isByMessage });
         this.stored = JSON.stringify(carriedLedger(ledger, SERIES_ID));
       });
     } catch (error) {
@@ -177,6 +177,10 @@ export class ModelSeries {
       return Promise.resolve(this.#answer(window));
     },
   };
+
+  get #ports(): { source: RecordSource; sink: RecordSink } {
+    return { source: this.#source, sink: this.#sink };
+  }
 
   #answer(window: TimeWindow): RecordAnswer {
     const now = this.#options.serviceNow?.() ?? this.#options.clock.now();

@@ -1,6 +1,6 @@
 // The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
 import { setNewest } from "../../../../src/bounded-map";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import type { Confirmation, ConfirmRule } from "../../../../src/polling/delivery";
 import type { PollRule, SeriesSummary } from "../../../../src/polling/ports";
@@ -11,7 +11,6 @@ import type { LastKnownSeries } from "../series/known-series";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
-import { recordSource, type RecordSourceOptions } from "./record-ports";
 
 /** A system and what polls it. */
 export interface PollerEntry {
@@ -19,8 +18,6 @@ export interface PollerEntry {
   readonly name: string;
   readonly poller: SeriesPoller;
   readonly address: SeriesAddress;
-  /** The connection of the last run, with its priority. */
-  service: Run["service"];
 }
 
 export interface PollerRules {
@@ -33,7 +30,7 @@ export interface PollerRules {
 const MAX_UNSTARTED = 100;
 
 export class Pollers {
-  readonly #options: RecordSourceOptions;
+  readonly #source: SourceName;
   readonly #entries = new Map<string, PollerEntry>();
   /** Systems that can go on: nothing of them waits for a confirmation any longer. */
   readonly #unblocked = new Set<PollerEntry>();
@@ -41,8 +38,8 @@ export class Pollers {
   readonly #unstarted = new Map<string, true>();
   #created = 0;
 
-  constructor(options: RecordSourceOptions) {
-    this.#options = options;
+  constructor(source: SourceName) {
+    this.#source = source;
   }
 
   get all(): PollerEntry[] {
@@ -63,25 +60,19 @@ export class Pollers {
     const name = this.#nameOf(run, address);
     const known = storage && this.#entries.get(name);
     this.#unstarted.delete(name);
-    if (known) {
-      known.service = run.service;
-      return known;
-    }
+    if (known) return known;
     const accountId = accountKey(run.account());
-    const key = { accountId, seriesId: seriesId(address, this.#options.source) };
-    const { clock } = run;
-    const service: Run["service"] = (priority) => entry.service(priority);
+    const key = { accountId, seriesId: seriesId(address, this.#source) };
     const poller = new SeriesPoller({
-      source: recordSource({ clock, service }, address, this.#options),
       store: storage?.(key, LEDGER_FORM),
-      clock,
+      clock: run.clock,
       rule,
       confirmRule,
     });
     this.#created += 1;
     // Without a store, some still wait for confirmations.
     const ownName = storage ? name : `${name}#${this.#created}`;
-    const entry: PollerEntry = { name: ownName, poller, address, service: run.service };
+    const entry: PollerEntry = { name: ownName, poller, address };
     this.#entries.set(ownName, entry);
     return entry;
   }
@@ -131,7 +122,7 @@ export class Pollers {
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {
-    return `${accountKey(run.account())}/${seriesId(address, this.#options.source)}`;
+    return `${accountKey(run.account())}/${seriesId(address, this.#source)}`;
   }
 }
 

@@ -7,7 +7,7 @@ import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { runCarried } from "../../../../src/polling/carried-run";
-import type { PollOutcome, RecordSink, SeriesSummary } from "../../../../src/polling/ports";
+import type { PollOutcome, PollRun, SeriesSummary } from "../../../../src/polling/ports";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
@@ -74,7 +74,7 @@ export class RecordPoll {
     this.#settings = settings;
     this.#options = { ...options, isPastBacklog: true };
     this.#series = new SeriesRuns(RED, node, settings.values);
-    this.#pollers = new Pollers(this.#options);
+    this.#pollers = new Pollers(options.source);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
 
@@ -82,7 +82,7 @@ export class RecordPoll {
   readonly run = async (run: Run): Promise<StatusText> => {
     const settings = pollSettings(this.#settings.valid());
     if (settings.store === "message") return this.#runCarried(run, settings);
-    const { signal, isByMessage, clock } = run;
+    const { clock } = run;
     const storage = openStorage(this.#RED, this.#node, settings.store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forgetFinished();
@@ -97,12 +97,11 @@ export class RecordPoll {
       if (missed.size > 0) missed = await this.#pollers.addressed(run, list);
       const isFreshNow = ({ freshUntil }: Polled): boolean => clock.now() <= freshUntil;
       const work = async (address: SeriesAddress): Promise<Polled> => {
-        const sink = this.#sinkOf(run, address, settings);
         const entry = this.#pollers.of(run, address, settings, storage);
         missed.delete(entry);
         read.add(entry);
         // The next system need not wait until this one is stored, so that many are stored together.
-        const outcome = await entry.poller.read({ sink, signal, isByMessage, start });
+        const outcome = await entry.poller.read({ ...this.#portsOf(run, address, settings), start });
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
@@ -121,8 +120,8 @@ export class RecordPoll {
 
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
   async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
-    const { message, signal, isByMessage, clock } = run;
-    if (!isByMessage) throw new ConfigError("carriedSchedule");
+    const { message, clock } = run;
+    if (!run.isByMessage) throw new ConfigError("carriedSchedule");
     refuseRange(message, errorText("adviceStored"));
     const address = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
@@ -132,9 +131,7 @@ export class RecordPoll {
     const outcomes = await this.#series.each(run, list, async () => {
       const ledger = ledgerOf(message, series);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() }, 1);
-      const options = { source: recordSource(run, address, this.#options), clock, rule, ledger };
-      const sink = this.#sinkOf(run, address, settings);
-      const outcome = await runCarried(options, { sink, signal, isByMessage });
+      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, address, settings));
       run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, series) });
       this.#carried = { address, summary: outcome.summary };
       return outcome;
@@ -183,8 +180,15 @@ export class RecordPoll {
     await Promise.all(this.#pollers.all.map(({ poller }) => poller.close()));
   };
 
-  #sinkOf(run: Run, address: SeriesAddress, { rule }: PollSettings): RecordSink {
-    return recordSink(this.#RED, this.#node, run, address, { ...this.#options, isBatch: rule.isBatch });
+  /** What a run of a series gets. */
+  #portsOf(run: Run, address: SeriesAddress, { rule }: PollSettings): Omit<PollRun, "start"> {
+    const options = { ...this.#options, isBatch: rule.isBatch };
+    return {
+      source: recordSource(run, address, options),
+      sink: recordSink(this.#RED, this.#node, run, address, options),
+      signal: run.signal,
+      isByMessage: run.isByMessage,
+    };
   }
 }
 
