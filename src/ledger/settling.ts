@@ -75,7 +75,7 @@ function giveUp(ledger: Ledger, answered: readonly Gap[], watched: number, rule:
   return { ledger: { ...ledger, gaps, ...moved }, givenUp };
 }
 
-/** Whether a gap has been requested for long enough since it was noticed. */
+/** Whether a gap has been requested for long enough. */
 function isDue(ledger: Ledger, { start, noticed }: Gap, watched: number, rule: LedgerRule): boolean {
   // A silent site costs nothing for a day, whatever the setting.
   const isSilence = start >= cursorTime(ledger);

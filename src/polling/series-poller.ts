@@ -53,7 +53,6 @@ export class SeriesPoller {
     return loaded && summaryOf(loaded, clock.now(), rule, this.#givenUp, this.unconfirmedCount);
   }
 
-  /** Records sent and not yet confirmed. */
   get unconfirmedCount(): number {
     return this.#confirmed?.unconfirmedCount ?? 0;
   }
@@ -121,18 +120,11 @@ export class SeriesPoller {
     this.#ledger.interruptRun();
   }
 
-  /** Confirms a delivery by its id. */
   confirm(id: string): Confirmation {
     return this.#confirmed?.confirm(id) ?? "unknown";
   }
 
-  /** Stops resending unconfirmed records. */
   stop(): void {
     this.#confirmed?.stop();
-  }
-
-  /** Resolves once everything delivered is stored, as far as possible. Never rejects. */
-  async close(): Promise<void> {
-    await this.stored().catch(() => undefined);
   }
 }

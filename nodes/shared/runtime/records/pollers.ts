@@ -86,7 +86,6 @@ export class Pollers {
     return "unknown";
   }
 
-  /** Whether some can go on. */
   get isUnblocked(): boolean {
     return this.#unblocked.size > 0;
   }

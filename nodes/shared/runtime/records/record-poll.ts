@@ -177,10 +177,9 @@ export class RecordPoll {
 
   /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
-    await Promise.all(this.#pollers.all.map(({ poller }) => poller.close()));
+    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
   };
 
-  /** What a run of a series gets. */
   #portsOf(run: Run, address: SeriesAddress, { rule }: PollSettings): Omit<PollRun, "start"> {
     const options = { ...this.#options, isBatch: rule.isBatch };
     return {
