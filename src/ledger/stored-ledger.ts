@@ -114,40 +114,32 @@ function isPlausible(ledger: Ledger): boolean {
   return isKnown && intervals.every(isInterval) && missing <= LATEST - EARLIEST;
 }
 
-/** Records of equal length, with equal breaks between them: undefined until there are two. */
-interface Stretch {
-  first: number;
-  last: Delivered;
-  pause: number | undefined;
-  count: number;
-  fingerprints: string;
-}
+/** Records of equal length, with equal breaks between them. */
+type Stretch = [Delivered, ...Delivered[]];
 
 function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
   const stretches: Stretch[] = [];
   for (const record of delivered) {
     const stretch = stretches.at(-1);
-    const [start, , fingerprint = ""] = record;
-    if (stretch && continues(stretch, record)) {
-      stretch.pause = start - stretch.last[1];
-      stretch.last = record;
-      stretch.count += 1;
-      stretch.fingerprints += fingerprint;
-    } else
-      stretches.push({ first: start, last: record, pause: undefined, count: 1, fingerprints: fingerprint });
+    if (stretch && continues(stretch, record)) stretch.push(record);
+    else stretches.push([record]);
   }
   let before = from;
-  return stretches.map(({ first, last: [start, end], pause = 0, count, fingerprints }) => {
-    const distance = first - before;
-    before = end;
-    const breaks = pause === 0 ? [] : [pause / SECOND];
-    return [distance / SECOND, (end - start) / SECOND, fingerprints || count, ...breaks];
+  return stretches.map((records) => {
+    const [[start, end], second] = records;
+    const distance = start - before;
+    before = records.at(-1)?.[1] ?? end;
+    const fingerprints = records.map(([, , fingerprint = ""]) => fingerprint).join("");
+    const breaks = second && second[0] !== end ? [(second[0] - end) / SECOND] : [];
+    return [distance / SECOND, (end - start) / SECOND, fingerprints || records.length, ...breaks];
   });
 }
 
-function continues({ last, pause }: Stretch, [start, end, fingerprint]: Delivered): boolean {
-  const isAlike = end - start === last[1] - last[0] && typeof fingerprint === typeof last[2];
-  return isAlike && (pause === undefined || pause === start - last[1]);
+function continues(stretch: Stretch, [start, end, fingerprint]: Delivered): boolean {
+  const [first, second] = stretch;
+  const isAlike = end - start === first[1] - first[0] && typeof fingerprint === typeof first[2];
+  const last = stretch.at(-1) ?? first;
+  return isAlike && (!second || second[0] - first[1] === start - last[1]);
 }
 
 function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
