@@ -194,7 +194,7 @@ describe("messages from alerts", () => {
       update.open.map(({ alertKey, severity }) => [alertKey, severity]),
       [
         ["a", "LOW"],
-        ["[]", "OTHER"],
+        ["{}", "OTHER"],
       ],
     );
   });
