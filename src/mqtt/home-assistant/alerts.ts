@@ -4,7 +4,7 @@ import type { SeverityClass } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic } from "../topics";
-import { type Component, cut, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
+import { cut, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
 import { NAMES } from "./names";
 
 /** An open alert. */
@@ -76,54 +76,45 @@ function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
 export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): Discovery {
   const { siteId, siteName = siteId } = profile;
   const names = NAMES[rule.language];
+  const topic = alertsTopic(rule, siteId, "state");
   return {
     deviceId: alertsOwnerId(rule.prefix, siteId),
     device: { name: siteName ?? names.account },
-    parentId: undefined,
-    // They are polled on a schedule of their own: an attribute says how current they are.
-    availabilityTopics: [],
+    // Without an availability: they are polled on a schedule of their own, and an attribute says how current they are.
     components: {
       alerts_event: {
         platform: "event",
         name: names.alerts_event,
         event_types: ALERT_CHANGES,
         icon: "mdi:bell-ring",
-        state_topic: eventTopic(rule, siteId),
+        state_topic: alertsTopic(rule, siteId, "event"),
       },
-      ...stateComponents(rule, siteId),
-    },
-  };
-}
-
-function stateComponents(rule: PublishRule, siteId: string | undefined): Record<string, Component> {
-  const names = NAMES[rule.language];
-  const topic = stateTopic(rule, siteId);
-  return {
-    alerts_open: {
-      platform: "sensor",
-      name: names.alerts_open,
-      state_class: "measurement",
-      suggested_display_precision: 0,
-      icon: "mdi:alert-circle-outline",
-      state_topic: topic,
-      value_template: "{{ value_json.open }}",
-      json_attributes_topic: topic,
-      json_attributes_template: "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}",
-    },
-    alerts_problem: {
-      platform: "binary_sensor",
-      name: names.alerts_problem,
-      device_class: "problem",
-      state_topic: topic,
-      value_template: "{{ value_json.problem }}",
-    },
-    // Not an enum: there may be more severities later.
-    alerts_severity: {
-      platform: "sensor",
-      name: names.alerts_severity,
-      icon: "mdi:alert",
-      state_topic: topic,
-      value_template: "{{ value_json.severity }}",
+      alerts_open: {
+        platform: "sensor",
+        name: names.alerts_open,
+        state_class: "measurement",
+        suggested_display_precision: 0,
+        icon: "mdi:alert-circle-outline",
+        state_topic: topic,
+        value_template: "{{ value_json.open }}",
+        json_attributes_topic: topic,
+        json_attributes_template: "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}",
+      },
+      alerts_problem: {
+        platform: "binary_sensor",
+        name: names.alerts_problem,
+        device_class: "problem",
+        state_topic: topic,
+        value_template: "{{ value_json.problem }}",
+      },
+      // Not an enum: there may be more severities later.
+      alerts_severity: {
+        platform: "sensor",
+        name: names.alerts_severity,
+        icon: "mdi:alert",
+        state_topic: topic,
+        value_template: "{{ value_json.severity }}",
+      },
     },
   };
 }
@@ -137,7 +128,7 @@ export function alertsState(rule: PublishRule, { profile, open, asOf }: AlertsDe
     severity: bySeverity[0]?.severity ?? "none",
     alerts: attributes(bySeverity),
   };
-  return { topic: stateTopic(rule, profile.siteId), payload: JSON.stringify(state), retain: false };
+  return { topic: alertsTopic(rule, profile.siteId, "state"), payload: JSON.stringify(state), retain: false };
 }
 
 /** A change as an event. It is published once: Home Assistant would take a repetition for another change. */
@@ -157,7 +148,7 @@ export function alertEvent(
     title,
     ...Object.fromEntries(fields),
   };
-  return { topic: eventTopic(rule, siteId), payload: JSON.stringify(event), retain: false };
+  return { topic: alertsTopic(rule, siteId, "event"), payload: JSON.stringify(event), retain: false };
 }
 
 /** As many as there is room for. */
@@ -174,14 +165,6 @@ function attributes(alerts: readonly ShownAlert[]): ShownAlert[] {
 }
 
 /** PREFIX/alerts has a level less than the topics of any site. */
-function alertsTopic({ prefix }: PublishRule, siteId: string | undefined): string {
-  return `${siteId === undefined ? prefix : seriesTopic(prefix, { siteId })}/alerts`;
-}
-
-function stateTopic(rule: PublishRule, siteId: string | undefined): string {
-  return `${alertsTopic(rule, siteId)}/state`;
-}
-
-function eventTopic(rule: PublishRule, siteId: string | undefined): string {
-  return `${alertsTopic(rule, siteId)}/event`;
+function alertsTopic({ prefix }: PublishRule, siteId: string | undefined, last: "state" | "event"): string {
+  return `${siteId === undefined ? prefix : seriesTopic(prefix, { siteId })}/alerts/${last}`;
 }

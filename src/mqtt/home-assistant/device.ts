@@ -4,7 +4,7 @@ import type { Publication, PublishRule } from "../publications";
 import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
 import { type Discovery, discoveryMessage } from "./discovery";
 import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
-import { type ReadingsDevice, readingsDiscovery, readingsStates } from "./readings";
+import { freshRecords, type ReadingsDevice, readingsDiscovery, readingsState } from "./readings";
 
 export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
 
@@ -44,6 +44,7 @@ function discoveryOf(rule: PublishRule, device: Device, parentId: string | undef
 
 /** Its present state, never retained. `now` in milliseconds. */
 export function statesOf(rule: PublishRule, device: Device, now: number): Publication[] {
-  if (device.kind === "readings") return readingsStates(rule, device, now);
+  if (device.kind === "readings")
+    return freshRecords(rule, device, now).map((last) => readingsState(rule, device, last));
   return [device.kind === "alerts" ? alertsState(rule, device) : equipmentState(rule, device, now)];
 }

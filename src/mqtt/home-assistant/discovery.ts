@@ -42,9 +42,9 @@ export interface Discovery {
   /** What Home Assistant shows of the device; JSON leaves out what is undefined. */
   device: Readonly<Record<string, unknown>> & { readonly name: string };
   /** The device that it is linked to. */
-  parentId: string | undefined;
+  parentId?: string | undefined;
   /** Where the availability of the device is published, in addition to that of the publisher. */
-  availabilityTopics: readonly string[];
+  availabilityTopic?: string;
   /** By entity key, which must never change. */
   components: Readonly<Record<string, Component>>;
 }
@@ -68,11 +68,11 @@ export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): st
 
 /** @param id of the message among those of the discovery prefix: several may describe parts of one device */
 export function discoveryMessage(rule: PublishRule, id: string, discovery: Discovery): Publication {
-  const { deviceId, device, parentId, availabilityTopics, components } = discovery;
+  const { deviceId, device, parentId, availabilityTopic, components } = discovery;
   const payload = {
     device: { identifiers: [deviceId], ...device, via_device: parentId },
     origin: ORIGIN,
-    ...availabilityOf(rule, availabilityTopics),
+    ...availabilityOf(rule, availabilityTopic),
     components: Object.fromEntries(
       Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
     ),
@@ -80,10 +80,10 @@ export function discoveryMessage(rule: PublishRule, id: string, discovery: Disco
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
 }
 
-/** An entity is available if the publisher and everything under the topics is online. */
-export function availabilityOf(rule: PublishRule, topics: readonly string[]): object {
-  const all = [publisherTopic(rule), ...topics];
-  return { availability: all.map((topic) => ({ topic })), availability_mode: "all" };
+/** An entity is available if the publisher and, where there is such a topic, its device is online. */
+export function availabilityOf(rule: PublishRule, deviceTopic?: string): object {
+  const topics = [publisherTopic(rule), ...(deviceTopic === undefined ? [] : [deviceTopic])];
+  return { availability: topics.map((topic) => ({ topic })), availability_mode: "all" };
 }
 
 /**

@@ -1,16 +1,46 @@
-// A device of site info in Home Assistant, linked to its system: an entity for each field that has had a value.
+// The devices of a site's details in Home Assistant, each linked to its system: an entity for each field that has had a value.
+import type { SeriesAddress } from "../../ledger/record-id";
+import { decimalOf, isPlausible } from "../../models/measurements";
+import { firstText } from "../../models/service-object";
+import {
+  type Device,
+  deviceClassOf,
+  devicesBySystem,
+  deviceStateOf,
+  type Site,
+  siteIdOf,
+} from "../../models/site";
+import { parseServiceTime } from "../../models/time";
+import { isId } from "../../settings/rules";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic, topicLevel } from "../topics";
-import { type Component, deviceId, type Discovery, escaped, expiryOf, type KnownDevice } from "./discovery";
-import { DIAGNOSTIC, PERCENTAGE } from "./entities";
 import {
-  EQUIPMENT_FIELDS,
-  type EquipmentField,
-  type EquipmentProfile,
-  type EquipmentValues,
-  NO_CLASS,
-} from "./equipment-reader";
+  type Component,
+  cut,
+  deviceId,
+  type Discovery,
+  escaped,
+  expiryOf,
+  type KnownDevice,
+} from "./discovery";
+import { DIAGNOSTIC, PERCENTAGE } from "./entities";
 import { NAMES } from "./names";
+
+export interface EquipmentProfile extends SeriesAddress {
+  /** In capitals if it is a known one. */
+  readonly deviceClass?: string;
+  /** Its id or, if it has none, its number among the devices of its class that have none. */
+  readonly key: string | number;
+  readonly model?: string;
+  readonly serialNumber?: string;
+  /** The fields that have had a value. */
+  readonly fields: readonly EquipmentField[];
+}
+
+/** Null if there is no value, or none that makes sense. */
+type FieldValue = string | number | null;
+
+type EquipmentValues = Readonly<Record<EquipmentField, FieldValue>>;
 
 export interface EquipmentDevice extends KnownDevice<"equipment", EquipmentProfile> {
   readonly values: EquipmentValues;
@@ -18,16 +48,100 @@ export interface EquipmentDevice extends KnownDevice<"equipment", EquipmentProfi
   readonly asOf: number;
 }
 
-/** The service may send texts that this version does not know, so none of them is an enum. */
-const TRAITS: Readonly<Record<EquipmentField, Readonly<Record<string, string | number>>>> = {
-  stateOfCharge: { device_class: "battery", ...PERCENTAGE },
-  stateOfHealth: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-heart" },
-  moduleCount: { ...DIAGNOSTIC, suggested_display_precision: 0, icon: "mdi:counter" },
-  lastHeardAt: { device_class: "timestamp", ...DIAGNOSTIC },
-  deviceState: { ...DIAGNOSTIC, icon: "mdi:state-machine" },
-  enabledState: { ...DIAGNOSTIC, icon: "mdi:toggle-switch" },
-  highestAlertSeverity: { ...DIAGNOSTIC, icon: "mdi:alert" },
-};
+/** Stands for the class where there is none. */
+const NO_CLASS = "DEVICE";
+
+interface Field {
+  /** Fields of the discovery message. */
+  traits: Readonly<Record<string, string | number>>;
+  read: (value: unknown) => FieldValue;
+}
+
+/** The state fields of a device (service interface 2.4). Texts may be ones that this version does not know, so none is an enum. */
+const FIELDS = {
+  stateOfCharge: { traits: { device_class: "battery", ...PERCENTAGE }, read: decimalOf },
+  stateOfHealth: { traits: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-heart" }, read: decimalOf },
+  moduleCount: {
+    traits: { ...DIAGNOSTIC, suggested_display_precision: 0, icon: "mdi:counter" },
+    read: decimalOf,
+  },
+  lastHeardAt: { traits: { device_class: "timestamp", ...DIAGNOSTIC }, read: timeOf },
+  deviceState: { traits: { ...DIAGNOSTIC, icon: "mdi:state-machine" }, read: textOf },
+  enabledState: { traits: { ...DIAGNOSTIC, icon: "mdi:toggle-switch" }, read: textOf },
+  highestAlertSeverity: { traits: { ...DIAGNOSTIC, icon: "mdi:alert" }, read: textOf },
+} as const satisfies Record<string, Field>;
+
+type EquipmentField = keyof typeof FIELDS;
+
+/** In the order in which Home Assistant lists them. */
+export const EQUIPMENT_FIELDS = Object.keys(FIELDS) as EquipmentField[];
+
+const ID_FIELDS = ["deviceId", "id", "deviceUuid", "uuid", "guid"];
+const SERIAL_FIELDS = ["serialNumber", "deviceSerialNumber", "deviceSerial", "serial"];
+const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "modelNumber", "partNumber"];
+
+/** The devices of every system, then those that belong to none. `asOf`: now, in milliseconds. */
+export function equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): EquipmentDevice[] {
+  const siteId = siteIdOf(site);
+  const devices = [...devicesBySystem(site)].flatMap(([systemId, listed]) =>
+    listed.map((one) => ({ one, address: systemId === undefined ? { siteId } : { siteId, systemId } })),
+  );
+  const counts = new Map<string, number>();
+  return devices.map(({ one, address }) => {
+    const { device } = one;
+    const deviceClass = deviceClassOf(one);
+    const values = valuesOf(device);
+    const nextNumber = (): number => {
+      const series = JSON.stringify([address, deviceClass ?? NO_CLASS]);
+      const number = (counts.get(series) ?? 0) + 1;
+      counts.set(series, number);
+      return number;
+    };
+    const profile = {
+      ...address,
+      ...(deviceClass === undefined ? {} : { deviceClass: cut(deviceClass) }),
+      key: idOf(device) ?? nextNumber(),
+      ...namedText(device, "model", MODEL_FIELDS),
+      ...namedText(device, "serialNumber", SERIAL_FIELDS),
+      fields: EQUIPMENT_FIELDS.filter((field) => values[field] !== null),
+    };
+    return { kind: "equipment", id: equipmentId(prefix, profile), profile, values, asOf };
+  });
+}
+
+/** Ids may be numbers. A serial number is as good as an id. */
+function idOf(device: Device): string | undefined {
+  return [...ID_FIELDS, ...SERIAL_FIELDS]
+    .map((field) => device[field])
+    .map((value) => (typeof value === "number" ? String(value) : value))
+    .find(isId);
+}
+
+function namedText(device: Device, name: "model" | "serialNumber", fields: string[]): { [name]?: string } {
+  const text = firstText(device, fields);
+  return text === undefined ? {} : { [name]: cut(text) };
+}
+
+/** Null where a field has no value, or an impossible one. */
+function valuesOf(device: Device): EquipmentValues {
+  const state = deviceStateOf(device);
+  const values = EQUIPMENT_FIELDS.map((field) => {
+    const value = state[field];
+    return [field, isPlausible(field, value) ? FIELDS[field].read(value) : null];
+  });
+  return Object.fromEntries(values) as EquipmentValues;
+}
+
+/** As ISO 8601 in UTC. */
+function timeOf(value: unknown): string | null {
+  const read = parseServiceTime(value);
+  return read === undefined ? null : new Date(read).toISOString();
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? cut(value) : null;
+}
 
 /**
  * Without a system, an empty part stands in its place. No escaped id contains `_n`, so a device without an id has an id of its
@@ -64,7 +178,6 @@ export function equipmentDiscovery(
     deviceId: id,
     device: { name: `${className} ${serialNumber ?? key}`, model, serial_number: serialNumber },
     parentId,
-    availabilityTopics: [],
     components: Object.fromEntries(fields.map((field) => [field, sensor(rule, profile, field)])),
   };
 }
@@ -93,7 +206,7 @@ function sensor(rule: PublishRule, profile: EquipmentProfile, field: EquipmentFi
   return {
     platform: "sensor",
     name: NAMES[rule.language][`device_${field}`],
-    ...TRAITS[field],
+    ...FIELDS[field].traits,
     state_topic: stateTopic(rule, profile),
     value_template: `{{ value_json.${field} }}`,
     ...(field === "stateOfCharge" ? { expire_after: expiryOf(rule) } : {}),

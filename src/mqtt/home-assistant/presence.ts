@@ -25,14 +25,14 @@ export class Presence {
     this.#expireAfter = expireAfter;
   }
 
-  /** Adds a device, if new. It is reported as stale at `reportAt` unless it has a fresh record by then. */
-  expect(id: string, reportAt: number): void {
-    this.#add(id, { freshUntil: 0, reportAt, repeatAt: NEVER });
-  }
-
-  /** Adds a device, if new, whose availability is never reported. */
-  expectAlways(id: string): void {
-    this.#add(id, { freshUntil: NEVER, reportAt: NEVER, repeatAt: NEVER });
+  /**
+   * Adds a device, if new. It is reported as stale at `reportAt` unless it has a fresh record by then; without that time, its
+   * availability is never reported.
+   */
+  expect(id: string, reportAt?: number): void {
+    if (this.#devices.has(id)) return;
+    const freshUntil = reportAt === undefined ? NEVER : 0;
+    this.#devices.set(id, { freshUntil, reportAt: reportAt ?? NEVER, repeatAt: NEVER });
   }
 
   /** Notes a fresh record that ended at `end`. */
@@ -78,10 +78,6 @@ export class Presence {
 
   forget(id: string): void {
     this.#devices.delete(id);
-  }
-
-  #add(id: string, times: DeviceTimes): void {
-    if (!this.#devices.has(id)) this.#devices.set(id, times);
   }
 }
 

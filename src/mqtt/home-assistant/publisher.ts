@@ -9,14 +9,13 @@ import { configMessage, type Device, type Devices, parentsFirst, shownIdOf, stat
 import { DeviceTable } from "./device-table";
 import { deviceId, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
 import { ENTITIES, entityKey, entityValue } from "./entities";
-import { chargeUntil, equipmentId } from "./equipment";
-import { equipmentOf } from "./equipment-reader";
+import { chargeUntil, equipmentOf } from "./equipment";
 import { Presence } from "./presence";
 import {
   availabilityMessages,
   availabilityTopic,
   freshRecords,
-  readingsStates,
+  readingsState,
   recordMessages,
 } from "./readings";
 
@@ -50,18 +49,19 @@ export class Publisher {
     this.#rule = rule;
     this.#table = new DeviceTable(rule.prefix, devices);
     this.#presence = new Presence(rule.expireAfter);
+    const reportAt = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
-      this.#expect(device, now + SUBSCRIBE_DELAY);
+      this.#presence.expect(device.id, device.kind === "readings" ? reportAt : undefined);
       if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(rule, device, now));
-      if (device.kind !== "readings") continue;
-      for (const { end } of freshRecords(rule, device, now)) {
-        this.#presence.seen(device.id, end);
-        // A site is present with any of its systems.
-        this.#presence.seen(deviceId(rule.prefix, { siteId: device.profile.siteId }), end);
-      }
     }
-    for (const { id, kind } of devices.values())
-      if (kind === "readings") this.#presence.report(id, now + SUBSCRIBE_DELAY);
+    for (const device of devices.values()) {
+      if (device.kind !== "readings") continue;
+      // A site is present with any of its systems.
+      const ids = [device.id, deviceId(rule.prefix, { siteId: device.profile.siteId })];
+      for (const { end } of freshRecords(rule, device, now))
+        for (const id of ids) this.#presence.seen(id, end);
+      for (const id of ids) this.#presence.report(id, reportAt);
+    }
   }
 
   /** What to store; a device that has changed is a new object. */
@@ -125,10 +125,8 @@ export class Publisher {
   updateEquipment(site: Site, now: number): Publication[] {
     const messages = this.updateSites([site], false, now);
     if (!this.#rule.discovery) return messages;
-    const devices = equipmentOf(site).flatMap(({ profile, values }) => {
-      const id = equipmentId(this.#rule.prefix, profile);
-      return this.#table.noteEquipment({ kind: "equipment", id, profile, values, asOf: now }) ?? [];
-    });
+    const found = equipmentOf(this.#rule, site, now);
+    const devices = found.flatMap((device) => this.#table.noteEquipment(device) ?? []);
     // A device may be listed twice.
     const unique = new Map(devices.map((device) => [device.id, device]));
     return [...messages, ...this.#show([...unique.values()], now)];
@@ -193,7 +191,8 @@ export class Publisher {
     const isCurrent = isLive && now - end < this.#rule.expireAfter;
     // The newest record of its series is the state of the device.
     const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
-    const last = { ...known?.last, [source]: { record, end, suppressed: [...suppressed] } };
+    const newest = { record, end, suppressed: [...suppressed] };
+    const last = { ...known?.last, [source]: newest };
 
     const site = systemId === undefined ? undefined : { siteId, entities: [], basis: {} };
     const devices = [
@@ -213,7 +212,7 @@ export class Publisher {
     const messages = [
       ...configs,
       ...devices.flatMap((device) => availabilityMessages(this.#rule, device, true)),
-      ...devices.slice(-1).flatMap((device) => readingsStates(this.#rule, device, now, source)),
+      ...devices.slice(-1).map((device) => readingsState(this.#rule, device, newest)),
     ];
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
     return isPublisherDue ? this.#withPublisher(messages, now) : messages;
@@ -248,10 +247,10 @@ export class Publisher {
   }
 
   #announce(device: Device, now: number, delivery?: unknown): Publication {
-    const { id, profile } = device;
+    const { id, kind, profile } = device;
     const parentId = this.#table.parentId(device);
     this.#announced.set(id, { profile, parentId, delivery });
-    this.#expect(device, now + this.#rule.expireAfter);
+    this.#presence.expect(id, kind === "readings" ? now + this.#rule.expireAfter : undefined);
     this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
     return configMessage(this.#rule, device, parentId);
   }
@@ -275,12 +274,6 @@ export class Publisher {
       ...(isReadings ? device.retained : []),
     ];
     return topics.map((topic) => ({ topic, payload: "", retain: true }));
-  }
-
-  /** `reportAt`: when it is stale without a record, in milliseconds. Other devices are always available. */
-  #expect({ id, kind }: Device, reportAt: number): void {
-    if (kind === "readings") this.#presence.expect(id, reportAt);
-    else this.#presence.expectAlways(id);
   }
 
   #present(device: Device, now: number): Publication[] {

@@ -89,7 +89,7 @@ export function readingsDiscovery(
       model_id: inverterType,
     },
     parentId: systemId === undefined ? undefined : deviceId(rule.prefix, { siteId }),
-    availabilityTopics: [availabilityTopic(rule, profile)],
+    availabilityTopic: availabilityTopic(rule, profile),
     components: {
       stale: staleSensor(rule, profile),
       ...Object.fromEntries(
@@ -147,7 +147,7 @@ function staleSensor(rule: PublishRule, profile: ReadingsProfile): Component {
     device_class: "problem",
     entity_category: "diagnostic",
     state_topic: staleTopic(rule, profile),
-    ...availabilityOf(rule, []),
+    ...availabilityOf(rule),
     // Republished before it expires, so that it becomes unknown only if publishing stops.
     expire_after: 2 * expiryOf(rule),
   };
@@ -168,23 +168,11 @@ export function availabilityMessages(
   ];
 }
 
-/**
- * The state by each fresh last record, or only by that of one source. Never retained: the broker would present an old state
- * as a new one. `now` in milliseconds.
- */
-export function readingsStates(
-  rule: PublishRule,
-  device: ReadingsDevice,
-  now: number,
-  only?: SourceName,
-): Publication[] {
-  return freshRecords(rule, device, now).flatMap(({ record, end, suppressed }) => {
-    const source = sourceOf(record);
-    if (only !== undefined && source !== only) return [];
-    const state = entityState(record, source, end, new Set(suppressed));
-    const topic = stateTopic(rule, device.profile, source);
-    return [{ topic, payload: JSON.stringify(state), retain: false }];
-  });
+/** The state by a record. Never retained: the broker would present an old state as a new one. */
+export function readingsState(rule: PublishRule, { profile }: ReadingsDevice, last: LastRecord): Publication {
+  const source = sourceOf(last.record);
+  const state = entityState(last.record, source, last.end, new Set(last.suppressed));
+  return { topic: stateTopic(rule, profile, source), payload: JSON.stringify(state), retain: false };
 }
 
 /** The messages that carry the fresh last records themselves. `now` in milliseconds. */

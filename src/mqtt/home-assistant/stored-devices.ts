@@ -5,7 +5,7 @@ import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import { SEVERITIES } from "./alerts";
 import type { Device, Devices } from "./device";
-import { EQUIPMENT_FIELDS } from "./equipment-reader";
+import { EQUIPMENT_FIELDS } from "./equipment";
 
 /**
  * How often counters and states are saved, in milliseconds. The next message brings them again after a crash; until then, a drop
@@ -61,13 +61,12 @@ export class StoredDevices {
   }
 }
 
-/** Whether two versions of a device differ in nothing but what its next message brings again. */
-function hasOnlyNewState(saved: Device, device: Device): boolean {
-  const names = ["profile", "absence", "retained", "open"] as const;
-  const lasting = (one: Partial<Record<(typeof names)[number], unknown>>): unknown[] =>
-    names.map((name) => one[name]);
-  const before = lasting(saved);
-  return lasting(device).every((value, index) => value === before[index]);
+/** What the next message about a device does not bring again. */
+const LASTING = ["profile", "absence", "retained", "open"] as const;
+type Lasting = Partial<Record<(typeof LASTING)[number], unknown>>;
+
+function hasOnlyNewState(saved: Lasting, device: Lasting): boolean {
+  return LASTING.every((name) => saved[name] === device[name]);
 }
 
 /** Waits for all, then rejects if one of them has failed. */
