@@ -33,10 +33,10 @@ interface Connection {
   publisher: Publisher;
 }
 
-/** What to publish, and the `msg.energy` of its messages. */
+/** What to publish, and what to add to the `msg.energy` of its messages. */
 interface Batch {
   publications: Publication[];
-  energy: Record<string, unknown>;
+  energy?: Record<string, unknown>;
 }
 
 /** What a message causes to be published, and the status to show. */
@@ -62,39 +62,33 @@ export class InputHandler {
 
   /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
   readonly start = async (): Promise<void> => {
-    const { publisher } = await this.#connect();
-    this.#timer.set(publisher.nextDue());
+    await this.#connect();
   };
 
   /** Rejects like `start`, and with InputError for a message without records. */
   async handle(incoming: NodeMessage, send: Send): Promise<StatusText> {
     const message = plainMessage(incoming);
-    const { rule, stored, publisher } = await this.#connect();
-    const { batches, status } = outcomeOf(message, rule, publisher);
-    for (const output of this.#outputs(batches, rule, message)) send(output);
-    this.#timer.set(publisher.nextDue());
+    const connection = await this.#connect();
+    const { batches, status } = outcomeOf(message, connection);
+    this.#publish(connection, batches, send, message);
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.devices);
+    await connection.stored?.save(connection.publisher.devices);
     return status;
   }
 
   /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = ({ send }) => {
-    if (!this.#connection) return undefined;
-    const { rule, publisher } = this.#connection;
-    const batch = { publications: publisher.due(sharedClock.now()), energy: {} };
-    for (const output of this.#outputs([batch], rule)) send(output);
-    this.#timer.set(publisher.nextDue());
+    const due = this.#connection?.publisher.due(sharedClock.now());
+    if (this.#connection && due) this.#publish(this.#connection, [{ publications: due }], send);
     return undefined;
   };
 
   /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
   readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
-    if (!this.#connection || !isRemoved) return;
-    const { rule, publisher } = this.#connection;
-    const batch = { publications: publisher.farewell(sharedClock.now()), energy: {} };
-    for (const output of this.#outputs([batch], rule)) this.#node.send(output);
+    const last = isRemoved ? this.#connection?.publisher.farewell(sharedClock.now()) : undefined;
+    const send = (message: NodeMessage): void => this.#node.send(message);
+    if (this.#connection && last) this.#publish(this.#connection, [{ publications: last }], send);
   };
 
   readonly close = async (): Promise<void> => {
@@ -112,20 +106,26 @@ export class InputHandler {
       ? new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }))
       : undefined;
     const publisher = new Publisher(rule, (await stored?.load()) ?? new Map(), now);
+    this.#timer.set(publisher.nextDue());
     this.#connection = { rule, stored, publisher };
     return this.#connection;
   }
 
   /**
-   * The messages for an mqtt out node. Only the last has `delivery` and `ledger` of the incoming message: once the broker has
+   * Sends messages for an mqtt out node. Only the last has `delivery` and `ledger` of the incoming message: once the broker has
    * received it, it has received all of them.
    */
-  #outputs(batches: Batch[], { qos }: PublishRule, incoming: NodeMessage = {}): NodeMessage[] {
+  #publish(
+    { rule, publisher }: Connection,
+    batches: Batch[],
+    send: (message: NodeMessage) => void,
+    incoming: NodeMessage = {},
+  ): void {
     const make = messageMaker(this.#RED, incoming);
-    const messages = batches.flatMap(({ publications, energy }) =>
+    const messages = batches.flatMap(({ publications, energy = {} }) =>
       publications.filter(isPossible).map(({ topic, payload, retain }) => {
         const own = { ...this.#RED.util.cloneMessage(energy), kind: "mqtt" as const };
-        return Object.assign(make({ payload, energy: own }), { topic, qos, retain });
+        return Object.assign(make({ payload, energy: own }), { topic, qos: rule.qos, retain });
       }),
     );
     const { delivery, ledger } = readMessage(incoming);
@@ -133,7 +133,8 @@ export class InputHandler {
       ...(delivery !== undefined && { delivery }),
       ...(ledger !== undefined && { ledger }),
     });
-    return messages;
+    for (const message of messages) send(message);
+    this.#timer.set(publisher.nextDue());
   }
 }
 
@@ -142,12 +143,12 @@ function isPossible({ topic }: Publication): boolean {
   return Buffer.byteLength(topic) <= MAX_TOPIC_BYTES;
 }
 
-function outcomeOf(message: NodeMessage, rule: PublishRule, publisher: Publisher): Outcome {
+function outcomeOf(message: NodeMessage, { rule, publisher }: Connection): Outcome {
   const now = sharedClock.now();
   const publications = devicePublications(message, rule, publisher, now);
   if (!publications) return recordOutcome(message, publisher, now);
-  const count = publisher.deviceCount;
-  return { batches: [{ publications, energy: {} }], status: { key: "mqtt:devices", values: { count } } };
+  const status: StatusText = { key: "mqtt:devices", values: { count: publisher.deviceCount } };
+  return { batches: [{ publications }], status };
 }
 
 /** What a message about devices causes to be published; undefined for one with records. */
