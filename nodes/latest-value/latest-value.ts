@@ -42,7 +42,7 @@ export default function register(RED: NodeAPI): void {
       list: SeriesList | undefined,
       done: ReadonlySet<SeriesAddress>,
     ): Promise<void> => {
-      const known = list ?? (await series.lastKnown(run).catch(() => undefined));
+      const known = list ?? (await series.known.lastKnown(run).catch(() => undefined));
       if (run.signal.aborted) return;
       const { addresses = [], vanished = [] } = known ?? {};
       for (const address of addresses)
@@ -58,7 +58,7 @@ export default function register(RED: NodeAPI): void {
       try {
         refuseRange(run.message, errorText("advicePresent"));
         settings.valid();
-        list = await series.list(run);
+        list = await series.known.list(run);
         const readAndSend = async (address: SeriesAddress): Promise<Reading> => {
           started.add(address);
           const reading = await read(run, address).catch(async (error: unknown) => {

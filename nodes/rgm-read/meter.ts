@@ -52,7 +52,7 @@ export async function readLatest(
   };
   const isFreshNow = ({ records: [record] }: Sent): boolean =>
     record !== undefined && isFresh(trueAt(record, run.clock.now()), run.clock.now(), maxAgeMinutes);
-  const sent = await series.each(run, await series.list(run, true), read, isFreshNow);
+  const sent = await series.each(run, await series.known.list(run, true), read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   return isFleet ? fleetStatus(sent.filter(isFreshNow).length, sent.length) : statusOf(sent);
 }
@@ -60,7 +60,7 @@ export async function readLatest(
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange({ series, reported }: MeterRuns, run: Run): Promise<StatusText> {
   const range = rangeOf(run.message, run.clock.now());
-  const list = await series.list(run, true);
+  const list = await series.known.list(run, true);
   assertFewRequests(range, list.addresses.length);
   const read = async (address: SeriesAddress): Promise<Sent> => {
     const readPart = (window: TimeWindow): Promise<Records> =>

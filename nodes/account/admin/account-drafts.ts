@@ -1,5 +1,4 @@
 // The accounts of open dialogs, which may not be deployed: their connections are temporary, and never those of the account's nodes.
-import { createHmac, randomBytes } from "node:crypto";
 import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../../src/bounded-map";
 import { STORED_SECRET } from "../../../src/choices/choices";
@@ -40,9 +39,8 @@ interface Open {
 
 export class AccountDrafts {
   readonly #RED: NodeAPI;
-  /** By a digest of the settings, the one used last at the end. */
+  /** By the settings, the one used last at the end. */
   readonly #open = new Map<string, Open>();
-  readonly #salt = randomBytes(32);
   #isWatching = false;
 
   constructor(RED: NodeAPI) {
@@ -72,7 +70,7 @@ export class AccountDrafts {
   /** @param settings everything that distinguishes the connection */
   #session(settings: unknown, findTarget: () => Promise<AccountTarget>): AccountSession {
     this.#watch();
-    const key = createHmac("sha256", this.#salt).update(JSON.stringify(settings)).digest("hex");
+    const key = JSON.stringify(settings);
     const known = this.#open.get(key);
     clearTimeout(known?.timer);
     const session = known?.session ?? new AccountSession(findTarget);

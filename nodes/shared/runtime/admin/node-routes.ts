@@ -5,26 +5,20 @@ import { isServiceNode } from "../service/service-node";
 import { adminRoute } from "./admin-route";
 
 export function registerNodeRoutes(RED: NodeAPI): void {
-  const diagnostics = (kind: "accounts" | "nodes", reportOf: (id: string) => Promise<string>): void =>
+  for (const kind of ["accounts", "nodes"] as const)
     adminRoute(RED, {
       method: "get",
       path: `energy-sites/${kind}/:id/diagnostics`,
       permission: "energy-account.read",
-      handle: async ({ params }) => ({ text: await reportOf(params["id"] ?? "") }),
+      handle: async ({ params: { id = "" } }) => {
+        // Loaded on the first request, so that it does not slow down Node-RED's start.
+        const {
+          accountReport,
+          nodeReport,
+        }: typeof import("../diagnostics/build-report") = require("../diagnostics/build-report");
+        return { text: await (kind === "accounts" ? accountReport(RED, id) : nodeReport(RED, id)) };
+      },
     });
-  // Loaded on the first request, so that it does not slow down Node-RED's start.
-  diagnostics("accounts", (id) => {
-    const {
-      accountReport,
-    }: typeof import("../diagnostics/build-report") = require("../diagnostics/build-report");
-    return accountReport(RED, id);
-  });
-  diagnostics("nodes", (id) => {
-    const {
-      nodeReport,
-    }: typeof import("../diagnostics/build-report") = require("../diagnostics/build-report");
-    return nodeReport(RED, id);
-  });
   adminRoute(RED, {
     method: "post",
     path: "energy-sites/nodes/:id/run",

@@ -4,13 +4,7 @@ import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import { type Hash, hashWith, settingLines } from "../../../../src/diagnostics/privacy";
-import type {
-  AccountPart,
-  FailingPart,
-  Line,
-  NodePart,
-  ReportParts,
-} from "../../../../src/diagnostics/parts";
+import type { AccountPart, Line, NodePart, ReportParts } from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
 import { StoredState } from "../../../../src/stored-state";
@@ -56,20 +50,13 @@ function nodePart(node: Node, hash: Hash): NodePart {
   const { settings, runs, series, failing, newest } = notesOf(node);
   const interval = (settings?.values?.repeat ?? 0) * 60_000;
   const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
-  const failingParts = failing
-    .flatMap((notes) => notes())
-    .map(({ runsLeft, latest, ...part }): FailingPart => {
-      if (next === undefined) return part;
-      const last = next + Math.max(Math.floor((latest - next) / interval), 0) * interval;
-      return { ...part, nextAttempt: Math.min(next + runsLeft * interval, last) };
-    });
   return {
     id: node.id,
     type: node.type,
     settings: settings ? settingLines(settings.table, settings.stored, hash) : [],
     runs: runs.parts,
     series: series(),
-    failing: failingParts,
+    failing: failing.flatMap((failingParts) => failingParts(next, interval)),
     newest,
     ...(next !== undefined && { nextRun: next }),
   };

@@ -19,9 +19,6 @@ import type { StatusText } from "../base/status";
 /** How many series a latest value node may have read: messages may name any site. */
 const MAX_NEWEST = 100;
 
-/** What fails, with the number of scheduled runs that leave it out, and the latest time of the next attempt. */
-export type FailingNote = Omit<FailingPart, "nextAttempt"> & { runsLeft: number; latest: number };
-
 interface DescribedSettings {
   readonly table: Settings;
   /** As in the flow file. */
@@ -36,8 +33,8 @@ export class NodeNotes {
   settings?: DescribedSettings;
   /** Where the series of a poll stand. */
   series: () => SeriesPart[] = () => [];
-  /** What fails by itself among several series. */
-  readonly failing: (() => FailingNote[])[] = [];
+  /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
+  readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
   readonly #newest = new Map<string, NodePart["newest"][number]>();
 
   /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */

@@ -91,7 +91,7 @@ export class RecordPoll {
     let missed = new Set(storage && this.#pollers.all);
     const read = new Set<PollerEntry>();
     try {
-      const list = await this.#series.list(run, SERIES[this.#options.source].needsPc1);
+      const list = await this.#series.known.list(run, SERIES[this.#options.source].needsPc1);
       if (start !== undefined)
         assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) missed = await this.#pollers.addressed(run, list);

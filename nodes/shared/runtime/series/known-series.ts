@@ -66,10 +66,10 @@ export class KnownSeries {
   }
 
   /** What the run addresses, or did when the service last said so. Throws InputError or ConfigError for a wrong selection. */
-  async lastKnown(run: Run, pc1 = false): Promise<LastKnownSeries> {
+  async lastKnown(run: Run): Promise<LastKnownSeries> {
     const selection = await selectionOf(this.#RED, this.#node, this.#settings, run.message);
     if (!Object.values(selection).includes(ALL)) return listOf([selection]);
-    const key = JSON.stringify([selection, pc1]);
+    const key = JSON.stringify([selection, false]);
     const known = this.#lists.get(key)?.list;
     return known ?? (await this.#last(accountKey(run.account()), key, selection)) ?? listOf([]);
   }

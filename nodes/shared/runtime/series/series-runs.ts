@@ -4,11 +4,12 @@ import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
-import { type FailingNote, notesOf } from "../lifecycle/node-notes";
+import type { FailingPart } from "../../../../src/diagnostics/parts";
+import { notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
 import type { SystemSettings } from "./selection";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
-import { KnownSeries, type LastKnownSeries, type SeriesList } from "./known-series";
+import { KnownSeries, type SeriesList } from "./known-series";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
@@ -20,7 +21,8 @@ const MAX_PARALLEL = 16;
 const FREE_STARTS = 4;
 
 export class SeriesRuns {
-  readonly #known: KnownSeries;
+  /** What a run addresses. */
+  readonly known: KnownSeries;
   /** What failed when it was last read, and the last run that read each series. */
   readonly #failing = new Set<string>();
   readonly #lastRead = new Map<string, number>();
@@ -28,18 +30,8 @@ export class SeriesRuns {
   #runs = 0;
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
-    this.#known = new KnownSeries(RED, node, settings);
-    notesOf(node).failing.push(() => failingNotes(this.#backOff));
-  }
-
-  /** What a run addresses. Rejects like `KnownSeries.list`. */
-  list(run: Run, pc1 = false): Promise<SeriesList> {
-    return this.#known.list(run, pc1);
-  }
-
-  /** What a run addresses without asking the service. Rejects like `KnownSeries.lastKnown`. */
-  lastKnown(run: Run): Promise<LastKnownSeries> {
-    return this.#known.lastKnown(run);
+    this.known = new KnownSeries(RED, node, settings);
+    notesOf(node).failing.push((next, interval) => failingParts(this.#backOff, next, interval));
   }
 
   /**
@@ -58,8 +50,8 @@ export class SeriesRuns {
     if (addresses.length === 0) run.notify({ status: warningStatus("noSites") });
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
-    const { due, skipped } = await this.#due(run, addresses);
-    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(due), skipped);
+    const { due, skipped } = await this.#plan(run, addresses);
+    const outcomes = new SeriesOutcomes<T>(due, skipped);
     await this.#readAll(run, outcomes, work);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
@@ -68,21 +60,27 @@ export class SeriesRuns {
     return addresses.map((address) => results.get(address) as T);
   }
 
-  /** What a run reads: everything if a message triggered it. */
-  async #due(
+  /**
+   * What a run reads: what was not read for longest comes first; of several, what failed comes last. A run that no message
+   * triggered skips some of what fails by itself.
+   */
+  async #plan(
     { isByMessage }: Run,
     addresses: readonly SeriesAddress[],
   ): Promise<{ due: readonly SeriesAddress[]; skipped: readonly Failure[] }> {
-    if (isByMessage || addresses.length < 2) return { due: addresses, skipped: [] };
+    if (addresses.length < 2) return { due: addresses, skipped: [] };
     const now = systemClock.monotonic();
-    this.#backOff.beginRun(now);
-    const due: SeriesAddress[] = [];
+    if (!isByMessage) this.#backOff.beginRun(now);
+    const ranked: { address: SeriesAddress; rank: number }[] = [];
     const skipped: Failure[] = [];
     await inTurns(addresses, (address) => {
-      const failure = this.#backOff.skip(idOf(address), now);
+      const id = idOf(address);
+      const failure = isByMessage ? undefined : this.#backOff.skip(id, now);
+      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#failing.has(id));
       if (failure) skipped.push(failure);
-      else due.push(address);
+      else ranked.push({ address, rank });
     });
+    const due = ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
     return { due, skipped };
   }
 
@@ -112,18 +110,6 @@ export class SeriesRuns {
       }
     };
     await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, addresses.length) }, readOn));
-  }
-
-  /** What was not read for longest comes first; of several, what failed comes last. */
-  async #inOrder(addresses: readonly SeriesAddress[]): Promise<readonly SeriesAddress[]> {
-    if (addresses.length < 2) return addresses;
-    const ranked: { address: SeriesAddress; rank: number }[] = [];
-    await inTurns(addresses, (address) => {
-      const id = idOf(address);
-      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#failing.has(id));
-      ranked.push({ address, rank });
-    });
-    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
   }
 
   #remember(outcomes: SeriesOutcomes<unknown>): void {
@@ -176,13 +162,24 @@ function idOf(address: SeriesAddress): string {
   return seriesId(address, "telemetry");
 }
 
-/** For the diagnostics: longest first, with times of the local clock. */
-function failingNotes(backOff: BackOff): FailingNote[] {
+/**
+ * For the diagnostics: longest first, with times of the local clock.
+ * @param next when the next scheduled run is due, if there is one
+ */
+function failingParts(backOff: BackOff, next: number | undefined, interval: number): FailingPart[] {
   const offset = systemClock.now() - systemClock.monotonic();
   return backOff.failing.map(({ address, since, error, count, askedAt, runsLeft }) => {
     const { code, statusCode } = errorInfo(error);
-    const status = statusCode === undefined ? {} : { statusCode };
+    const part = {
+      address,
+      since: since + offset,
+      code,
+      ...(statusCode !== undefined && { statusCode }),
+      count,
+    };
+    if (next === undefined) return part;
     const latest = askedAt + LONGEST_PAUSE + offset;
-    return { address, since: since + offset, code, ...status, count, runsLeft, latest };
+    const last = next + Math.max(Math.floor((latest - next) / interval), 0) * interval;
+    return { ...part, nextAttempt: Math.min(next + runsLeft * interval, last) };
   });
 }
