@@ -1,11 +1,21 @@
 // The connection of one account, established on first use and kept until the account is closed.
 import type { Node, NodeAPI } from "node-red";
-import { type ConnectionSettings, verifiesServer } from "../../src/client/connection";
+import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/client/connection";
+import type { ServiceClient } from "../../src/client/service-client";
+import type { SiteDirectory } from "../../src/client/site-directory";
 import type { CorrectedClock } from "../../src/clock";
 import { type ErrorText, errorText } from "../../src/errors";
 import { correctionText } from "../shared/runtime/base/status";
-import type { AccountConnection } from "./account-connection";
+import type { AccountChoices } from "./admin/account-choices";
 import { type AccountDef, demoSettings } from "./account-settings";
+
+/** The connection that the nodes of an account share. */
+export interface AccountConnection {
+  client: ServiceClient;
+  directory: SiteDirectory;
+  /** What the dialogs offer to choose from. */
+  choices: AccountChoices;
+}
 
 /** What an account connects to. */
 export interface AccountTarget {
@@ -72,12 +82,18 @@ export class AccountSession {
   async #connect(): Promise<AccountConnection> {
     this.#target ??= await this.#findTarget();
     const { settings } = this.#target;
-    const { connectAccount }: typeof import("./account-connection") = require("./account-connection");
+    // Loaded on first use, so that they do not slow down Node-RED's start.
+    const service: typeof import("../../src/client/service-client") = require("../../src/client/service-client");
+    const sites: typeof import("../../src/client/site-directory") = require("../../src/client/site-directory");
+    const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const onClockCorrected = (correction: number): void => this.#warn?.(correctionText(correction));
-    const connection = connectAccount(settings, onClockCorrected, { sharesClock: this.#warn !== undefined });
-    this.#clock = connection.client.clock;
+    const sharesClock = this.#warn !== undefined;
+    const client = service.createServiceClient(settings, onClockCorrected, { sharesClock });
+    this.#clock = client.clock;
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
       this.#warn?.(errorText("tlsUnverified"));
-    return connection;
+    const choices = new dialogs.AccountChoices(client, pc1Mode(settings));
+    const directory = new sites.SiteDirectory((pc1) => client.sites({ pc1 }));
+    return { client, directory, choices };
   }
 }

@@ -8,8 +8,7 @@ import { isServiceObject } from "../../../src/models/service-object";
 import { referenceName } from "../../../src/settings/rules";
 import { MINUTE } from "../../../src/time-units";
 import { environmentValue } from "../../shared/runtime/base/settings";
-import type { AccountConnection } from "../account-connection";
-import { AccountSession, type AccountTarget, demoTarget } from "../account-session";
+import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
 import { ACCOUNT } from "../settings";
 
