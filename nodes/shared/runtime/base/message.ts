@@ -28,33 +28,15 @@ export interface SequencePart {
  * are cloned for each message.
  */
 export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker {
-  const isFlat = Object.entries(incoming).every(([name, value]) => REPLACED.has(name) || !isObject(value));
-  // Made once for many messages of one address. V8 copies a whole object much faster than it adds properties to one.
-  let base: NodeMessage | undefined;
-  let baseAddress: Content["address"];
+  const { payload: _payload, energy: _energy, ...rest } = incoming;
+  const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
-    if (!base || address !== baseAddress || (part && !("parts" in base)))
-      base = baseMessage(incoming, address, part !== undefined);
-    baseAddress = address;
-    const message = isFlat ? { ...base } : RED.util.cloneMessage(base);
-    message.payload = payload;
-    message["energy"] = energy;
+    const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
+    if (address === "account") dropAddress(message);
+    else if (address) setAddress(message, address);
     if (part) message["parts"] = message["parts"] === undefined ? part : { parts: message["parts"], ...part };
     return message;
   };
-}
-
-/** What is replaced in every message. */
-const REPLACED = new Set(["payload", "energy"]);
-
-/** The incoming message with the address, and with room for what is replaced. */
-function baseMessage(incoming: NodeMessage, address: Content["address"], hasPart: boolean): NodeMessage {
-  const { payload: _payload, energy: _energy, ...rest } = incoming;
-  const base: NodeMessage = { payload: undefined, energy: undefined, ...rest };
-  if (address === "account") dropAddress(base);
-  else if (address) setAddress(base, address);
-  if (hasPart && !("parts" in base)) base["parts"] = undefined;
-  return base;
 }
 
 function isObject(value: unknown): boolean {
