@@ -75,10 +75,13 @@ class LoggedState<State> implements StateStore<State> {
   }
 
   save(state: State | undefined, within?: number): Promise<void> {
-    const { toStored } = this.#form;
-    const stored = (): unknown => (state === undefined || !toStored ? state : toStored(state));
+    const stored = (): unknown => storedForm(this.#form, state);
     return this.#log.use((log) => log.save(this.#id, { key: this.#key, state, stored }, within));
   }
+}
+
+function storedForm<State>({ toStored }: StateForm<State>, state: State | undefined): unknown {
+  return state === undefined || !toStored ? state : toStored(state);
 }
 
 /** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
@@ -97,7 +100,7 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
     throw new ConfigError("contextStoreUnknown", { name, stores: stores.join(", ") });
   }
   const context = node.context().global;
-  return (key, { read, toStored = (state): unknown => state }) => {
+  return <State>(key: StateKey, form: StateForm<State>): StateStore<State> => {
     const property = `energySites_${digest({ nodeId: node.id, ...key })}`;
     const write = (state: unknown): Promise<void> =>
       new Promise((resolve, reject) => {
@@ -105,14 +108,14 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
           error ? reject(storeError("storeWritten", error)) : resolve(),
         );
       });
-    const queue = new WriteQueue<{ state: Parameters<typeof toStored>[0] | undefined }>(async (batch) => {
-      for (const { state } of batch.values()) await write(state === undefined ? state : toStored(state));
+    const queue = new WriteQueue<{ state: State | undefined }>(async (batch) => {
+      for (const { state } of batch.values()) await write(storedForm(form, state));
     });
     return {
       load: () =>
         new Promise((resolve, reject) => {
           context.get(property, name, (error, value) =>
-            error ? reject(storeError("storeRead", error)) : resolve(read(value)),
+            error ? reject(storeError("storeRead", error)) : resolve(form.read(value)),
           );
         }),
       save: (state) => queue.add(property, { state }, 0),
