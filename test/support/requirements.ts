@@ -7,7 +7,7 @@ import { NODE_RED_4_0, NODE_RED_5, type RuntimeVersion } from "./runtime";
 /** Debian installs daemons outside a user's search path. */
 const DAEMONS = "/usr/sbin";
 
-export const chromium = debianProgram("chromium");
+export const chromium = debianProgram("chromium", "chromium fonts-liberation");
 export const mosquitto = debianProgram("mosquitto");
 export const influxdb = debianProgram("influxd", "influxdb");
 export const nodeRed40 = otherNodeRed(NODE_RED_4_0);
