@@ -14,22 +14,17 @@ const GAP_MARGIN = 1.5;
 /** W. For a counter whose records report neither energy nor power: about the largest connection of a home (200 A, 240 V). */
 const UNKNOWN_POWER = 50_000;
 
-/** A reading of a counter, and its interval. Times in milliseconds. */
-export interface CounterReading {
-  /** Wh */
+/** A reading of a counter, in Wh, at a time in milliseconds. */
+export interface CounterBase {
   value: number;
-  start: number;
   end: number;
-  /** What the record reports for the interval, in Wh; undefined if it reports neither energy nor power. */
-  energy: number | undefined;
 }
 
-/** An earlier reading to compare with. */
-export interface CounterBase {
-  /** Wh */
-  value: number;
-  /** In milliseconds. */
-  end: number;
+/** With the interval of its record. */
+export interface CounterReading extends CounterBase {
+  start: number;
+  /** What the record reports for the interval, in Wh; undefined if it reports neither energy nor power. */
+  energy: number | undefined;
 }
 
 /** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
