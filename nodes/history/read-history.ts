@@ -1,7 +1,7 @@
 // The work of one history run: reads the request, and sends the records as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
-import { HistoryRun, type HistorySink } from "../../src/history/history-run";
+import { historyProgress, HistoryRun, type HistorySink } from "../../src/history/history-run";
 import {
   type HistoryPlan,
   type HistoryRequest,
@@ -11,7 +11,6 @@ import {
   type RangeChoice,
   readHistoryRequest,
 } from "../../src/history/plan";
-import { ProgressMeter } from "../../src/history/progress";
 import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
@@ -74,7 +73,7 @@ export async function readHistory(
     sequence.abort();
     if (stop.aborted) {
       if (reading) reading.showProgress({ cancelled: true });
-      else showProgress(new ProgressMeter(0, 0).report(0, { cancelled: true }));
+      else showProgress(historyProgress(0, 0, 0, { cancelled: true }));
     }
     throw withRemaining(error, reading?.remaining());
   }
@@ -113,8 +112,7 @@ function sender(
   return {
     // For each request: an import may take hours, and the site list may change meanwhile.
     async prepare() {
-      const known = await waitFor(recordDescription(run.account(), address, source), stop);
-      description = { kind: "history", ...known };
+      description = await waitFor(recordDescription(run.account(), address, source, "history"), stop);
     },
     send(records) {
       if (!description) throw new RangeError("history is not prepared to send");

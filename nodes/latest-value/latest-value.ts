@@ -8,7 +8,7 @@ import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { SeriesList } from "../shared/runtime/series/known-series";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
-import { readNewest } from "../shared/runtime/records/read-records";
+import { readNewest } from "../shared/runtime/records/record-ports";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";

@@ -8,7 +8,7 @@ import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../sr
 import type { Reported } from "../../src/bounded-map";
 import { MINUTE } from "../../src/time-units";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
-import { readNewest, readWindow } from "../shared/runtime/records/read-records";
+import { readNewest, readWindow } from "../shared/runtime/records/record-ports";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {

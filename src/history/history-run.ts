@@ -8,7 +8,6 @@ import type { HistoryProgress } from "../messages/messages";
 import type { RecordSource } from "../polling/ports";
 import { inPortions } from "../loop-turns";
 import type { HistoryPlan } from "./plan";
-import { ProgressMeter } from "./progress";
 import { HistoryPass, readAhead } from "./read-ahead";
 
 /** Receives the records and the progress of a run. */
@@ -34,23 +33,32 @@ export interface HistoryRunOptions {
   signal: AbortSignal;
 }
 
+/** How a run ended. */
+type RunEnd = Partial<Pick<HistoryProgress, "finished" | "cancelled">>;
+
+/** The shortest time between two reports of progress, in milliseconds. */
+const REPORT_INTERVAL = 1000;
 /** Unreadable records that one run reports. */
 const MAX_REPORTED = 20;
 
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
   readonly #pass = new HistoryPass();
-  readonly #meter: ProgressMeter;
+  readonly #startedAt: number;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** Requests whose records were all sent. */
+  #done = 0;
+  #records = 0;
   #unreadable = 0;
 
   constructor(options: HistoryRunOptions) {
     this.#options = options;
-    this.#meter = new ProgressMeter(options.plan.windows.length, options.clock.now());
+    this.#startedAt = options.clock.now();
   }
 
   /** Records sent so far. */
   get records(): number {
-    return this.#meter.records;
+    return this.#records;
   }
 
   /** Reads the whole range. Throws what the source throws, and AbortedError; `remaining` then says what is left. */
@@ -65,24 +73,29 @@ export class HistoryRun {
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
-  showProgress(end?: Partial<Pick<HistoryProgress, "finished" | "cancelled">>): void {
-    const { clock, sink } = this.#options;
+  showProgress(end?: RunEnd): void {
+    const { clock, sink, plan } = this.#options;
     const now = clock.now();
-    const isRunning = end === undefined && this.#meter.done > 0;
-    sink.showProgress(this.#meter.report(now, end), isRunning ? this.#meter.secondsLeft(now) : undefined);
+    this.#reportedAt = now;
+    const total = plan.windows.length;
+    const progress = historyProgress(this.#done, total, this.#records, end);
+    const isRunning = end === undefined && this.#done > 0;
+    // By the pace so far.
+    const left = ((now - this.#startedAt) / this.#done) * (total - this.#done);
+    sink.showProgress(progress, isRunning ? Math.ceil(left / 1000) : undefined);
   }
 
   /** The part of the range not sent yet, as ISO 8601 times in UTC; undefined when nothing is left. */
   remaining(): { startTime: string; endTime: string } | undefined {
     const { plan } = this.#options;
-    const window = plan.windows[this.#meter.done];
+    const window = plan.windows[this.#done];
     const start = window && this.#pass.resumeFrom(window);
     if (start === undefined || start >= plan.end) return undefined;
     return { startTime: new Date(start).toISOString(), endTime: new Date(plan.end).toISOString() };
   }
 
   async #send({ records, unreadable }: RecordAnswer, window: TimeWindow): Promise<void> {
-    const { clock, sink, signal, isBatch } = this.#options;
+    const { plan, clock, sink, signal, isBatch } = this.#options;
     for (const { fault } of unreadable) {
       this.#unreadable += 1;
       if (this.#unreadable <= MAX_REPORTED) sink.report(new ResponseError(fault));
@@ -92,11 +105,20 @@ export class HistoryRun {
     const send = (portion: readonly DueRecord[]): void => {
       sink.send(portion);
       this.#pass.sent(portion, window);
-      this.#meter.count(portion.length);
+      this.#records += portion.length;
     };
     // Backpressure: no new request starts before the flow has processed these records.
     await inPortions(due, { signal, isWhole: isBatch, send });
-    this.#meter.endRequest();
-    if (this.#meter.isDue(clock.now())) this.showProgress();
+    this.#done += 1;
+    // The end of a run is always reported, by its owner.
+    const isRunning = this.#done < plan.windows.length;
+    if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
   }
+}
+
+/** @param total requests in the run; 0 before it is planned */
+export function historyProgress(done: number, total: number, records: number, end?: RunEnd): HistoryProgress {
+  // Rounded down, so that 100 means finished.
+  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
+  return { done, total, records, percent, finished: false, cancelled: false, ...end };
 }

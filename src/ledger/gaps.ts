@@ -1,20 +1,9 @@
-// Gaps: intervals without records that are requested again until they are filled or given up.
+// Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
+// requests for many gaps, and samples of a long one.
+import { MAX_REQUESTS } from "../limits";
 import { HOUR, MINUTE } from "../time-units";
-import type { LedgerRule, LedgerMoment } from "./ledger";
-import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
-
-/** Plain data; all in milliseconds. */
-export interface Gap extends TimeWindow {
-  /** Start of the delivered record before the gap: if its end moves into the gap, it was revised. */
-  readonly follows?: number | undefined;
-  /** For how long the series had been watched when an answer first showed the gap; undefined before, or after failures. */
-  readonly noticed: number | undefined;
-  /** When a scheduled run may request it again, and the pause that led to this time. */
-  readonly nextRequest: number;
-  readonly pause: number;
-  /** Of a long gap: the number of the day that is requested next, and counted on once the gap is due to be given up. */
-  readonly turn?: number | undefined;
-}
+import type { Gap, LedgerRule, LedgerMoment } from "./ledger";
+import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
 export const MAX_GAP_PAUSE = HOUR;
 /** A longer gap is requested in samples: that a service keeps no older records must not cost a request for each day. */
@@ -86,4 +75,100 @@ function joinedGap(left: Gap, right: Gap): Gap {
   const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
   const { nextRequest, pause } = left.nextRequest < right.nextRequest ? left : right;
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
+}
+
+/** The windows to request in one run, and the gaps that they cover. */
+export interface GapRequests {
+  windows: TimeWindow[];
+  gaps: readonly Gap[];
+}
+
+/** Requests for gaps in one scheduled run, unless a single gap needs more. */
+const MAX_SCHEDULED = 4;
+/** Gaps this close share a request, although it also returns the delivered records between them. */
+const NEIGHBOR_DISTANCE = HOUR;
+
+/**
+ * Every gap in a run that a message triggers, unless that is more than a message may request. In a scheduled run, the gaps
+ * that are due, longest overdue first, within a few requests, and those that cost no further request; the rest wait for the
+ * next run.
+ * @param answered windows that failed until now: gaps within them are due
+ */
+export function gapRequests(
+  gaps: readonly Gap[],
+  now: number,
+  isByMessage: boolean,
+  answered: readonly TimeWindow[] = [],
+): GapRequests {
+  const all = isByMessage ? gapWindows(gaps) : [];
+  if (isByMessage && all.length <= MAX_REQUESTS) return { windows: all, gaps };
+  const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
+  const due = gaps
+    .filter((gap) => now >= gap.nextRequest || isAnswered(gap))
+    .toSorted((a, b) => a.nextRequest - b.nextRequest);
+  const chosen: Gap[] = [];
+  for (const gap of due) {
+    if (chosen.length === 0 || gapWindows([...chosen, gap]).length <= MAX_SCHEDULED) chosen.push(gap);
+  }
+  const windows = gapWindows(chosen);
+  const isCovered = (gap: Gap): boolean => partsOf(gap).every((part) => isCoveredBy(windows, part));
+  return { windows, gaps: gaps.filter(isCovered) };
+}
+
+/** `windows` are in order. */
+function isCoveredBy(windows: readonly TimeWindow[], { start, end }: TimeWindow): boolean {
+  let coveredTo = start;
+  for (const window of windows) if (window.start <= coveredTo) coveredTo = Math.max(coveredTo, window.end);
+  return coveredTo >= end;
+}
+
+/** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */
+function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (const part of gaps.flatMap(partsOf).toSorted((a, b) => a.start - b.start)) {
+    for (let { start } = part; start < part.end;) {
+      const last = windows.at(-1);
+      if (last && start - last.end <= NEIGHBOR_DISTANCE && start < last.start + MAX_WINDOW) {
+        last.end = Math.max(last.end, Math.min(part.end, last.start + MAX_WINDOW));
+        start = last.end;
+      } else {
+        windows.push({ start, end: start });
+      }
+    }
+  }
+  return windows;
+}
+
+/**
+ * What to request: all of a gap or, if it is long, its last day, the day whose turn it is, and its first day if there are
+ * records before it: where some turned up, there may be more.
+ */
+function partsOf(gap: Gap): TimeWindow[] {
+  const { start, end, turn = 0 } = gap;
+  if (!isSampled(gap)) return [{ start, end }];
+  const days = daysOf(gap);
+  const other = days[turn % days.length] ?? { start, end: start + MAX_WINDOW };
+  const first = gap.follows === undefined ? [] : [{ start, end: start + MAX_WINDOW }];
+  return [...first, other, { start: end - MAX_WINDOW, end }];
+}
+
+/** The days of a long gap that take turns; the last one is requested each time. */
+function daysOf({ start, end }: TimeWindow): TimeWindow[] {
+  return splitWindow({ start, end: end - MAX_WINDOW });
+}
+
+/**
+ * The turn after this one. Turns are counted: if the clock chose the day, runs at regular intervals could choose the same few
+ * days forever.
+ * @param isDue whether the gap has been requested for long enough: from then on, turns tell how many there were
+ */
+export function nextTurn(gap: Gap, isDue: boolean): number {
+  const turn = (gap.turn ?? 0) + 1;
+  return isDue ? turn : turn % daysOf(gap).length;
+}
+
+/** Whether each day of a gap had a turn since the gap was due to be given up; one that is not long takes no turns. */
+export function isRoundOver(gap: Gap): boolean {
+  // A round may begin with any day.
+  return !isSampled(gap) || (gap.turn ?? 0) >= 2 * daysOf(gap).length;
 }

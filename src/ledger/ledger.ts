@@ -2,7 +2,6 @@
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { MINUTE } from "../time-units";
-import type { Gap } from "./gaps";
 import { MAX_WINDOW, type TimeWindow } from "./window";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
@@ -10,6 +9,19 @@ export type Delivered = readonly [start: number, end: number, fingerprint?: stri
 
 /** Characters of a fingerprint: 30 bits tell apart two versions of one record. */
 export const FINGERPRINT_LENGTH = 5;
+
+/** An interval without records that is requested again. Plain data; all in milliseconds. */
+export interface Gap extends TimeWindow {
+  /** Start of the delivered record before the gap: if its end moves into the gap, it was revised. */
+  readonly follows?: number | undefined;
+  /** For how long the series had been watched when an answer first showed the gap; undefined before, or after failures. */
+  readonly noticed: number | undefined;
+  /** When a scheduled run may request it again, and the pause that led to this time. */
+  readonly nextRequest: number;
+  readonly pause: number;
+  /** Of a long gap: the number of the day that is requested next, and counted on once the gap is due to be given up. */
+  readonly turn?: number | undefined;
+}
 
 /** Plain data; its stored form is shorter (see stored-ledger.ts). */
 export interface Ledger {

@@ -1,9 +1,8 @@
 // The end of a run: silence that has grown long is noted, pauses grow, and what was found empty for long enough is given up.
 // Giving up is observed, never computed.
 import { HOUR, MINUTE } from "../time-units";
-import { isRoundOver, nextTurn } from "./gap-requests";
-import { type Gap, isSampled, MAX_GAP_PAUSE, newGap } from "./gaps";
-import { cursorTime, frontier, type Ledger, type LedgerRule, type LedgerMoment } from "./ledger";
+import { isRoundOver, isSampled, MAX_GAP_PAUSE, newGap, nextTurn } from "./gaps";
+import { cursorTime, frontier, type Gap, type Ledger, type LedgerRule, type LedgerMoment } from "./ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 
 /** Silence becomes a gap up to this long before now; the rest is read in every run, in one request. */

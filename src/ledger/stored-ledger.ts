@@ -5,8 +5,8 @@ import { MAX_LEDGER_CHARACTERS } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
-import { type Gap, isSampled } from "./gaps";
-import { AHEAD, cursorTime, type Delivered, FINGERPRINT_LENGTH, type Ledger } from "./ledger";
+import { isSampled } from "./gaps";
+import { AHEAD, cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 import type { TimeWindow } from "./window";
 
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */

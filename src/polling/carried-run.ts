@@ -14,7 +14,6 @@ import type { Batch, PollOutcome, PollRule, PollRun, SeriesSummary } from "./por
 import type { OpenLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
 import { SeriesReader } from "./series-reader";
-import { SeriesStart } from "./series-start";
 
 /** Runs further apart do not count as watching: gaps are requested at least once an hour. */
 const LONGEST_WATCH = HOUR;
@@ -48,8 +47,7 @@ export async function runCarried(
     rejectAhead(brought, clock.now());
   }
   const ledger = new CarriedRun(brought, rule, clock);
-  const parts = { ledger, reader, clock, rule };
-  const pass = new SeriesPass({ ...parts, start: new SeriesStart(parts), delivery: ledger }, run);
+  const pass = new SeriesPass({ ledger, reader, delivery: ledger, clock, rule }, run);
   const { count, newestEnd, givenUp } = await pass.read();
   const { current } = ledger;
   const summary = summaryOf(current, clock.now(), rule, givenUp);

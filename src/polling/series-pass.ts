@@ -1,20 +1,13 @@
 // One run over a series: reads everything that its ledger owes, sends what is due, and only then settles the ledger.
 import { isFresh } from "../decisions/freshness";
 import { type DueRecord, dueRecords } from "../ledger/due-records";
-import { type GapRequests, gapRequests } from "../ledger/gap-requests";
-import { isSampled } from "../ledger/gaps";
+import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { TimedRecord } from "../models/telemetry";
-import type { Delivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import { mergeResponses, type WindowRecords } from "./series-reader";
-import type { SeriesParts, SeriesStart } from "./series-start";
-
-export interface PassParts extends SeriesParts {
-  start: SeriesStart;
-  delivery: Delivery;
-}
+import { type SeriesParts, startSeries } from "./series-start";
 
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   /** Whether records wait until others are confirmed: the run then ended early. */
@@ -24,7 +17,7 @@ export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
 }
 
 export class SeriesPass {
-  readonly #parts: PassParts;
+  readonly #parts: SeriesParts;
   readonly #run: PollRun;
   /** Responses read for the single message of a batch. */
   readonly #collected: WindowRecords[] = [];
@@ -36,7 +29,7 @@ export class SeriesPass {
   #newest: DueRecord | undefined;
   #givenUp: readonly TimeWindow[] = [];
 
-  constructor(parts: PassParts, run: PollRun) {
+  constructor(parts: SeriesParts, run: PollRun) {
     this.#parts = parts;
     this.#run = run;
     this.#isBlocked = parts.delivery.isBlocked;
@@ -48,10 +41,10 @@ export class SeriesPass {
    * AbortedError; records sent by then stay sent.
    */
   async read(): Promise<PassOutcome> {
-    const { reader, ledger, start, clock } = this.#parts;
+    const { reader, ledger, clock } = this.#parts;
     const run = this.#run;
     const answered = await reader.startRun(run);
-    const first = await start.begin(run.start, run);
+    const first = await startSeries(this.#parts, run);
     // Determined first, so that gaps noticed in this run are not requested in the same run.
     const gaps = gapRequests(ledger.current.gaps, clock.now(), run.isByMessage, answered);
     const shown = await this.#showNewest();

@@ -6,9 +6,9 @@ import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule, SentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
-import { type PassParts, SeriesPass, summaryOf } from "./series-pass";
+import { SeriesPass, summaryOf } from "./series-pass";
 import { SeriesReader } from "./series-reader";
-import { SeriesStart } from "./series-start";
+import type { SeriesParts } from "./series-start";
 
 export interface SeriesPollerOptions {
   /** Absent: the position is lost with this object. */
@@ -25,7 +25,7 @@ const MAX_GIVEN_UP = 10;
 export class SeriesPoller {
   readonly #ledger: SeriesLedger;
   readonly #confirmed: ConfirmedDelivery | undefined;
-  readonly #parts: PassParts;
+  readonly #parts: SeriesParts;
   /** The run whose records wait until others are confirmed. */
   #blockedRun: PollRun | undefined;
   /** The last gaps given up since this object was created. */
@@ -43,7 +43,7 @@ export class SeriesPoller {
     };
     this.#confirmed = confirmRule && new ConfirmedDelivery(parts, confirmRule);
     const delivery = this.#confirmed ?? new SentDelivery(parts);
-    this.#parts = { ...parts, start: new SeriesStart(parts), delivery };
+    this.#parts = { ...parts, delivery };
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */

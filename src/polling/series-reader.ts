@@ -7,7 +7,7 @@ import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { FailingWindows } from "./failing-windows";
-import type { PollRun, RecordSink } from "./ports";
+import type { PollRun } from "./ports";
 import { Reported } from "../bounded-map";
 
 /** The records of one window, sorted and deduplicated. */
@@ -16,11 +16,6 @@ export interface WindowRecords {
   readonly records: readonly TimedRecord[];
   /** Parts of the window without an answer, because they fail. */
   readonly missing: readonly TimeWindow[];
-}
-
-/** What reading needs to know of a run. */
-export interface ReadConditions extends Pick<PollRun, "source" | "signal" | "isByMessage"> {
-  readonly sink: Pick<RecordSink, "report">;
 }
 
 /** What one run may spend on windows that fail: requests to narrow them down, other requests, and milliseconds. */
@@ -49,7 +44,7 @@ export class SeriesReader {
   }
 
   /** Begins a run: requests again what failed, as far as that is due. Resolves to what is answered now. */
-  async startRun(run: ReadConditions): Promise<readonly TimeWindow[]> {
+  async startRun(run: PollRun): Promise<readonly TimeWindow[]> {
     this.#suspects = this.#failed;
     this.#failed = [];
     this.#recovered = [];
@@ -68,14 +63,14 @@ export class SeriesReader {
   }
 
   /** Throws what the source throws, unless it concerns only a part of the window, and did so before. */
-  async read(window: TimeWindow, run: ReadConditions): Promise<WindowRecords> {
+  async read(window: TimeWindow, run: PollRun): Promise<WindowRecords> {
     const answers: RecordAnswer[] = [];
     for (const part of this.#failing.around(window)) answers.push(...(await this.#readPart(part, run)));
     return this.#merged(window, answers, run);
   }
 
   /** Like `read`, for what is known to be missing: a failure of this window alone leaves it missing. */
-  async readGap(window: TimeWindow, run: ReadConditions, isSample: boolean): Promise<WindowRecords> {
+  async readGap(window: TimeWindow, run: PollRun, isSample: boolean): Promise<WindowRecords> {
     const answers: RecordAnswer[] = [];
     const unanswered: TimeWindow[] = [];
     for (const part of this.#failing.around(window)) {
@@ -92,26 +87,26 @@ export class SeriesReader {
   }
 
   /** Like `read`, for a promise that is awaited later or never: a failure does not count as unhandled until then. */
-  readAhead(window: TimeWindow, run: ReadConditions): Promise<WindowRecords> {
+  readAhead(window: TimeWindow, run: PollRun): Promise<WindowRecords> {
     const reading = this.read(window, run);
     reading.catch(() => undefined);
     return reading;
   }
 
   /** Reads the window around now. */
-  readLatest(run: ReadConditions): Promise<WindowRecords> {
+  readLatest(run: PollRun): Promise<WindowRecords> {
     return this.read(latestWindow(this.#clock.now()), run);
   }
 
   /** Reads the window that holds the newest record, up to 24 hours back if the service lags or records are long. */
-  async readNewest(run: ReadConditions): Promise<WindowRecords> {
+  async readNewest(run: PollRun): Promise<WindowRecords> {
     const response = await this.readLatest(run);
     if (this.newestOf(response)) return response;
     return this.read(latestWindow(this.#clock.now(), MAX_WINDOW / MINUTE), run);
   }
 
   /** Whether the service shows records of a window; a refusal means none, if it does not refuse the present as well. */
-  async hasRecords(window: TimeWindow, run: ReadConditions): Promise<boolean> {
+  async hasRecords(window: TimeWindow, run: PollRun): Promise<boolean> {
     const answer = await this.#try(window, run);
     if (answer) return answer.records.length > 0;
     await run.source.read(this.#present(), run.signal);
@@ -123,13 +118,13 @@ export class SeriesReader {
     return records.findLast(({ end }) => end <= this.#clock.now());
   }
 
-  #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: ReadConditions): WindowRecords {
+  #merged(window: TimeWindow, answers: readonly RecordAnswer[], run: PollRun): WindowRecords {
     for (const { unreadable } of answers) this.#report(unreadable, run);
     const records = uniqueInOrder(answers.flatMap((answer) => answer.records));
     return { window, records, missing: this.#failing.within(window) };
   }
 
-  async #readPart(part: TimeWindow, run: ReadConditions): Promise<RecordAnswer[]> {
+  async #readPart(part: TimeWindow, run: PollRun): Promise<RecordAnswer[]> {
     const isSuspect = this.#suspects.some((one) => isInWindow(one, part));
     try {
       return [await run.source.read(part, run.signal, isSuspect)];
@@ -143,14 +138,14 @@ export class SeriesReader {
   }
 
   /** Whether the service answers for another window: the present, or the last minute before a window that reaches there. */
-  async #isAnsweredElsewhere(window: TimeWindow, run: ReadConditions): Promise<boolean> {
+  async #isAnsweredElsewhere(window: TimeWindow, run: PollRun): Promise<boolean> {
     const present = this.#present();
     const before = { start: window.start - MINUTE, end: window.start };
     return (await this.#try(isInWindow(present, window) ? before : present, run)) !== undefined;
   }
 
   /** Narrows a window down that fails by itself, and reports what remains of it. Resolves to the answers for the rest. */
-  async #setApart(window: TimeWindow, error: EnergyError, run: ReadConditions): Promise<RecordAnswer[]> {
+  async #setApart(window: TimeWindow, error: EnergyError, run: PollRun): Promise<RecordAnswer[]> {
     this.#failing.add(window, this.#clock.now());
     const answers = await this.#narrow(run, window);
     for (const failing of joined(this.#failing.within(window)))
@@ -159,7 +154,7 @@ export class SeriesReader {
   }
 
   /** Halves failing windows, longest first, as far as they are due and the run can afford it. */
-  async #narrow(run: ReadConditions, known?: TimeWindow): Promise<RecordAnswer[]> {
+  async #narrow(run: PollRun, known?: TimeWindow): Promise<RecordAnswer[]> {
     const answers: RecordAnswer[] = [];
     let isKnown = known !== undefined;
     for (let next = known ?? this.#due(); next; next = this.#due()) {
@@ -178,7 +173,7 @@ export class SeriesReader {
   }
 
   /** @param hasFailed whether the window itself has just failed, so that only its halves are requested */
-  async #retry(window: TimeWindow, run: ReadConditions, hasFailed = false): Promise<RecordAnswer[]> {
+  async #retry(window: TimeWindow, run: PollRun, hasFailed = false): Promise<RecordAnswer[]> {
     const answer = hasFailed ? undefined : await this.#spend(window, run);
     if (answer) {
       this.#failing.answered(window);
@@ -202,7 +197,7 @@ export class SeriesReader {
     return answers;
   }
 
-  #spend(window: TimeWindow, run: ReadConditions): Promise<RecordAnswer | undefined> {
+  #spend(window: TimeWindow, run: PollRun): Promise<RecordAnswer | undefined> {
     this.#budget.requests -= 1;
     return this.#try(window, run);
   }
@@ -213,7 +208,7 @@ export class SeriesReader {
   }
 
   /** The answer, or undefined for a failure that may concern the window alone. */
-  async #try(window: TimeWindow, { source, signal }: ReadConditions): Promise<RecordAnswer | undefined> {
+  async #try(window: TimeWindow, { source, signal }: PollRun): Promise<RecordAnswer | undefined> {
     try {
       return await source.read(window, signal, true);
     } catch (error) {
@@ -222,7 +217,7 @@ export class SeriesReader {
     }
   }
 
-  #report(unreadable: readonly UnreadableItem[], run: ReadConditions): void {
+  #report(unreadable: readonly UnreadableItem[], run: PollRun): void {
     const unknown = unreadable.filter(({ id }) => this.#reported.isNew(id));
     for (const { fault } of unknown.slice(0, MAX_REPORTED))
       run.sink.report({ kind: "unreadable", error: new ResponseError(fault) });

@@ -4,16 +4,20 @@ import { owedWindow } from "../ledger/ledger";
 import { withEmptyStart, withoutFuture } from "../ledger/settling";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
-import type { PollRule } from "./ports";
+import type { Delivery } from "./delivery";
+import type { PollRule, PollRun } from "./ports";
 import type { OpenLedger } from "./series-ledger";
-import type { ReadConditions, SeriesReader, WindowRecords } from "./series-reader";
+import type { SeriesReader, WindowRecords } from "./series-reader";
 
-/** What reads a series. */
+/** What reads a series and sends its records; kept from run to run. */
 export interface SeriesParts {
-  ledger: OpenLedger;
-  reader: SeriesReader;
-  clock: Clock;
-  rule: PollRule;
+  readonly ledger: OpenLedger;
+  readonly reader: SeriesReader;
+  readonly delivery: Delivery;
+  readonly clock: Clock;
+  readonly rule: PollRule;
+  /** When this process started the ledger at the newest record, by the monotonic clock. */
+  begunAt?: number;
 }
 
 /** Records typically take this long. */
@@ -21,69 +25,63 @@ const STEP = 5 * MINUTE;
 /** A start this close is read day by day. */
 const NEAR = 7 * MAX_WINDOW;
 
-export class SeriesStart {
-  readonly #parts: SeriesParts;
-  /** When this process started the ledger, by the monotonic clock. */
-  #begunAt: number | undefined;
+/**
+ * Loads the ledger, or starts a new one at the time of the run, at that of the rule, or at the newest record. Returns the first
+ * response, if there is one already. Throws what the reader throws, and StoreError.
+ */
+export async function startSeries(parts: SeriesParts, run: PollRun): Promise<WindowRecords | undefined> {
+  const { ledger, clock, rule } = parts;
+  if ((await ledger.load()) && (await isStarted(parts, run))) return undefined;
+  const { start } = run;
+  const { startBefore } = rule;
+  if (start !== undefined) return startFrom(parts, () => start, run);
+  if (startBefore !== undefined) return startFrom(parts, () => clock.now() - startBefore, run);
+  return startAtNewest(parts, run);
+}
 
-  constructor(parts: SeriesParts) {
-    this.#parts = parts;
-  }
+/** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
+async function isStarted(parts: SeriesParts, run: PollRun): Promise<boolean> {
+  const { ledger, reader, clock } = parts;
+  const correct = (): void => ledger.update((known) => withoutFuture(known, clock.now()));
+  correct();
+  // The answer says what time it is.
+  if (!owedNow(parts)) await reader.readLatest(run).then(correct);
+  return owedNow(parts) !== undefined || ledger.current.delivered.length > 0;
+}
 
-  /**
-   * Loads the ledger, or starts a new one at the given time, at that of the rule, or at the newest record. Returns the first
-   * response, if there is one already. Throws what the reader throws, and StoreError.
-   */
-  async begin(start: number | undefined, run: ReadConditions): Promise<WindowRecords | undefined> {
-    const { ledger, clock, rule } = this.#parts;
-    if ((await ledger.load()) && (await this.#isStarted(run))) return undefined;
-    const { startBefore } = rule;
-    if (start !== undefined) return this.#startFrom(() => start, run);
-    if (startBefore !== undefined) return this.#startFrom(() => clock.now() - startBefore, run);
-    return this.#startAtNewest(run);
-  }
+/** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
+async function startAtNewest(parts: SeriesParts, run: PollRun): Promise<WindowRecords | undefined> {
+  const { ledger, reader, clock } = parts;
+  const { begunAt } = parts;
+  if (begunAt !== undefined) return startFrom(parts, () => clock.now() - (clock.monotonic() - begunAt), run);
+  const response = await withRightTime(clock, () => reader.readNewest(run));
+  const start = reader.newestOf(response)?.start ?? response.window.start;
+  ledger.start(start);
+  parts.begunAt = clock.monotonic();
+  return { ...response, window: { start, end: response.window.end } };
+}
 
-  /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
-  async #isStarted(run: ReadConditions): Promise<boolean> {
-    const { ledger, reader, clock } = this.#parts;
-    const correct = (): void => ledger.update((known) => withoutFuture(known, clock.now()));
-    correct();
-    // The answer says what time it is.
-    if (!this.#owedWindow()) await reader.readLatest(run).then(correct);
-    return this.#owedWindow() !== undefined || ledger.current.delivered.length > 0;
-  }
-
-  /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
-  async #startAtNewest(run: ReadConditions): Promise<WindowRecords | undefined> {
-    const { ledger, reader, clock } = this.#parts;
-    const begunAt = this.#begunAt;
-    if (begunAt !== undefined) return this.#startFrom(() => clock.now() - (clock.monotonic() - begunAt), run);
-    const response = await withRightTime(clock, () => reader.readNewest(run));
-    const start = reader.newestOf(response)?.start ?? response.window.start;
+/** Starts at a time, and returns the first response. */
+function startFrom(
+  parts: SeriesParts,
+  startTime: () => number,
+  run: PollRun,
+): Promise<WindowRecords | undefined> {
+  const { ledger, reader, clock, rule } = parts;
+  return withRightTime(clock, async () => {
+    const start = Math.floor(startTime());
+    const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window, run));
     ledger.start(start);
-    this.#begunAt = clock.monotonic();
-    return { ...response, window: { start, end: response.window.end } };
-  }
+    ledger.update((known) => withEmptyStart(known, begin, ledger.moment(), rule));
+    const window = owedNow(parts);
+    if (window) return reader.read(window, run);
+    await reader.readLatest(run);
+    return undefined;
+  });
+}
 
-  /** Starts at a time, and returns the first response. */
-  #startFrom(startTime: () => number, run: ReadConditions): Promise<WindowRecords | undefined> {
-    const { ledger, reader, clock, rule } = this.#parts;
-    return withRightTime(clock, async () => {
-      const start = Math.floor(startTime());
-      const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window, run));
-      ledger.start(start);
-      ledger.update((known) => withEmptyStart(known, begin, ledger.moment(), rule));
-      const window = this.#owedWindow();
-      if (window) return reader.read(window, run);
-      await reader.readLatest(run);
-      return undefined;
-    });
-  }
-
-  #owedWindow(): TimeWindow | undefined {
-    const { ledger, clock, rule } = this.#parts;
-    return owedWindow(ledger.current, clock.now(), rule);
-  }
+function owedNow({ ledger, clock, rule }: SeriesParts): TimeWindow | undefined {
+  return owedWindow(ledger.current, clock.now(), rule);
 }
 
 type HasRecords = (window: TimeWindow) => Promise<boolean>;

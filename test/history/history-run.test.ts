@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { HistoryRun, type HistorySink } from "../../src/history/history-run";
+import { historyProgress, HistoryRun, type HistorySink } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { TimeWindow } from "../../src/ledger/window";
@@ -113,5 +113,60 @@ describe("history run", () => {
     }
     await Promise.all([alone, ...others]);
     assert.equal(reads.length, 4 * 4);
+  });
+});
+
+describe("history progress", () => {
+  /** The progress and the seconds left of each report, and the run, of which each request takes so long. */
+  async function reportsOf(
+    days: number,
+    duration: number,
+  ): Promise<{ reports: Parameters<HistorySink["showProgress"]>[]; run: HistoryRun }> {
+    const reports: Parameters<HistorySink["showProgress"]>[] = [];
+    let now = NOW;
+    const run = new HistoryRun({
+      plan: planRange({ start: NOW - days * DAY, end: NOW }, NOW),
+      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: start + 2 * SLOT })) },
+      sink: {
+        ...QUIET,
+        prepare: () => Promise.resolve(void (now += duration)),
+        showProgress: (...report) => void reports.push(report),
+      },
+      clock: { ...systemClock, now: () => now },
+      isBatch: true,
+      signal: new AbortController().signal,
+    });
+    await run.read();
+    return { reports, run };
+  }
+
+  it("counts requests, and reports 100 percent only when all are done", async () => {
+    const { reports, run } = await reportsOf(400, 1000);
+    assert.deepEqual(reports.at(-1)?.[0], {
+      done: 399,
+      total: 400,
+      records: 798,
+      percent: 99,
+      finished: false,
+      cancelled: false,
+    });
+    run.showProgress({ finished: true });
+    assert.equal(reports.at(-1)?.[0].percent, 100);
+  });
+
+  it("is reported at most once a second, and at the end only by the final report", async () => {
+    const donesOf = async (duration: number): Promise<number[]> =>
+      (await reportsOf(3, duration)).reports.map(([{ done }]) => done);
+    assert.deepEqual(await donesOf(999), [0, 2]);
+    assert.deepEqual(await donesOf(1000), [0, 1, 2]);
+  });
+
+  it("estimates the time left from the requests so far", async () => {
+    const { reports } = await reportsOf(10, 1500);
+    assert.deepEqual([reports[0]?.[1], reports[2]?.[1]], [undefined, 12]);
+  });
+
+  it("is 0 percent before the request is known", () => {
+    assert.equal(historyProgress(0, 0, 0).percent, 0);
   });
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { HistoryPass } from "../../src/history/read-ahead";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
-import { ProgressMeter } from "../../src/history/progress";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { TimeWindow } from "../../src/ledger/window";
@@ -157,52 +156,5 @@ describe("history pass", () => {
     assert.equal(pass.resumeFrom(second), second.start);
     if (one) pass.sent([one], second);
     assert.equal(pass.resumeFrom(second), across.end);
-  });
-});
-
-describe("history progress", () => {
-  /** Counts a request and its records. */
-  function counted(meter: ProgressMeter, records: number): void {
-    meter.count(records);
-    meter.endRequest();
-  }
-
-  it("counts requests, and reports 100 percent only when all are done", () => {
-    const meter = new ProgressMeter(400, 0);
-    for (let count = 0; count < 399; count += 1) counted(meter, 2);
-    assert.deepEqual(meter.report(0), {
-      done: 399,
-      total: 400,
-      records: 798,
-      percent: 99,
-      finished: false,
-      cancelled: false,
-    });
-    counted(meter, 0);
-    assert.equal(meter.report(0, { finished: true }).percent, 100);
-  });
-
-  it("is reported at most once a second, and at the end only by the final report", () => {
-    const meter = new ProgressMeter(3, 0);
-    assert.equal(meter.isDue(0), true);
-    meter.report(0);
-    counted(meter, 1);
-    assert.deepEqual([meter.isDue(999), meter.isDue(1000)], [false, true]);
-    meter.report(1000);
-    assert.equal(meter.isDue(1999), false);
-    counted(meter, 1);
-    counted(meter, 1);
-    assert.equal(meter.isDue(60_000), false);
-  });
-
-  it("estimates the time left from the requests so far", () => {
-    const meter = new ProgressMeter(10, 5000);
-    counted(meter, 288);
-    counted(meter, 288);
-    assert.equal(meter.secondsLeft(8000), 12);
-  });
-
-  it("is 0 percent before the request is known", () => {
-    assert.equal(new ProgressMeter(0, 0).report(0).percent, 0);
   });
 });

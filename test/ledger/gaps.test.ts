@@ -1,7 +1,7 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { gapRequests } from "../../src/ledger/gap-requests";
-import { type Gap, newGap } from "../../src/ledger/gaps";
+import { gapRequests, newGap } from "../../src/ledger/gaps";
+import type { Gap } from "../../src/ledger/ledger";
 import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
 import { settle } from "../../src/ledger/settling";
 import type { TimeWindow } from "../../src/ledger/window";

@@ -1,8 +1,7 @@
 // Tests for the ledger: every record once and in order, and a position that never runs ahead of deliveries.
 import assert from "node:assert/strict";
 import { dueRecords, withRecords } from "../../src/ledger/due-records";
-import { gapRequests } from "../../src/ledger/gap-requests";
-import { newGap } from "../../src/ledger/gaps";
+import { gapRequests, newGap } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
 import { settle } from "../../src/ledger/settling";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";

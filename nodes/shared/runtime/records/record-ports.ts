@@ -1,5 +1,7 @@
 // The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
 import type { Node, NodeAPI } from "node-red";
+import type { Reported } from "../../../../src/bounded-map";
+import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
@@ -9,6 +11,7 @@ import type { TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/measurements";
+import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { PollReport, RecordSink, RecordSource } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/abort";
 import { isWired } from "../base/message";
@@ -16,7 +19,7 @@ import { showStatus, type StatusText, timeSpan, warningStatus } from "../base/st
 import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
-import { unreadableNotice } from "../service/unreadable";
+import { reportUnreadable, unreadableNotice } from "../service/unreadable";
 
 export interface RecordSourceOptions {
   source: SourceName;
@@ -49,6 +52,39 @@ function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWi
   return { siteId, ...(systemId !== undefined && { systemId }), ...times };
 }
 
+interface ReadOptions extends RecordSourceOptions {
+  /** Records that cannot be read are reported once. */
+  reported: Reported;
+}
+
+/** For nodes that remember no position. */
+export async function readWindow(
+  run: Run,
+  address: SeriesAddress,
+  window: TimeWindow,
+  { reported, ...options }: ReadOptions,
+): Promise<readonly TimedRecord[]> {
+  const { records, unreadable } = await recordSource(run, address, options).read(window, run.signal);
+  reportUnreadable(run, reported, unreadable, address);
+  return records;
+}
+
+/** The last record of the first window that has one. */
+export function readNewest(
+  run: Run,
+  address: SeriesAddress,
+  windowsAt: (now: number) => readonly TimeWindow[],
+  options: ReadOptions,
+): Promise<TimedRecord | undefined> {
+  return withRightTime(run.clock, async () => {
+    for (const window of windowsAt(run.clock.now())) {
+      const newest = (await readWindow(run, address, window, options)).at(-1);
+      if (newest) return newest;
+    }
+    return undefined;
+  });
+}
+
 /**
  * What the account knows about the records of a series: their ids, and the AC or DC side of each group. The only system of a
  * site has the same record ids whether it was named, or stands for the site. Called only when there are records to send, so
@@ -58,10 +94,12 @@ export async function recordDescription(
   account: AccountNode,
   { siteId, systemId }: SeriesAddress,
   source: SourceName,
-): Promise<Pick<RecordDescription, "idOf" | "basisOf">> {
+  kind: RecordDescription["kind"] = source,
+): Promise<RecordDescription> {
   const directory = await account.directory();
   const system = await directory.systemOf({ siteId, systemId }, { pc1: SERIES[source].needsPc1 });
   return {
+    kind,
     idOf: recordIds({ siteId, systemId: system.systemId }, source),
     basisOf: basisReader(system.generation),
   };
@@ -83,7 +121,7 @@ export function recordSink(
   address: SeriesAddress,
   { source, isBatch, hasNewestOutput }: RecordSinkOptions,
 ): RecordSink {
-  // Nothing is sent before `prepare`.
+  // Before `prepare`, only an empty batch is sent, with the ledger that it brings.
   let description: RecordDescription = {
     kind: source,
     idOf: recordIds(address, source),
@@ -96,10 +134,7 @@ export function recordSink(
     /** Once for each run, so that resending needs no request. */
     async prepare(signal) {
       if (isPrepared) return;
-      description = {
-        kind: source,
-        ...(await waitFor(recordDescription(run.account(), address, source), signal)),
-      };
+      description = await waitFor(recordDescription(run.account(), address, source), signal);
       isPrepared = true;
     },
     send(batches) {
