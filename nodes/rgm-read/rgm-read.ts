@@ -15,7 +15,7 @@ export default function register(RED: NodeAPI): void {
     const settings = readSettings(RED, this, RGM_READ, config);
     const { values } = settings;
     const { mode } = values;
-    const poll = new RecordPoll(RED, this, settings, { source: "rgm", hasNewestOutput: false });
+    const poll = new RecordPoll(RED, this, settings, { source: "rgm" });
     const runs = { series: new SeriesRuns(RED, this, values), reported: new Reported() };
     const lifecycle = startServiceNode(RED, this, {
       settings,

@@ -14,7 +14,6 @@ export default function register(RED: NodeAPI): void {
     const poll = new RecordPoll(RED, this, settings, {
       source: "telemetry",
       includeInverter: values.includeInverter,
-      hasNewestOutput: true,
     });
     const lifecycle = startServiceNode(RED, this, {
       settings,

@@ -10,13 +10,17 @@ import { SeriesPass, summaryOf } from "./series-pass";
 import { SeriesReader } from "./series-reader";
 import type { SeriesParts } from "./series-start";
 
-export interface SeriesPollerOptions {
-  /** Absent: the position is lost with this object. */
-  store?: StateStore<Ledger> | undefined;
-  clock: Clock;
+/** How the series of a node are polled. */
+export interface PollerRules {
   rule: PollRule;
   /** Absent: records count as delivered once the flow has received them. */
   confirmRule?: ConfirmRule | undefined;
+}
+
+export interface SeriesPollerOptions extends PollerRules {
+  /** Absent: the position is lost with this object. */
+  store?: StateStore<Ledger> | undefined;
+  clock: Clock;
 }
 
 /** How many of the gaps given up are remembered. */

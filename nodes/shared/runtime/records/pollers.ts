@@ -2,9 +2,9 @@
 import { setNewest } from "../../../../src/bounded-map";
 import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
-import type { Confirmation, ConfirmRule } from "../../../../src/polling/delivery";
-import type { PollRule, SeriesSummary } from "../../../../src/polling/ports";
-import { SeriesPoller } from "../../../../src/polling/series-poller";
+import type { Confirmation } from "../../../../src/polling/delivery";
+import type { SeriesSummary } from "../../../../src/polling/ports";
+import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
 import { type Failure, PartialFailure } from "../base/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import type { LastKnownSeries } from "../series/known-series";
@@ -18,12 +18,6 @@ export interface PollerEntry {
   readonly name: string;
   readonly poller: SeriesPoller;
   readonly address: SeriesAddress;
-}
-
-export interface PollerRules {
-  rule: PollRule;
-  /** Undefined if records count as delivered once they are sent. */
-  confirmRule: ConfirmRule | undefined;
 }
 
 /** Systems without a position that are remembered. */
@@ -51,23 +45,19 @@ export class Pollers {
   }
 
   /** The poller of a series; without a store, a new one for each run. */
-  of(
-    run: Run,
-    address: SeriesAddress,
-    { rule, confirmRule }: PollerRules,
-    storage: Storage | undefined,
-  ): PollerEntry {
+  of(run: Run, address: SeriesAddress, rules: PollerRules, storage: Storage | undefined): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#entries.get(name);
     this.#unstarted.delete(name);
     if (known) return known;
     const accountId = accountKey(run.account());
     const key = { accountId, seriesId: seriesId(address, this.#source) };
+    const store = storage?.(key, LEDGER_FORM);
     const poller = new SeriesPoller({
-      store: storage?.(key, LEDGER_FORM),
+      store,
       clock: run.clock,
-      rule,
-      confirmRule,
+      rule: rules.rule,
+      confirmRule: rules.confirmRule,
     });
     this.#created += 1;
     // Without a store, some still wait for confirmations.

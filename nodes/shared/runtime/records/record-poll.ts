@@ -8,6 +8,7 @@ import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { runCarried } from "../../../../src/polling/carried-run";
 import type { PollOutcome, PollRun, SeriesSummary } from "../../../../src/polling/ports";
+import type { PollerRules } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
@@ -28,18 +29,10 @@ import {
 import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service/service-node";
 import { openStorage } from "../state/storage";
-import { failuresOf, type PollerEntry, type PollerRules, Pollers, whenStored } from "./pollers";
-import {
-  pollNotice,
-  recordSink,
-  type RecordSinkOptions,
-  recordSource,
-  type RecordSourceOptions,
-} from "./record-ports";
+import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
+import { pollNotice, recordSink, recordSource, type RecordSourceOptions } from "./record-ports";
 
 export type RecordPollSettings = SystemSettings & SettingValues<typeof RECORD_POLL & typeof SCHEDULE>;
-
-export type RecordPollOptions = Omit<RecordSinkOptions, "isBatch"> & RecordSourceOptions;
 
 interface PollSettings extends PollerRules {
   /** The name of the store. */
@@ -56,7 +49,7 @@ export class RecordPoll {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #settings: NodeSettings<RecordPollSettings>;
-  readonly #options: RecordPollOptions;
+  readonly #options: RecordSourceOptions;
   readonly #series: SeriesRuns;
   readonly #pollers: Pollers;
   /** Of the last run whose ledger travels. */
@@ -67,7 +60,7 @@ export class RecordPoll {
     RED: NodeAPI,
     node: Node,
     settings: NodeSettings<RecordPollSettings>,
-    options: RecordPollOptions,
+    options: RecordSourceOptions,
   ) {
     this.#RED = RED;
     this.#node = node;
@@ -181,10 +174,9 @@ export class RecordPoll {
   };
 
   #portsOf(run: Run, address: SeriesAddress, { rule }: PollSettings): Omit<PollRun, "start"> {
-    const options = { ...this.#options, isBatch: rule.isBatch };
     return {
-      source: recordSource(run, address, options),
-      sink: recordSink(this.#RED, this.#node, run, address, options),
+      source: recordSource(run, address, this.#options),
+      sink: recordSink(this.#RED, this.#node, run, address, this.#options.source, rule.isBatch),
       signal: run.signal,
       isByMessage: run.isByMessage,
     };

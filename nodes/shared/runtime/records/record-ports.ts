@@ -105,21 +105,17 @@ export async function recordDescription(
   };
 }
 
-export interface RecordSinkOptions {
-  source: SourceName;
-  /** Whether a message holds a whole batch or a single record. */
-  isBatch: boolean;
-  /** Whether the newest record is also sent to output 2. */
-  hasNewestOutput: boolean;
-}
-
-/** All messages, including those resent later, are based on the message that triggered the run. */
+/**
+ * All messages, including those resent later, are based on the message that triggered the run.
+ * @param isBatch whether a message holds a whole batch or a single record
+ */
 export function recordSink(
   RED: NodeAPI,
   node: Node,
   run: Run,
   address: SeriesAddress,
-  { source, isBatch, hasNewestOutput }: RecordSinkOptions,
+  source: SourceName,
+  isBatch: boolean,
 ): RecordSink {
   // Before `prepare`, only an empty batch is sent, with the ledger that it brings.
   let description: RecordDescription = {
@@ -146,7 +142,8 @@ export function recordSink(
             run.send(run.make(recordContent(address, description, record, deliveryId, travels)));
       }
     },
-    ...(hasNewestOutput &&
+    // Only telemetry poll has an output for it.
+    ...(source === "telemetry" &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
           const sent = recordContent(address, description, record, undefined, carried(ledger));
