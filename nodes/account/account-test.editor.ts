@@ -2,7 +2,7 @@
 import type { TestAnswer } from "../../src/choices/choices";
 import { durationText } from "../../src/time-units";
 import { accountDraft } from "../shared/editor/account-draft";
-import { adminRequest, NoAnswer } from "../shared/editor/admin-request";
+import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { revealErrors } from "../shared/editor/dialog/field-errors";
 import { currentValue } from "../shared/editor/dialog/fields";
 import { faultText, sharedText } from "../shared/editor/texts";
@@ -46,7 +46,7 @@ async function test(node: EditorNode, signal: AbortSignal): Promise<void> {
     signal,
   }).then(
     (answer) => resultLines(answer, isDemo),
-    (error: unknown): ResultLine[] => [{ kind: "failed", text: failureText(error) }],
+    (error: unknown): ResultLine[] => [{ kind: "failed", text: reasonOf(error) }],
   );
   if (!signal.aborted) show(lines);
 }
@@ -71,14 +71,6 @@ function sitesLine({ sites, needPc1, pc1 }: TestAnswer): ResultLine {
   const text =
     sites === 1 ? sharedText("test.onlySitePc1") : sharedText("test.connectedPc1", { sites, count: needPc1 });
   return { kind: "passed", text };
-}
-
-function failureText(error: unknown): string {
-  if (!(error instanceof NoAnswer)) return sharedText("test.noAnswer");
-  const { message, status, isForbidden } = error;
-  if (message) return message;
-  if (isForbidden) return sharedText("test.forbidden");
-  return status === 0 ? sharedText("test.noAnswer") : sharedText("test.refused", { status });
 }
 
 function show(lines: ResultLine[]): void {

@@ -1,22 +1,26 @@
 // Calls the admin routes of this package, all of which answer JSON.
 import type { ErrorText } from "../../../src/errors";
-import { errorMessage } from "./texts";
+import { errorMessage, sharedText } from "./texts";
 
-/** The message is what the route says is wrong, in the user's language; "" if it was not the route that answered, but a proxy or the like. */
+/** Why there is no answer, in the user's language. */
 export class NoAnswer extends Error {
-  /** 0 if Node-RED cannot be reached. */
-  readonly status: number;
-
-  constructor({ status, responseJSON }: JQuery.jqXHR) {
-    const { fault } = (responseJSON ?? {}) as { fault?: { text?: ErrorText } };
-    super(fault?.text && errorMessage(fault.text));
-    this.status = status;
+  /** @param isForbidden whether the user lacks the permission */
+  constructor(
+    message: string,
+    readonly isForbidden = false,
+  ) {
+    super(message);
   }
+}
 
-  /** Whether the user lacks the permission. */
-  get isForbidden(): boolean {
-    return this.message === "" && (this.status === 401 || this.status === 403);
-  }
+/** A response without a text is not that of the route, but of a proxy or the like. */
+function noAnswer({ status, responseJSON }: JQuery.jqXHR): NoAnswer {
+  const { fault } = (responseJSON ?? {}) as { fault?: { text?: ErrorText } };
+  if (fault?.text) return new NoAnswer(errorMessage(fault.text));
+  if (status === 0) return new NoAnswer(sharedText("request.noAnswer"));
+  const isForbidden = status === 401 || status === 403;
+  const key = isForbidden ? "request.forbidden" : "request.refused";
+  return new NoAnswer(sharedText(key, { status }), isForbidden);
 }
 
 interface Request {
@@ -45,6 +49,11 @@ export async function adminRequest<T>(
   try {
     return (await request) as T;
   } catch (response) {
-    throw signal?.aborted ? signal.reason : new NoAnswer(response as JQuery.jqXHR);
+    throw signal?.aborted ? signal.reason : noAnswer(response as JQuery.jqXHR);
   }
+}
+
+/** The message of a NoAnswer. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

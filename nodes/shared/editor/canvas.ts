@@ -2,7 +2,7 @@
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
 import { referenceName } from "../../../src/settings/rules";
 import { shownText } from "../../../src/shown-text";
-import { adminRequest, NoAnswer } from "./admin-request";
+import { adminRequest, reasonOf } from "./admin-request";
 import { sharedText } from "./texts";
 
 /** Characters of a label. */
@@ -152,11 +152,6 @@ function run(node: EditorNode): void {
     () => notify("success", sharedText("button.started", { label })),
     (error: unknown) => notify("error", sharedText("button.failed", { reason: reasonOf(error) })),
   );
-}
-
-function reasonOf(error: unknown): string {
-  const { message, status } = error instanceof NoAnswer ? error : { message: "", status: 0 };
-  return message || (status === 0 ? sharedText("button.noAnswer") : `HTTP ${status}`);
 }
 
 function notify(type: "success" | "error", text: string): void {

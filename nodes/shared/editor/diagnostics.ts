@@ -1,5 +1,5 @@
 // Diagnostics in the dialogs of accounts and nodes: fetches the report about what is deployed, and shows it to be copied.
-import { adminRequest, NoAnswer } from "./admin-request";
+import { adminRequest, reasonOf } from "./admin-request";
 import { formOf } from "./dialog/fields";
 import { sharedText } from "./texts";
 
@@ -36,10 +36,6 @@ export function addDiagnostics(node: EditorNode): void {
       .catch((error: unknown) => problem.text(reasonOf(error)))
       .finally(() => button.prop("disabled", false));
   });
-}
-
-function reasonOf(error: unknown): string {
-  return (error instanceof NoAnswer && error.message) || sharedText("diagnostics.noAnswer");
 }
 
 /** A panel beside the dialog: a text to select or copy, and where to paste it. */

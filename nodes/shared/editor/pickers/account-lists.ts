@@ -20,12 +20,9 @@ const PENDING = 2000;
 /** A service that is down gets no request for every key. */
 const FAILED = 5000;
 
-/** Why there is no list, in the user's language. */
-export class NoList extends Error {}
-
 type Query = Record<string, string>;
 
-/** Every method rejects with NoList, or with the signal's reason once it aborts. */
+/** Every method rejects with NoAnswer, or with the signal's reason once it aborts. */
 export class AccountLists {
   readonly #accountId: () => string;
   readonly #answers = new Map<string, Promise<unknown>>();
@@ -71,7 +68,7 @@ export class AccountLists {
   async #fetch<T>(list: string, query: Query, signal?: AbortSignal): Promise<T> {
     const id = this.#accountId();
     const source = accountSource(id);
-    if (!source) throw new NoList(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
+    if (!source) throw new NoAnswer(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
     const key = JSON.stringify([source, list, query]);
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
@@ -80,7 +77,7 @@ export class AccountLists {
     const forget = (): unknown => this.#answers.delete(key);
     answer.then(
       (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, PENDING),
-      (error: unknown) => (error instanceof NoList ? setTimeout(forget, FAILED) : forget()),
+      (error: unknown) => (error instanceof NoAnswer ? setTimeout(forget, FAILED) : forget()),
     );
     return answer as Promise<T>;
   }
@@ -99,9 +96,8 @@ async function fetchList(
     if (list === "sites") learnNames(id, (answer as SitesAnswer).sites);
     return answer;
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    const { message, isForbidden } = error;
-    if (draft && isForbidden) return fetchList({ id }, list, query, signal);
-    throw new NoList(message || sharedText(isForbidden ? "picker.notPermitted" : "picker.unreachable"));
+    if (draft && error instanceof NoAnswer && error.isForbidden)
+      return fetchList({ id }, list, query, signal);
+    throw error;
   }
 }

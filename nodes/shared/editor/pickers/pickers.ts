@@ -1,9 +1,10 @@
 // Connects the fields of a dialog that have lists: each choice decides what the next field offers, and leads to it.
 import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
+import { NoAnswer } from "../admin-request";
 import { currentValue, fieldOf } from "../dialog/fields";
 import { isFresh } from "../new-nodes";
 import { sharedText } from "../texts";
-import { AccountLists, NoList } from "./account-lists";
+import { AccountLists } from "./account-lists";
 import { siteList, siteTitle, systemLine, systemList } from "./choices";
 import type { Choice, ChoiceList } from "./combobox";
 import { PickedField } from "./picked-field";
@@ -116,7 +117,7 @@ class Pickers {
     if (this.#value.isEmpty() && isFresh(this.#node)) this.#value.focus(from);
   }
 
-  /** The systems of the site in the dialog; none if the account does not have it. Rejects with NoList. */
+  /** The systems of the site in the dialog; none if the account does not have it. Rejects with NoAnswer. */
   async #systems(): Promise<readonly SystemChoice[]> {
     const siteId = this.#site.id();
     return siteId === undefined ? [] : this.#lists.systems(siteId);
@@ -137,7 +138,7 @@ class Pickers {
     try {
       return siteList(await this.#lists.sites(typed, signal), typed, this.#site.acceptsAll());
     } catch (error) {
-      if (error instanceof NoList) this.#site.say(error.message);
+      if (error instanceof NoAnswer) this.#site.say(error.message);
       throw error;
     }
   }
@@ -176,7 +177,7 @@ class Pickers {
 
   #lineOf(field: PickedField): Promise<string> {
     return field.picker.line().catch((error: unknown) => {
-      const reason = error instanceof NoList ? error.message : "";
+      const reason = error instanceof NoAnswer ? error.message : "";
       // A reason that the line of the site already shows is not repeated.
       return field !== this.#site && reason === this.#site.line() ? "" : reason;
     });
