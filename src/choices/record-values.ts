@@ -10,24 +10,17 @@ const MAX_SHOWN_LENGTH = 80;
 
 /** Every value that is not an object or array, in the order of the record; null stays null. */
 export function valuesOf(record: object): ValueNow[] {
-  const found: ValueNow[] = [];
-  for (const value of valuesIn(record, "", MAX_LEVELS)) {
-    if (found.length === MAX_VALUES) break;
-    found.push(value);
-  }
-  return found;
+  return valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES);
 }
 
-function* valuesIn(value: unknown, path: string, levels: number): Generator<ValueNow> {
-  if (value === undefined || path.length > MAX_NAME_LENGTH) return;
-  if (typeof value !== "object" || value === null) {
-    yield { path, value: shown(value) };
-  } else if (levels > 0) {
-    for (const [name, inner] of Object.entries(value)) {
-      const step = Array.isArray(value) ? `[${name}]` : stepOf(name, path === "");
-      if (step !== undefined) yield* valuesIn(inner, path + step, levels - 1);
-    }
-  }
+function valuesIn(value: unknown, path: string, levels: number): ValueNow[] {
+  if (value === undefined || path.length > MAX_NAME_LENGTH) return [];
+  if (typeof value !== "object" || value === null) return [{ path, value: shown(value) }];
+  if (levels === 0) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const step = Array.isArray(value) ? `[${name}]` : stepOf(name, path === "");
+    return step === undefined ? [] : valuesIn(inner, path + step, levels - 1);
+  });
 }
 
 /** `.name` or `["any name"]`; undefined for a name that latest value cannot read. */

@@ -70,17 +70,23 @@ export const account: EditorValidator = (value, _options) => {
 };
 
 /** A site, or `*` for all sites of the account. */
-export const anySite: EditorValidator = function (value, options) {
-  if (isCarried(this)) return oneSite.call(this, value, options);
-  if (needsSite(this, value)) return sharedText("validator.scheduledSite");
-  return typedInput(this, "siteId", value, options);
-};
+export const anySite = addressPart("siteId", true);
+export const oneSite = addressPart("siteId", false);
+/** A system, or `*` for all systems of the site. */
+export const anySystem = addressPart("systemId", true);
+export const oneSystem = addressPart("systemId", false);
 
-export const oneSite: EditorValidator = function (value, options) {
-  if (isAll(this, "siteId", value)) return sharedText("validator.oneSite");
-  if (needsSite(this, value)) return sharedText("validator.scheduledOneSite");
-  return typedInput(this, "siteId", value, options);
-};
+function addressPart(property: "siteId" | "systemId", acceptsAll: boolean): EditorValidator {
+  const isSite = property === "siteId";
+  return function (value, options) {
+    const isOne = !acceptsAll || isCarried(this);
+    if (isOne && value === "*" && currentValue(this, `${property}Type`) === "str")
+      return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
+    if (isSite && needsSite(this, value))
+      return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
+    return typedInput(this, property, value, options);
+  };
+}
 
 /** A scheduled run has no message to supply the site. */
 function needsSite(node: EditorNode, value: unknown): boolean {
@@ -91,26 +97,10 @@ function needsSite(node: EditorNode, value: unknown): boolean {
   return runsByItself && (type === "msg" || (type === "str" && !value));
 }
 
-/** A system, or `*` for all systems of the site. */
-export const anySystem: EditorValidator = function (value, options) {
-  return isCarried(this)
-    ? oneSystem.call(this, value, options)
-    : typedInput(this, "systemId", value, options);
-};
-
-export const oneSystem: EditorValidator = function (value, options) {
-  if (isAll(this, "systemId", value)) return sharedText("validator.oneSystem");
-  return typedInput(this, "systemId", value, options);
-};
-
 /** Whether a ledger comes with each message: it belongs to one system. */
 function isCarried(node: EditorNode): boolean {
   const mode = currentValue(node, "mode");
   return currentValue(node, "store") === "message" && (mode === undefined || mode === "new");
-}
-
-function isAll(node: EditorNode, property: string, value: unknown): boolean {
-  return value === "*" && currentValue(node, `${property}Type`) === "str";
 }
 
 /** A message or context property, or an expression. A flow may lack it; the node then uses its default. */
