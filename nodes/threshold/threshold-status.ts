@@ -12,6 +12,13 @@ const DELAYED = {
   between: { high: "threshold:between.highAt", low: "threshold:between.lowAt" },
 } as const;
 
+/** A side that nothing is about to end: of a current value, and of an old one. */
+const HELD = {
+  high: ["threshold:high.waiting", "threshold:high.old"],
+  low: ["threshold:low.waiting", "threshold:low.old"],
+  between: ["threshold:between.waiting", "threshold:between.old"],
+} as const;
+
 /** `reading` is what the last message said; undefined if time alone has passed. */
 export function thresholdStatus(
   state: ThresholdState,
@@ -29,11 +36,12 @@ export function thresholdStatus(
     const at = clock(now + waiting.seen + rule.hold - monotonic);
     return { key: DELAYED[side][waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
   }
+  const [held, old] = HELD[side];
   const [high, low] = [shownNumber(rule.high), shownNumber(rule.low)];
   if (reading?.reason) {
     const values = { high, low, minutes: Math.round(age / MINUTE) };
-    return { key: `threshold:${side}.old`, values, fill: "yellow" };
+    return { key: old, values, fill: "yellow" };
   }
   const shape = side === "between" ? "ring" : "dot";
-  return { key: `threshold:${side}.waiting`, values: { high, low }, shape };
+  return { key: held, values: { high, low }, shape };
 }
