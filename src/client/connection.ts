@@ -1,8 +1,7 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
 import type { AgentOptions } from "node:https";
 import type { LookupFunction } from "node:net";
-import { ConfigError } from "../errors";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, baseUrlFault } from "../settings/rules";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/rules";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
@@ -53,13 +52,4 @@ export type Pc1Mode = "on" | "off" | "other";
 export function pc1Mode({ apiVersion }: Pick<ConnectionSettings, "apiVersion">): Pc1Mode {
   if (apiVersion === "") return "off";
   return apiVersion === PREVIEW_VERSION ? "on" : "other";
-}
-
-/**
- * Ensures that credentials never cross a network in plain text.
- * @throws ConfigError for an invalid URL, or one that is neither https nor http to localhost
- */
-export function requireSecureUrl(baseUrl: string): void {
-  const fault = baseUrlFault(baseUrl);
-  if (fault) throw new ConfigError(fault);
 }

@@ -1,6 +1,13 @@
 // The service client, with a typed method for each endpoint (service interface 4).
 import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
-import { AbortedError, type ErrorText, errorText, HttpError, SystemRequiredError } from "../errors";
+import {
+  AbortedError,
+  ConfigError,
+  type ErrorText,
+  errorText,
+  HttpError,
+  SystemRequiredError,
+} from "../errors";
 import { MAX_ALERT_VALUES } from "../limits";
 import type { Alert } from "../models/alert";
 import {
@@ -17,10 +24,10 @@ import {
 } from "../models/responses";
 import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
-import { withoutTrailingSlash } from "../settings/rules";
+import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session } from "./auth/session";
 import type { TokenState } from "./auth/token-cache";
-import { type ConnectionSettings, requireSecureUrl } from "./connection";
+import type { ConnectionSettings } from "./connection";
 import type { Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
 import type { AdmissionState } from "./http/admission";
@@ -83,7 +90,9 @@ export function createServiceClient(
   onClockCorrected?: (correction: number) => void,
   { sharesClock = true }: ClientOptions = {},
 ): ServiceClient {
-  requireSecureUrl(settings.baseUrl);
+  // Credentials never cross a network in plain text.
+  const fault = baseUrlFault(settings.baseUrl);
+  if (fault) throw new ConfigError(fault);
   const clock = new ServiceClock(onClockCorrected);
   const unshareClock = sharesClock ? shareClock(clock) : (): void => undefined;
   const baseUrl = withoutTrailingSlash(settings.baseUrl);

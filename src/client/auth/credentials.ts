@@ -20,12 +20,6 @@ const REJECTIONS: readonly number[] = [400, 401, 403];
 /** Statuses that mean that there is no login at this URL. */
 const NO_LOGIN: readonly number[] = [404, 405, 501];
 
-/** A new token, with its lifetime from its issue. */
-export interface IssuedToken {
-  token: string;
-  lifetimeSeconds: number;
-}
-
 /** How the service rejected the credentials. */
 export type Rejection = ErrorDetails & { statusCode: number };
 
@@ -38,7 +32,7 @@ export async function requestToken(
   transport: Transport,
   signal: AbortSignal,
   once: boolean,
-): Promise<IssuedToken | { rejection: Rejection }> {
+): Promise<{ token: string; lifetimeSeconds: number } | { rejection: Rejection }> {
   const what = errorText("whatToken");
   const headers = {
     ...versionHeaders(settings, false),

@@ -4,14 +4,14 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
 import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
-import { onAbort } from "../../abort";
+import { onAbort, type TimeLimit } from "../../abort";
 import type { ServiceClock } from "../../clock";
 import { AbortedError, EnergyError, errorText, ResponseError, TimeoutError } from "../../errors";
 import { MAX_ANSWER_BYTES, MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { cachedPromise } from "../../single-flight";
 import { VERSION } from "../../version";
 import type { ConnectionSettings } from "../connection";
-import { connectionFailure, ExchangeTimeout } from "./failure";
+import { connectionFailure } from "./failure";
 import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
 import { httpDate, parseRetryAfter } from "./retry";
@@ -56,16 +56,13 @@ export class Exchange {
     try {
       // What axios does not need to know goes straight to undici: axios would merge, check and copy it for each request.
       const adapter = async (config: InternalAxiosRequestConfig) => {
-        const data = await this.#receive(request, route.pool, signal);
+        const data = await this.#receive(request, route, signal);
         return { config, data, status: data.status, statusText: "", headers: {} };
       };
       const { url, method } = request;
       return (await axios.request<HttpResponse>({ url, method, signal, adapter })).data;
     } catch (error) {
       if (signal.aborted) throw new AbortedError();
-      const { timeoutSeconds: seconds } = this.#settings;
-      if (error instanceof ExchangeTimeout)
-        throw new TimeoutError("timedOut", { route: route.name, seconds });
       throw error instanceof EnergyError ? error : connectionFailure(error, route.name);
     }
   }
@@ -90,7 +87,7 @@ export class Exchange {
 
   async #receive(
     { method, url, headers: own, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
-    pool: Pool,
+    { pool, name }: Route,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const sentAt = this.#clock.monotonic();
@@ -98,8 +95,12 @@ export class Exchange {
     // The pool knows the rest.
     const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
     const options = { path, method, headers: { ...COMMON_HEADERS, ...own }, body: null };
-    const timeoutMs = this.#settings.timeoutSeconds * 1000;
-    const { status, headers, body } = await dispatch(pool, options, { maxBytes, timeoutMs, signal });
+    const { timeoutSeconds: seconds } = this.#settings;
+    const timeout = {
+      ms: seconds * 1000,
+      error: () => new TimeoutError("timedOut", { route: name, seconds }),
+    };
+    const { status, headers, body } = await dispatch(pool, options, { maxBytes, timeout, signal });
     const header = (name: string): string | undefined => headers[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     const response = {
@@ -131,13 +132,13 @@ interface Received {
 
 /**
  * Receives one response, until the signal aborts or the time is up, whether or not undici has started the request. Rejects at once
- * with AbortedError or ExchangeTimeout, with ResponseError if the response is too large, otherwise with undici's error. A response
+ * with AbortedError or TimeoutError, with ResponseError if the response is too large, otherwise with undici's error. A response
  * with an error status resolves in any case, without its body if that is too large.
  */
 function dispatch(
   pool: Pool,
   options: Dispatcher.DispatchOptions,
-  limits: { maxBytes: number; timeoutMs: number; signal: AbortSignal },
+  limits: { maxBytes: number; timeout: Required<TimeLimit>; signal: AbortSignal },
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -162,7 +163,7 @@ function dispatch(
       if (isError(status)) resolve({ status, headers, body: Buffer.alloc(0) });
       controller?.abort(tooLarge(maxBytes));
     };
-    const timer = setTimeout(() => fail(new ExchangeTimeout()), limits.timeoutMs);
+    const timer = setTimeout(() => fail(limits.timeout.error()), limits.timeout.ms);
     const stopWatching = onAbort(limits.signal, () => fail(new AbortedError()));
     pool.dispatch(options, {
       onRequestStart(started) {

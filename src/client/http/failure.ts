@@ -19,9 +19,6 @@ const MEANINGS = [
   [/^(HPE_|HTTP_PARSER)/, "notHttp"],
 ] as const;
 
-/** The response was not complete in time. */
-export class ExchangeTimeout extends Error {}
-
 /** The proxy refused to open a tunnel. */
 export class ProxyRefusal extends Error {
   readonly status: number;

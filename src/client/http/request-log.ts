@@ -32,18 +32,10 @@ const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
 ]);
 
 export class RequestLog {
-  readonly #entries: RequestEntry[] = [];
-  #lastSuccess: number | undefined;
-
   /** The last attempts, oldest first. */
-  get entries(): readonly RequestEntry[] {
-    return [...this.#entries];
-  }
-
+  entries: readonly RequestEntry[] = [];
   /** When the last successful request started, in milliseconds by the local clock. */
-  get lastSuccess(): number | undefined {
-    return this.#lastSuccess;
-  }
+  lastSuccess: number | undefined;
 
   /**
    * Notes an attempt that begins. Call the returned function with its status, or with what it has thrown.
@@ -55,9 +47,9 @@ export class RequestLog {
     return (ended) => {
       const duration = performance.now() - startedAt;
       const outcome = typeof ended === "number" ? ended : failureOf(ended);
-      this.#entries.push({ method, path: pathPattern(url), at, duration, attempt, outcome });
-      if (this.#entries.length > SIZE) this.#entries.shift();
-      if (typeof outcome === "number" && outcome >= 200 && outcome < 300) this.#lastSuccess = at;
+      const entry = { method, path: pathPattern(url), at, duration, attempt, outcome };
+      this.entries = [...this.entries, entry].slice(-SIZE);
+      if (typeof outcome === "number" && outcome >= 200 && outcome < 300) this.lastSuccess = at;
     };
   }
 }
