@@ -60,6 +60,12 @@ export interface RecordsInfo {
   ledger?: CarriedLedger;
 }
 
+/** Of a message that is not about records sent in order. */
+export interface NoRecordInfo {
+  phase?: never;
+  records?: never;
+}
+
 export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
 
 /** Where ledgers travel: of the message that triggered a run, when it is done. */
@@ -83,14 +89,10 @@ export interface LatestValueEnergy {
   ageSeconds?: number;
 }
 
-export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (
-  RecordInfo | RecordsInfo | { phase?: never; records?: never }
-);
+export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (RecordInfo | RecordsInfo | NoRecordInfo);
 
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
-export type HistoryEnergy = { kind: "history" } & (
-  RecordInfo | RecordsInfo | { phase?: never; records?: never }
-);
+export type HistoryEnergy = { kind: "history" } & (RecordInfo | RecordsInfo | NoRecordInfo);
 
 export interface AlertInfo {
   severity: SeverityClass;

@@ -77,7 +77,7 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
   if (first && sites.length === 0) throw new ResponseError(first.fault);
   for (const [index, site] of sites.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
-    unreadable.push(...unreadableSystems(site, { what: SITE_LIST, place: `list[${index}]` }));
+    unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
   }
   return { sites, unreadable };
 }
@@ -98,11 +98,6 @@ export function parseSiteDetails(body: unknown): SiteDetails {
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
   throw new ResponseError(unreadableSite(body, SITE).fault);
-}
-
-/** The systems of a site's details that have no valid id, up to a limit. */
-export function unreadableSystemsOf(site: SiteDetails): UnreadableItem[] {
-  return unreadableSystems(site, SITE);
 }
 
 /** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
@@ -240,7 +235,7 @@ function unreadableSite(item: unknown, at: Place): UnreadableItem {
 }
 
 /** The systems without a valid id, up to a limit. A site none of whose systems has an id is read as a whole. */
-function unreadableSystems(site: Site, { what, place }: Place): UnreadableItem[] {
+export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): UnreadableItem[] {
   const systems: unknown[] = Array.isArray(site.systems) ? site.systems : [];
   const isUnnamed = (system: unknown): boolean =>
     isServiceObject(system) && firstText(system, ID_FIELDS.system) === undefined;
