@@ -70,14 +70,14 @@ export async function readHistory(
     await reading.read();
   } catch (error) {
     if (run.signal.aborted) throw error;
-    sequence.abort();
+    sequence.end(false);
     if (stop.aborted) {
       if (reading) reading.showProgress({ cancelled: true });
       else showProgress(historyProgress(0, 0, 0, { cancelled: true }));
     }
     throw withRemaining(error, reading?.remaining());
   }
-  sequence.end();
+  sequence.end(true);
   reading.showProgress({ finished: true });
   return recordsStatus(reading.records);
 }

@@ -1,18 +1,16 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { type Site, siteIdOf, type System, systemIdOf, systemsOf } from "../../src/models/site";
+import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../src/models/site";
 import { Reported } from "../../src/bounded-map";
 import { SITE_LIST } from "./settings";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
+import type { Content } from "../shared/runtime/base/message";
 import { readSettings } from "../shared/runtime/base/settings";
 import { sendSequence } from "../shared/runtime/service/replies";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 
-interface Item {
-  payload: Site | System;
-  address: { siteId: string; systemId: string | undefined };
-}
+type Item = Pick<Content, "payload" | "address">;
 
 export default function register(RED: NodeAPI): void {
   function SiteList(this: Node, config: NodeDef): void {

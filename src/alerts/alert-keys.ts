@@ -8,62 +8,51 @@ export interface KnownAlert {
   readonly alert: Alert;
 }
 
-/** A listed alert, as far as its key depends on it. */
-interface Candidate {
-  name: string;
-  alert: Alert;
-  /** The same for alerts with equal content, whatever the order of their fields. */
-  content: string;
-  hasEnded: boolean;
-}
-
 /**
  * The keys of the alerts, in the same order. A known alert keeps its key. An alert listed twice has one key; different
  * alerts with the same name are numbered, so that none is lost. One that is over takes no key from one that is open.
  * @param now milliseconds since the epoch
  */
 export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[], now: number): string[] {
-  const contents = listed.map(canonicalJson);
-  const candidates = new Map<string, Candidate>();
-  for (const [index, content] of contents.entries()) {
-    const alert = listed[index];
-    if (alert && !candidates.has(content))
-      candidates.set(content, { name: alertNameOf(alert), alert, content, hasEnded: isOver(alert, now) });
-  }
-  const keys = new Map<string, string>();
+  // The same text for alerts with equal content, whatever the order of their fields.
+  const byContent = listed.map((alert) => [canonicalJson(alert), alert] as const);
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
-  const openFirst = [...candidates.values()].toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded));
+  const openFirst = [...new Map(byContent)].toSorted(
+    ([, one], [, other]) => Number(isOver(one, now)) - Number(isOver(other, now)),
+  );
+  const keys = new Map<string, string>();
   const left = new Set(known);
   for (const similarity of SIMILARITIES) {
-    const queues = groupBy(left, ({ alert }) => similarity(alertNameOf(alert), alert));
-    for (const { name, alert, content } of openFirst) {
-      const continued = keys.has(content) ? undefined : queues.get(similarity(name, alert))?.next().value;
+    const queues = groupBy(left, ({ alert }) => similarity(alert));
+    for (const [content, alert] of openFirst) {
+      const continued = keys.has(content) ? undefined : queues.get(similarity(alert))?.next().value;
       if (!continued) continue;
       keys.set(content, continued.alertKey);
       left.delete(continued);
     }
   }
   addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
-  return contents.map((content) => keys.get(content) ?? "");
+  return byContent.map(([content]) => keys.get(content) ?? "");
 }
 
 /** Alerts with the same text are similar; the most demanding kind of similarity comes first. */
-const SIMILARITIES: readonly ((name: string, alert: Alert) => string)[] = [
-  (_name, alert) => canonicalJson(alert),
-  (name, alert) => canonicalJson([name, lastingContentOf(alert)]),
-  (name) => name,
+const SIMILARITIES: readonly ((alert: Alert) => string)[] = [
+  canonicalJson,
+  (alert) => canonicalJson([alertNameOf(alert), lastingContentOf(alert)]),
+  alertNameOf,
 ];
 
 /** @param known keys that no new alert may have */
 function addNewKeys(
-  candidates: readonly Candidate[],
+  alerts: readonly (readonly [content: string, alert: Alert])[],
   keys: Map<string, string>,
   known: ReadonlySet<string>,
 ): void {
   const taken = new Set([...known, ...keys.values()]);
   const numbers = new Map<string, number>();
-  for (const { name, content } of candidates) {
+  for (const [content, alert] of alerts) {
     if (keys.has(content)) continue;
+    const name = alertNameOf(alert);
     let number = numbers.get(name) ?? 1;
     const key = (): string => (number === 1 ? name : `${name}#${number}`);
     while (taken.has(key())) number += 1;

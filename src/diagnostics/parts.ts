@@ -7,17 +7,11 @@ import type { SeriesSummary } from "../polling/ports";
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {
   at: number;
-  versions: {
-    package: string;
-    nodeRed: string;
-    nodeJs: string;
-    /** Operating system and processor, such as `linux arm64`. */
-    platform: string;
-  };
+  versions: readonly Line[];
   /** Absent if the report is about an account. */
-  node?: NodePart;
+  node?: NodePart | undefined;
   /** Absent if a node has none. */
-  account?: AccountPart;
+  account?: AccountPart | undefined;
 }
 
 /** A name and a value that are safe to publish. */
@@ -27,7 +21,7 @@ export interface AccountPart {
   id: string;
   settings: readonly Line[];
   /** Why there is no connection. */
-  problem?: FailurePart;
+  problem?: FailurePart | undefined;
   client?: ClientDiagnostics;
 }
 
@@ -37,7 +31,7 @@ export interface NodePart {
   type: string;
   settings: readonly Line[];
   /** When the next scheduled run is due. */
-  nextRun?: number;
+  nextRun?: number | undefined;
   runs: RunsPart;
   series: readonly SeriesPart[];
   /** What fails while others are read, longest first. */
@@ -69,18 +63,16 @@ export interface FailurePart {
   at: number;
   code: ErrorCode;
   text: ErrorText;
-  statusCode?: number;
-  address?: SeriesAddress;
+  statusCode?: number | undefined;
+  address?: SeriesAddress | undefined;
   /** For an unexpected error: its class, and the places in this package where it came from. */
   origin?: readonly string[];
 }
 
 /** A series of several that fails by itself. */
-export interface FailingPart {
+export interface FailingPart extends Pick<FailurePart, "code" | "statusCode"> {
   address: SeriesAddress;
   since: number;
-  code: ErrorCode;
-  statusCode?: number;
   /** Failures in a row. */
   count: number;
   /** When a scheduled run requests it next, if there are any. */

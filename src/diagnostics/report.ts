@@ -16,18 +16,12 @@ const NOTE =
 /** @param hash replaces ids, hosts and whatever else a user may have written */
 export function report(parts: ReportParts, hash: Hash): string {
   const { at, versions, node, account } = parts;
-  const rows = [
-    ["package", versions.package],
-    ["Node-RED", versions.nodeRed],
-    ["Node.js", versions.nodeJs],
-    ["platform", versions.platform],
-  ];
   const lines = [
     `### Diagnostics, ${timeText(at)}`,
     "",
     ...wrapped(NOTE),
     ...section("What to do", list(adviceFor(parts, hash))),
-    ...section("Versions", table(["Of", "Version"], rows)),
+    ...section("Versions", table(["Of", "Version"], versions)),
     ...(node ? nodeSections(node, at, hash) : []),
     ...(account ? accountSections(account, at, hash) : []),
   ];

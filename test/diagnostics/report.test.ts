@@ -55,7 +55,12 @@ const failure = (text: ErrorText, changes: Partial<FailurePart> = {}): FailurePa
 });
 
 function textOf(parts: Partial<ReportParts>): string {
-  const versions = { package: "0.1.0", nodeRed: "4.1.0", nodeJs: "v22.9.0", platform: "linux arm64" };
+  const versions = [
+    ["package", "0.1.0"],
+    ["Node-RED", "4.1.0"],
+    ["Node.js", "v22.9.0"],
+    ["platform", "linux arm64"],
+  ] as const;
   return report({ at: NOW, versions, ...parts }, hash)
     .replaceAll(/ +/g, " ")
     .replaceAll(/-{3,}/g, "---");

@@ -1,6 +1,7 @@
 // Registers routes of the admin API that only the editor of this Node-RED may use.
 import type { IncomingMessage } from "node:http";
 import type { NodeAPI } from "node-red";
+import { parsedJson } from "../../../../src/canonical-json";
 import {
   AbortedError,
   ConfigError,
@@ -109,7 +110,7 @@ async function jsonBody(request: IncomingMessage, parsed: unknown): Promise<Admi
   // A page of another website could send a form without asking first.
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? ""))
     throw new InputError("adminNotJson");
-  const body = parsed === undefined ? parseJson(await textIn(request)) : parsed;
+  const body = parsed === undefined ? parsedJson(await textIn(request)) : parsed;
   if (!isServiceObject(body)) throw new InputError("adminNotJson");
   if (parsed !== undefined && Buffer.byteLength(JSON.stringify(body)) > MAX_ADMIN_BODY_BYTES)
     throw new InputError("adminTooLarge");
@@ -125,14 +126,6 @@ async function textIn(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface AdminFault {

@@ -32,7 +32,9 @@ export function isOwnHost(headers: Headers, knownHosts: readonly string[]): bool
   const host = textOf(headers["host"]).toLowerCase();
   const name = nameOf(host);
   if (name === undefined) return false;
-  return isAddress(name) || PRIVATE_NAME.test(name) || name === ownName() || isListed(host, knownHosts);
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  const isOwn = isAddress || PRIVATE_NAME.test(name) || name === hostname().toLowerCase();
+  return isOwn || isListed(host, knownHosts);
 }
 
 function isListed(host: string, knownHosts: readonly string[]): boolean {
@@ -44,14 +46,6 @@ function isListed(host: string, knownHosts: readonly string[]): boolean {
 function nameOf(host: string): string | undefined {
   if (/[/\\?#@\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
   return new URL(`http://${host}`).hostname.replace(/\.$/, "");
-}
-
-function isAddress(name: string): boolean {
-  return isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
-}
-
-function ownName(): string {
-  return hostname().toLowerCase();
 }
 
 function textOf(header: string | string[] | undefined): string {

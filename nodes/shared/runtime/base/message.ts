@@ -39,7 +39,7 @@ export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker 
   };
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 

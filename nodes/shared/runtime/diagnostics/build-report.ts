@@ -4,7 +4,7 @@ import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import { type Hash, hashWith, settingLines } from "../../../../src/diagnostics/privacy";
-import type { AccountPart, Line, NodePart, ReportParts } from "../../../../src/diagnostics/parts";
+import type { AccountPart, Line, NodePart } from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
 import { StoredState } from "../../../../src/stored-state";
@@ -18,8 +18,7 @@ import { fileStorage } from "../state/storage";
 export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
   const account = knownAccount(RED, id);
   if (!account) throw new ConfigError("accountNotDeployed");
-  const hash = await reportHash(RED, account);
-  return report({ ...frame(RED), account: await accountPart(account, hash) }, hash);
+  return reportOn(RED, await reportHash(RED, account), undefined, account);
 }
 
 /** With that of its account. Throws ConfigError if there is no such node in the deployed flows. */
@@ -28,22 +27,25 @@ export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
   const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
   const settings = node && notesOf(node).settings;
   if (!settings) throw new ConfigError("nodeNotDeployed");
-  const hash = await reportHash(RED, node);
   const { account: accountId } = settings.stored;
   const account = typeof accountId === "string" ? knownAccount(RED, accountId) : undefined;
-  const parts = { ...frame(RED), node: nodePart(node, hash) };
-  return report(account ? { ...parts, account: await accountPart(account, hash) } : parts, hash);
+  return reportOn(RED, await reportHash(RED, node), node, account);
 }
 
-function frame(RED: NodeAPI): Pick<ReportParts, "at" | "versions"> {
-  const { version } = RED.settings as { version?: string };
-  const versions = {
-    package: VERSION,
-    nodeRed: version ?? "unknown",
-    nodeJs: process.version,
-    platform: `${platform()} ${arch()}`,
+async function reportOn(RED: NodeAPI, hash: Hash, node?: Node, account?: AccountNode): Promise<string> {
+  const { version = "unknown" } = RED.settings as { version?: string };
+  const parts = {
+    at: systemClock.now(),
+    versions: [
+      ["package", VERSION],
+      ["Node-RED", version],
+      ["Node.js", process.version],
+      ["platform", `${platform()} ${arch()}`],
+    ] as const,
+    node: node && nodePart(node, hash),
+    account: account && (await accountPart(account, hash)),
   };
-  return { at: systemClock.now(), versions };
+  return report(parts, hash);
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
@@ -54,11 +56,11 @@ function nodePart(node: Node, hash: Hash): NodePart {
     id: node.id,
     type: node.type,
     settings: settings ? settingLines(settings.table, settings.stored, hash) : [],
-    runs: runs.parts,
+    runs,
     series: series(),
     failing: failing.flatMap((failingParts) => failingParts(next, interval)),
     newest,
-    ...(next !== undefined && { nextRun: next }),
+    nextRun: next,
   };
 }
 
@@ -67,14 +69,14 @@ async function accountPart(account: AccountNode, hash: Hash): Promise<AccountPar
   const { credentials } = account as { credentials?: object };
   const lines = settingLines(table, { ...stored, ...credentials }, hash);
   const settings = account.isDemo ? lines : [...lines, ...environmentLines()];
-  const part = { id: account.id, settings };
+  const { id } = account;
   try {
     // Sends nothing.
     const service = await account.service();
-    return { ...part, client: service.diagnostics() };
+    return { id, settings, client: service.diagnostics() };
   } catch (error) {
     const [problem] = failuresIn(error, undefined, systemClock.now());
-    return { ...part, ...(problem && { problem }) };
+    return { id, settings, problem };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { type Attempt, errorInfo, errorMessage, type Failure, failuresOf } from "../base/errors";
-import { setAddress } from "../base/message";
+import { isObject, setAddress } from "../base/message";
 import type { Trigger } from "./queue";
 
 /** Seconds until a run may succeed that ended early because the service failed for all; undefined for any other. */
@@ -109,10 +109,6 @@ function knownError(error: object): object {
 
 function isOfEveryObject(name: string): boolean {
   return name in Object.prototype;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /**

@@ -91,14 +91,14 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const { signal } = closing;
   const jobs = new JobQueue<Work>(perform);
   const cancelReports: (() => void)[] = [];
-  const { runs } = notesOf(node);
+  const notes = notesOf(node);
 
   async function perform(job: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { triggers, spread } = job;
     const [first] = triggers;
     const message = first?.message ?? {};
-    const end = job.work === work ? runs.begin(first !== undefined) : undefined;
+    const end = job.work === work ? notes.beginRun(first !== undefined) : undefined;
     let noticed: StatusText | undefined;
     const deferred: Promise<void>[] = [];
     let energy: MessageEnergy | undefined;
@@ -122,7 +122,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         notify({ what, status }) {
           noticed = status;
           if (what && "error" in what) {
-            runs.fail(what.error, what.address);
+            notes.noteFailure(what.error, what.address);
             report.alsoReport(new PartialFailure([what], 1, 1), message);
           }
           if (what && "text" in what) node.warn(textOf(RED, what.text));
@@ -154,12 +154,12 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
 
   function show(status: StatusText): void {
-    runs.show(status);
+    notes.noteStatus(status);
     showStatus(RED, node, status);
   }
 
   function showFailure(error: unknown): void {
-    attempt(() => runs.fail(error));
+    attempt(() => notes.noteFailure(error));
     attempt(() => show(errorStatus(error)));
   }
 

@@ -18,6 +18,7 @@ import type { StatusText } from "../base/status";
 
 /** How many series a latest value node may have read: messages may name any site. */
 const MAX_NEWEST = 100;
+const MAX_FAILURES = 10;
 
 interface DescribedSettings {
   readonly table: Settings;
@@ -28,7 +29,7 @@ interface DescribedSettings {
 }
 
 export class NodeNotes {
-  readonly runs = new RecentRuns();
+  readonly runs: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };
   /** Absent for a node that was not described. */
   settings?: DescribedSettings;
   /** Where the series of a poll stand. */
@@ -36,6 +37,30 @@ export class NodeNotes {
   /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
   readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
   readonly #newest = new Map<string, NodePart["newest"][number]>();
+
+  /** Notes that a run begins. Call the returned function when it has ended. */
+  beginRun(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {
+    const startedAt = systemClock.now();
+    const began = systemClock.monotonic();
+    const trigger = isByMessage ? "message" : "schedule or timer";
+    this.runs.count += 1;
+    this.runs.last = { startedAt, trigger, outcome: "running" };
+    return (outcome) => {
+      this.runs.last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
+      if (outcome === "succeeded") this.runs.lastSuccess = systemClock.now();
+    };
+  }
+
+  /** Notes what failed, whether or not that ended a run. */
+  noteFailure(error: unknown, address?: SeriesAddress): void {
+    const { failures } = this.runs;
+    failures.push(...failuresIn(error, address, systemClock.now()));
+    failures.splice(0, failures.length - MAX_FAILURES);
+  }
+
+  noteStatus(status: StatusText): void {
+    this.runs.status = countsOf(status);
+  }
 
   /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */
   noteNewest(address: SeriesAddress, end: number | undefined): void {
@@ -68,36 +93,6 @@ export function describeNode(node: Node, settings: DescribedSettings): void {
 /** The node that runs for a node of a subflow. */
 export function instanceOf(id: string): Node | undefined {
   return instances.get(id)?.deref();
-}
-
-const MAX_FAILURES = 10;
-
-class RecentRuns {
-  readonly parts: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };
-
-  /** Notes that a run begins. Call the returned function when it has ended. */
-  begin(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {
-    const startedAt = systemClock.now();
-    const began = systemClock.monotonic();
-    const trigger = isByMessage ? "message" : "schedule or timer";
-    this.parts.count += 1;
-    this.parts.last = { startedAt, trigger, outcome: "running" };
-    return (outcome) => {
-      this.parts.last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
-      if (outcome === "succeeded") this.parts.lastSuccess = systemClock.now();
-    };
-  }
-
-  /** Notes what failed, whether or not that ended a run. */
-  fail(error: unknown, address?: SeriesAddress): void {
-    const { failures } = this.parts;
-    failures.push(...failuresIn(error, address, systemClock.now()));
-    failures.splice(0, failures.length - MAX_FAILURES);
-  }
-
-  show(status: StatusText): void {
-    this.parts.status = countsOf(status);
-  }
 }
 
 /** A status with its counts: its texts may name anything. */

@@ -60,7 +60,12 @@ export class KnownSeries {
     const key = JSON.stringify([selection, pc1]);
     const last = await this.#last(account, key, selection);
     const list = await this.#read(run, selection, pc1, last);
-    if (!list.error && !isSame(list, last)) await this.#save(account, key, selection, list);
+    const isSame = JSON.stringify(list.addresses) === JSON.stringify(last?.addresses);
+    // What cannot be stored is listed again after a restart.
+    if (!list.error && !isSame)
+      await this.#store(account, key, selection)
+        ?.save([...list.addresses])
+        .catch(() => undefined);
     setNewest(this.#lists, key, { account, list }, MAX_LISTS);
     return list;
   }
@@ -82,13 +87,6 @@ export class KnownSeries {
       ?.load()
       .catch(() => undefined);
     return addresses && listOf(addresses);
-  }
-
-  /** What cannot be stored is listed again after a restart. */
-  async #save(account: string, key: string, selection: SeriesAddress, list: SeriesList): Promise<void> {
-    await this.#store(account, key, selection)
-      ?.save([...list.addresses])
-      .catch(() => undefined);
   }
 
   /**
@@ -132,15 +130,6 @@ export class KnownSeries {
 
 function listOf(addresses: readonly SeriesAddress[], vanished: readonly SeriesAddress[] = []): SeriesList {
   return { addresses, vanished, wasReported: false };
-}
-
-/** Whether two lists have the same series in the same order. */
-function isSame({ addresses }: SeriesList, other: SeriesList | undefined): boolean {
-  const isAt = (one: SeriesAddress, index: number): boolean => {
-    const known = other?.addresses[index];
-    return one.siteId === known?.siteId && one.systemId === known.systemId;
-  };
-  return addresses.length === other?.addresses.length && addresses.every(isAt);
 }
 
 async function listedSeries(

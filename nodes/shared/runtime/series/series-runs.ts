@@ -170,13 +170,7 @@ function failingParts(backOff: BackOff, next: number | undefined, interval: numb
   const offset = systemClock.now() - systemClock.monotonic();
   return backOff.failing.map(({ address, since, error, count, askedAt, runsLeft }) => {
     const { code, statusCode } = errorInfo(error);
-    const part = {
-      address,
-      since: since + offset,
-      code,
-      ...(statusCode !== undefined && { statusCode }),
-      count,
-    };
+    const part = { address, since: since + offset, code, statusCode, count };
     if (next === undefined) return part;
     const latest = askedAt + LONGEST_PAUSE + offset;
     const last = next + Math.max(Math.floor((latest - next) / interval), 0) * interval;

@@ -65,14 +65,9 @@ export class OpenSequence {
     this.#pending = content;
   }
 
-  /** Sends the pending message as the last of the sequence. */
-  end(): void {
-    this.#send(this.#sent + 1);
-  }
-
-  /** Sends the pending message without completing the sequence. */
-  abort(): void {
-    this.#send();
+  /** Sends the pending message, as the last of the sequence if that is complete. */
+  end(isComplete: boolean): void {
+    this.#send(isComplete ? this.#sent + 1 : undefined);
   }
 
   #send(count?: number): void {

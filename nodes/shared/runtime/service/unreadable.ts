@@ -10,28 +10,25 @@ import type { Run } from "./service-node";
 /** The most unreadable sites and systems of one response that are reported. */
 const MAX_NOTICES = 5;
 
-/** Tells once of each record that cannot be read. */
+/** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
 export function reportUnreadable(
   run: Pick<Run, "notify">,
   reported: Reported,
   unreadable: readonly UnreadableItem[],
-  address: SeriesAddress,
+  address?: SeriesAddress,
 ): void {
-  for (const { fault, id } of unreadable)
-    if (reported.isNew(`${seriesId(address, "telemetry")} ${id}`))
-      run.notify(unreadableNotice(new ResponseError(fault), address));
+  const series = address ? `${seriesId(address, "telemetry")} ` : "";
+  const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
+  for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
+    run.notify(unreadableNotice(new ResponseError(fault), address));
 }
 
-/** For the client's `onUnreadable`: describes each site and system without a valid id once. */
+/** For the client's `onUnreadable`. */
 export function unreadableSites(
   run: Pick<Run, "notify">,
   reported: Reported,
 ): (items: readonly UnreadableItem[]) => void {
-  return (items) => {
-    const unknown = items.filter(({ id }) => reported.isNew(id));
-    for (const { fault } of unknown.slice(0, MAX_NOTICES))
-      run.notify(unreadableNotice(new ResponseError(fault)));
-  };
+  return (items) => reportUnreadable(run, reported, items);
 }
 
 /** One item of an answer cannot be read; the others can. */

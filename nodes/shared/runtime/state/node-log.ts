@@ -11,78 +11,47 @@ export type StateKey = Readonly<Record<string, string>>;
 interface OpenLog {
   readonly log: StateLog;
   /** Nodes that have used it and are not closed, and operations under way. */
-  uses: number;
+  readonly users: Set<object>;
 }
 
 /** By path. */
 const openLogs = new Map<string, OpenLog>();
-/** By path: the logs of each node. */
-const logsOf = new WeakMap<Node, Map<string, NodeLog>>();
-const closedNodes = new WeakSet<Node>();
+/** Nodes that have a log, and whether they are closed. */
+const areClosed = new WeakMap<Node, boolean>();
 
-/** A log as one node uses it. */
-export class NodeLog {
-  readonly #path: string;
-  readonly #create: () => StateLog;
-  #state: "unused" | "used" | "closed" = "unused";
+/** Does something with a log. A node that is closed can still write, but then the file is read again. */
+export type UseLog = <T>(action: (log: StateLog) => Promise<T>) => Promise<T>;
 
-  constructor(path: string, create: () => StateLog) {
-    this.#path = path;
-    this.#create = create;
-  }
-
-  /** Does something with the log. A node that is closed can still write, but then the file is read again. */
-  async use<T>(action: (log: StateLog) => Promise<T>): Promise<T> {
-    const { log } = this.#open();
-    if (this.#state === "unused") {
-      this.#open();
-      this.#state = "used";
-    }
-    try {
-      return await action(log);
-    } finally {
-      this.#release();
-    }
-  }
-
-  /** When the node is closed. */
-  close(): void {
-    if (this.#state === "used") this.#release();
-    this.#state = "closed";
-  }
-
-  #open(): OpenLog {
-    const open = openLogs.get(this.#path) ?? { log: this.#create(), uses: 0 };
-    openLogs.set(this.#path, open);
-    open.uses += 1;
-    return open;
-  }
-
-  #release(): void {
-    const open = openLogs.get(this.#path);
-    if (!open) return;
-    open.uses -= 1;
-    if (open.uses === 0) openLogs.delete(this.#path);
-  }
-}
-
-/** The log of an owner in a folder. */
-export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): NodeLog {
+/** The log of an owner in a folder, for a node. */
+export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): UseLog {
   const path = join(folder, `${digest(owner)}.jsonl`);
-  const logs = logsOf.get(node) ?? new Map<string, NodeLog>();
-  if (!logsOf.has(node)) {
-    logsOf.set(node, logs);
+  if (!areClosed.has(node)) {
+    areClosed.set(node, false);
     node.on("close", () => {
-      closedNodes.add(node);
-      for (const log of logs.values()) log.close();
+      areClosed.set(node, true);
+      for (const used of openLogs.keys()) release(used, node);
     });
   }
   const onDamaged = (aside: string): void =>
     node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
-  const log = logs.get(path) ?? new NodeLog(path, () => new StateLog({ path, owner, onDamaged }));
-  logs.set(path, log);
-  if (closedNodes.has(node)) log.close();
-  return log;
+  return async (action) => {
+    const open = openLogs.get(path) ?? { log: new StateLog({ path, owner, onDamaged }), users: new Set() };
+    openLogs.set(path, open);
+    const operation = {};
+    open.users.add(operation);
+    if (!areClosed.get(node)) open.users.add(node);
+    try {
+      return await action(open.log);
+    } finally {
+      release(path, operation);
+    }
+  };
+}
+
+function release(path: string, user: object): void {
+  const open = openLogs.get(path);
+  open?.users.delete(user);
+  if (open?.users.size === 0) openLogs.delete(path);
 }
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */

@@ -1,4 +1,5 @@
 // Keeps many states in one file: each change appends a line, and the file is rewritten without old lines when it has grown.
+import { parsedJson } from "../../../../src/canonical-json";
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
@@ -232,19 +233,11 @@ function logLine({ id, key, state }: LogLine): string {
 
 /** Undefined if the line is damaged; `"header"` for a header. */
 function readLine(line: string): LogLine | "header" | undefined {
-  const parts = parsed(line);
+  const parts = parsedJson(line);
   if (!Array.isArray(parts))
     return isServiceObject(parts) && parts["version"] === VERSION ? "header" : undefined;
   const [id, ...rest] = parts as unknown[];
   if (typeof id !== "string" || rest.length > 2) return undefined;
   const [state, key] = rest.toReversed().map((part) => JSON.stringify(part));
   return { id, ...(key !== undefined && { key }), ...(state !== undefined && { state }) };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }

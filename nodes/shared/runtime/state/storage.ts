@@ -4,7 +4,7 @@ import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../../src/errors";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { storeError } from "./log-file";
-import { digest, type NodeLog, nodeLog, shortDigest, type StateKey } from "./node-log";
+import { digest, nodeLog, shortDigest, type StateKey, type UseLog } from "./node-log";
 import { WriteQueue } from "./write-queue";
 
 /** Opens the store for one state of a node, named by its account, if it has one, and more; undefined if it lasts as long as the node. */
@@ -30,7 +30,7 @@ export function fileStorage(RED: NodeAPI, node: Node, nodeId = node.id): Storage
   return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
     const owner = { nodeId, ...(accountId !== undefined && { accountId }) };
-    return new LoggedState(nodeLog(RED, node, folder, owner), key, form);
+    return stateIn(nodeLog(RED, node, folder, owner), key, form);
   };
 }
 
@@ -43,41 +43,27 @@ export function fileGroup<State>(
 ): StateGroup<State> | undefined {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return undefined;
-  const log = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
+  const useLog = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
   return {
-    load: () => log.use((states) => states.all(form.read)),
-    store: (name) => new LoggedState(log, { name }, form),
+    load: () => useLog((log) => log.all(form.read)),
+    store: (name) => stateIn(useLog, { name }, form),
   };
 }
 
-/** A state in a log. */
-class LoggedState<State> implements StateStore<State> {
-  readonly #log: NodeLog;
-  readonly #key: StateKey;
-  readonly #id: string;
-  readonly #form: StateForm<State>;
-
-  constructor(log: NodeLog, key: StateKey, form: StateForm<State>) {
-    this.#log = log;
-    this.#key = key;
-    this.#id = shortDigest(key);
-    this.#form = form;
-  }
-
-  load(): Promise<State | undefined> {
-    return this.#log.use(async (log) => {
-      const stored = await log.load(this.#id);
-      if (stored === undefined) return undefined;
-      const state = this.#form.read(stored);
-      if (state === undefined) await log.setAside(this.#id);
-      return state;
-    });
-  }
-
-  save(state: State | undefined, within?: number): Promise<void> {
-    const stored = (): unknown => storedForm(this.#form, state);
-    return this.#log.use((log) => log.save(this.#id, { key: this.#key, state, stored }, within));
-  }
+function stateIn<State>(useLog: UseLog, key: StateKey, form: StateForm<State>): StateStore<State> {
+  const id = shortDigest(key);
+  return {
+    load: () =>
+      useLog(async (log) => {
+        const stored = await log.load(id);
+        if (stored === undefined) return undefined;
+        const state = form.read(stored);
+        if (state === undefined) await log.setAside(id);
+        return state;
+      }),
+    save: (state, within) =>
+      useLog((log) => log.save(id, { key, state, stored: () => storedForm(form, state) }, within)),
+  };
 }
 
 function storedForm<State>({ toStored }: StateForm<State>, state: State | undefined): unknown {

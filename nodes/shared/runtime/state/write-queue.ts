@@ -1,14 +1,9 @@
 // Writes states one batch at a time: of each state the newest, together with all that wait when a write begins.
 import { systemClock } from "../../../../src/clock";
 
-/** A state to write; undefined removes it. */
-interface Item {
-  readonly state: unknown;
-}
-
 type Batch<Entry> = ReadonlyMap<string, Entry>;
 
-export class WriteQueue<Entry extends Item> {
+export class WriteQueue<Entry extends { readonly state: unknown }> {
   readonly #write: (batch: Batch<Entry>) => Promise<void>;
   /** What the next write takes, by id. */
   #waiting = new Map<string, Entry>();

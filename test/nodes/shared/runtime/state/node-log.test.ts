@@ -19,11 +19,10 @@ describe("the logs in use", () => {
   beforeEach(() => (folder = temporaryFolder()));
 
   const logOf = (node: Node): Promise<StateLog> =>
-    nodeLog(RED, node, folder, OWNER).use((log) => Promise.resolve(log));
+    nodeLog(RED, node, folder, OWNER)((log) => Promise.resolve(log));
   const save = (node: Node, state: number): Promise<void> =>
-    nodeLog(RED, node, folder, OWNER).use((log) => log.save("a", { key: { name: "a" }, state }));
-  const load = (node: Node): Promise<unknown> =>
-    nodeLog(RED, node, folder, OWNER).use((log) => log.load("a"));
+    nodeLog(RED, node, folder, OWNER)((log) => log.save("a", { key: { name: "a" }, state }));
+  const load = (node: Node): Promise<unknown> => nodeLog(RED, node, folder, OWNER)((log) => log.load("a"));
 
   it("are one for each file, as long as one of its nodes is not closed", async () => {
     const [first, second] = [newNode(), newNode()];
