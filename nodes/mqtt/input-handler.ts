@@ -13,6 +13,7 @@ import {
   sitesOf,
 } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/incoming";
+import { isServiceObject } from "../../src/models/service-object";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
@@ -39,12 +40,6 @@ interface Batch {
   energy?: Record<string, unknown>;
 }
 
-/** What a message causes to be published, and the status to show. */
-interface Outcome {
-  batches: Batch[];
-  status: StatusText;
-}
-
 export class InputHandler {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -69,7 +64,9 @@ export class InputHandler {
   async handle(incoming: NodeMessage, send: Send): Promise<StatusText> {
     const message = plainMessage(incoming);
     const connection = await this.#connect();
-    const { batches, status } = outcomeOf(message, connection);
+    const now = sharedClock.now();
+    const { batches, status } =
+      deviceOutcome(message, connection, now) ?? recordOutcome(message, connection, now);
     this.#publish(connection, batches, send, message);
     // A storage failure is reported only after the messages have been sent.
     await connection.stored?.save(connection.publisher.devices);
@@ -78,17 +75,19 @@ export class InputHandler {
 
   /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = ({ send }) => {
-    const due = this.#connection?.publisher.due(sharedClock.now());
-    if (this.#connection && due) this.#publish(this.#connection, [{ publications: due }], send);
+    const connection = this.#connection;
+    if (connection)
+      this.#publish(connection, [{ publications: connection.publisher.due(sharedClock.now()) }], send);
     return undefined;
   };
 
   /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
   readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
-    const last = isRemoved ? this.#connection?.publisher.farewell(sharedClock.now()) : undefined;
-    const send = (message: NodeMessage): void => this.#node.send(message);
-    if (this.#connection && last) this.#publish(this.#connection, [{ publications: last }], send);
+    const connection = this.#connection;
+    if (!connection || !isRemoved) return;
+    const publications = connection.publisher.farewell(sharedClock.now());
+    this.#publish(connection, [{ publications }], (message) => this.#node.send(message));
   };
 
   readonly close = async (): Promise<void> => {
@@ -128,11 +127,9 @@ export class InputHandler {
         return Object.assign(make({ payload, energy: own }), { topic, qos: rule.qos, retain });
       }),
     );
-    const { delivery, ledger } = readMessage(incoming);
-    Object.assign(messages.at(-1)?.["energy"] ?? {}, {
-      ...(delivery !== undefined && { delivery }),
-      ...(ledger !== undefined && { ledger }),
-    });
+    const given = isServiceObject(incoming["energy"]) ? incoming["energy"] : {};
+    const confirming = ["delivery", "ledger"].filter((name) => given[name] !== undefined);
+    for (const name of confirming) Object.assign(messages.at(-1)?.["energy"] ?? {}, { [name]: given[name] });
     for (const message of messages) send(message);
     this.#timer.set(publisher.nextDue());
   }
@@ -143,19 +140,22 @@ function isPossible({ topic }: Publication): boolean {
   return Buffer.byteLength(topic) <= MAX_TOPIC_BYTES;
 }
 
-function outcomeOf(message: NodeMessage, { rule, publisher }: Connection): Outcome {
-  const now = sharedClock.now();
-  const publications = devicePublications(message, rule, publisher, now);
-  if (!publications) return recordOutcome(message, publisher, now);
-  const status: StatusText = { key: "mqtt:devices", values: { count: publisher.deviceCount } };
-  return { batches: [{ publications }], status };
+/** What a message causes to be published, and the status to show. */
+interface Outcome {
+  batches: Batch[];
+  status: StatusText;
 }
 
-/** What a message about devices causes to be published; undefined for one with records. */
+/** Of a message about devices; undefined for one with records. */
+function deviceOutcome(message: NodeMessage, connection: Connection, now: number): Outcome | undefined {
+  const publications = devicePublications(message, connection, now);
+  const { deviceCount: count } = connection.publisher;
+  return publications && { batches: [{ publications }], status: { key: "mqtt:devices", values: { count } } };
+}
+
 function devicePublications(
   message: NodeMessage,
-  { discoveryPrefix }: PublishRule,
-  publisher: Publisher,
+  { rule, publisher }: Connection,
   now: number,
 ): Publication[] | undefined {
   const listed = sitesOf(message);
@@ -164,12 +164,12 @@ function devicePublications(
   if (alerts) return publisher.updateAlerts(alerts, now);
   const site = siteDetailsOf(message);
   if (site) return publisher.updateEquipment(site, now);
-  const status = homeAssistantStatus(message, discoveryPrefix);
+  const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status === undefined) return undefined;
   return status === "online" ? publisher.birth(now) : [];
 }
 
-function recordOutcome(message: NodeMessage, publisher: Publisher, now: number): Outcome {
+function recordOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
   // A record that begins in the future does not exist yet.

@@ -40,8 +40,6 @@ interface ReadMessage {
   reason: NoValueReason | undefined;
   /** The id that confirms the whole message. */
   delivery: unknown;
-  /** The ledger that is true once the whole message is delivered. */
-  ledger: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
   /** In the order of the payload; empty for a meter without a record yet. */
@@ -73,7 +71,7 @@ export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "
 
 /** Never throws: what is missing is undefined. */
 export function readMessage({ payload, energy: given }: FlowMessage): ReadMessage {
-  const { records: infos, record: whole, delivery, ledger, ...shared } = objectFrom(given);
+  const { records: infos, record: whole, delivery, ledger: _ledger, ...shared } = objectFrom(given);
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
   // The payload may be a single value, with its record in msg.energy.
@@ -83,7 +81,6 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
     phase,
     reason: isLatest && reason !== undefined ? readReason(reason) : undefined,
     delivery,
-    ledger,
     isBatch: Array.isArray(infos),
     // Not an error: a site without a revenue-grade meter has no latest record.
     parts:
@@ -114,12 +111,15 @@ export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
  * The sites in a message from site list; undefined for other messages. `isComplete`: the message lists every site. An empty
  * list does not count, because it is more likely a mistake than the end of all sites.
  */
-export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
-  const { kind, parts } = readMessage(message);
-  if (kind !== "site-list") return undefined;
+export function sitesOf({
+  payload,
+  energy,
+}: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
+  if (objectFrom(energy)["kind"] !== "site-list") return undefined;
+  const listed: unknown[] = Array.isArray(payload) ? payload : [payload];
   // A message about a single system has no site in its payload.
-  const sites = parts.flatMap(({ record }) => (isSite(record) ? [record] : []));
-  return { sites, isComplete: Array.isArray(message.payload) && sites.length > 0 };
+  const sites = listed.filter(isSite);
+  return { sites, isComplete: Array.isArray(payload) && sites.length > 0 };
 }
 
 /** The details of a site in a message from site info; undefined for other messages. */

@@ -139,12 +139,9 @@ export class DeviceTable {
     return device;
   }
 
-  #renamed(device: Device): Device {
+  #renamed<D extends Device>(device: D): D {
     if (device.kind === "equipment") return device;
-    // Apart, because each kind has a profile of its own.
-    return device.kind === "readings"
-      ? { ...device, profile: kept(device.profile, this.#named(device.profile)) }
-      : { ...device, profile: kept(device.profile, this.#named(device.profile)) };
+    return { ...device, profile: kept(device.profile, this.#named(device.profile)) };
   }
 
   /** With the name of its site and the model of its system, as the latest site lists have them. */

@@ -2,7 +2,7 @@
 import type { SeriesAddress } from "../../ledger/record-id";
 import type { Publication, PublishRule } from "../publications";
 import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
-import { type Discovery, discoveryMessage } from "./discovery";
+import type { Discovery } from "./discovery";
 import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
 import { freshRecords, type ReadingsDevice, readingsDiscovery, readingsState } from "./readings";
 
@@ -31,15 +31,10 @@ export function shownIdOf(prefix: string, device: Device): string {
 }
 
 /** @param parentId the device that equipment is linked to, if Home Assistant knows one */
-export function configMessage(rule: PublishRule, device: Device, parentId: string | undefined): Publication {
-  return discoveryMessage(rule, device.id, discoveryOf(rule, device, parentId));
-}
-
-function discoveryOf(rule: PublishRule, device: Device, parentId: string | undefined): Discovery {
+export function discoveryOf(rule: PublishRule, device: Device, parentId: string | undefined): Discovery {
   if (device.kind === "readings") return readingsDiscovery(rule, device);
-  return device.kind === "alerts"
-    ? alertsDiscovery(rule, device)
-    : equipmentDiscovery(rule, device, parentId);
+  if (device.kind === "alerts") return alertsDiscovery(rule, device);
+  return equipmentDiscovery(rule, device, parentId);
 }
 
 /** Its present state, never retained. `now` in milliseconds. */

@@ -5,9 +5,9 @@ import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertEvent, updatesBySite } from "./alerts";
 import { checkCounters } from "./counters";
-import { configMessage, type Device, type Devices, parentsFirst, shownIdOf, statesOf } from "./device";
+import { type Device, type Devices, discoveryOf, parentsFirst, shownIdOf, statesOf } from "./device";
 import { DeviceTable } from "./device-table";
-import { deviceId, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
+import { deviceId, discoveryMessage, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
 import { ENTITIES, entityKey, entityValue } from "./entities";
 import { chargeUntil, equipmentOf } from "./equipment";
 import { Presence } from "./presence";
@@ -194,14 +194,11 @@ export class Publisher {
     const newest = { record, end, suppressed: [...suppressed] };
     const last = { ...known?.last, [source]: newest };
 
-    const site = systemId === undefined ? undefined : { siteId, entities: [], basis: {} };
-    const devices = [
-      ...(site ? [this.#table.noteReadings(site)] : []),
-      this.#table.noteReadings(
-        { ...address, entities, basis },
-        { counters, retained, ...(isNewest && { last }) },
-      ),
-    ].filter((device) => device !== undefined);
+    const site =
+      systemId === undefined ? [] : [this.#table.noteReadings({ siteId, entities: [], basis: {} })];
+    const added = { counters, retained, ...(isNewest && { last }) };
+    const own = this.#table.noteReadings({ ...address, entities, basis }, added);
+    const devices = [...site, own].filter((device) => device !== undefined);
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
     // A new device may be the one that equipment is linked to.
@@ -212,7 +209,7 @@ export class Publisher {
     const messages = [
       ...configs,
       ...devices.flatMap((device) => availabilityMessages(this.#rule, device, true)),
-      ...devices.slice(-1).map((device) => readingsState(this.#rule, device, newest)),
+      ...(own ? [readingsState(this.#rule, own, newest)] : []),
     ];
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
     return isPublisherDue ? this.#withPublisher(messages, now) : messages;
@@ -252,7 +249,7 @@ export class Publisher {
     this.#announced.set(id, { profile, parentId, delivery });
     this.#presence.expect(id, kind === "readings" ? now + this.#rule.expireAfter : undefined);
     this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
-    return configMessage(this.#rule, device, parentId);
+    return discoveryMessage(this.#rule, id, discoveryOf(this.#rule, device, parentId));
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */

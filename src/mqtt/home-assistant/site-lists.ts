@@ -24,36 +24,34 @@ const MISSING_LISTS = 3;
 const MISSING_FOR = 24 * HOUR;
 
 export class SiteFacts {
-  readonly #names = new Map<string, string>();
-  readonly #systems = new Map<string, Facts>();
+  /** By topic. */
+  readonly #facts = new Map<string, Facts>();
 
   learn(sites: Site[]): void {
     for (const site of sites) {
       const siteId = siteIdOf(site);
-      const name = firstText(site, ["siteName"]);
-      if (name !== undefined) setNewest(this.#names, siteId, name, MAX_DEVICES);
+      const siteName = firstText(site, ["siteName"]);
+      if (siteName !== undefined) this.#note({ siteId }, { siteName });
       for (const system of systemsOf(site)) {
         const model = generationOf(system);
         const inverterType = firstText(system.capabilities?.solar ?? {}, ["inverterType"]);
-        const facts = {
-          ...(model === undefined ? {} : { model }),
-          ...(inverterType === undefined ? {} : { inverterType }),
-        };
-        setNewest(
-          this.#systems,
-          seriesTopic("", { siteId, systemId: systemIdOf(system) }),
-          facts,
-          MAX_DEVICES,
-        );
+        const systemId = systemIdOf(system);
+        if (systemId === undefined) continue;
+        this.#note({ siteId, systemId }, { ...(model && { model }), ...(inverterType && { inverterType }) });
       }
     }
   }
 
+  #note(address: SeriesAddress, facts: Facts): void {
+    setNewest(this.#facts, seriesTopic("", address), facts, MAX_DEVICES);
+  }
+
   /** What is known about a device; empty if no list had it. */
   of({ siteId, systemId }: SeriesAddress): Facts {
-    const siteName = this.#names.get(siteId);
-    const system = systemId === undefined ? {} : this.#systems.get(seriesTopic("", { siteId, systemId }));
-    return { ...(siteName === undefined ? {} : { siteName }), ...system };
+    const site = this.#facts.get(seriesTopic("", { siteId }));
+    return systemId === undefined
+      ? { ...site }
+      : { ...site, ...this.#facts.get(seriesTopic("", { siteId, systemId })) };
   }
 }
 
