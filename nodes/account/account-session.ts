@@ -88,7 +88,7 @@ export class AccountSession {
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const onClockCorrected = (correction: number): void => this.#warn?.(correctionText(correction));
     const sharesClock = this.#warn !== undefined;
-    const client = service.createServiceClient(settings, onClockCorrected, { sharesClock });
+    const client = service.createServiceClient(settings, onClockCorrected, sharesClock);
     this.#clock = client.clock;
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
       this.#warn?.(errorText("tlsUnverified"));

@@ -55,16 +55,18 @@ export async function allPages<Item>(
 ): Promise<Item[]> {
   const items: Item[] = [];
   const visited = new Set<string>();
-  const total = { bytes: 0, values: 0 };
+  let [bytes, values] = [0, 0];
   let previous: Item[] = [];
   let url: string | undefined = first;
   while (url !== undefined && !visited.has(url)) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url);
     const response: Page = await read(url);
-    total.bytes += response.bytes;
-    total.values += response.values;
-    requireWithinLimits(total, maxValues);
+    bytes += response.bytes;
+    if (bytes > MAX_LIST_BYTES)
+      throw new ResponseError(errorText("answerListTooLarge", { size: `${MAX_LIST_BYTES / 2 ** 20} MiB` }));
+    values += response.values;
+    if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
     const page = parse(response.body);
     // A service that ignores the parameter would repeat a page forever. Empty pages may repeat, because of filters.
     if (page.length > 0 && isDeepStrictEqual(page, previous)) break;
@@ -73,13 +75,6 @@ export async function allPages<Item>(
     url = nextPage(response, url, baseUrl, visited.size - 1);
   }
   return items;
-}
-
-/** Throws ResponseError. */
-function requireWithinLimits({ bytes, values }: Pick<Page, "bytes" | "values">, maxValues: number): void {
-  if (bytes > MAX_LIST_BYTES)
-    throw new ResponseError(errorText("answerListTooLarge", { size: `${MAX_LIST_BYTES / 2 ** 20} MiB` }));
-  if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
 }
 
 /**
@@ -183,11 +178,8 @@ function resolveNext(url: string, current: URL, baseUrl: string): URL {
   // Its user name and password would be sent in place of the token.
   const isInside =
     next?.origin === base.origin && next.pathname.startsWith(folder) && !next.username && !next.password;
-  if (!isInside) {
-    throw new ResponseError(errorText("pageOutside"));
-  }
-  for (const [name, value] of current.searchParams) {
+  if (!isInside) throw new ResponseError(errorText("pageOutside"));
+  for (const [name, value] of current.searchParams)
     if (!next.searchParams.has(name)) next.searchParams.set(name, value);
-  }
   return next;
 }

@@ -74,21 +74,17 @@ export interface ClientDiagnostics {
   readonly isClockSet: boolean;
 }
 
-export interface ClientOptions {
-  /** Whether `sharedClock` may follow the service, until the client is closed. Default: true. */
-  sharesClock?: boolean;
-}
-
 /**
  * Loads and connects nothing before the first request. Clients with the same credentials share their token.
  * @param onClockCorrected called when the local clock turns out to be wrong by more than a minute, or wrong by another amount, with
  * the milliseconds that the service is ahead of it
+ * @param sharesClock whether `sharedClock` may follow the service, until the client is closed
  * @throws ConfigError at once for a base URL that is neither https nor http to a loopback host
  */
 export function createServiceClient(
   settings: ConnectionSettings,
   onClockCorrected?: (correction: number) => void,
-  { sharesClock = true }: ClientOptions = {},
+  sharesClock = true,
 ): ServiceClient {
   // Credentials never cross a network in plain text.
   const fault = baseUrlFault(settings.baseUrl);

@@ -92,7 +92,7 @@ function alertNow(
 }
 
 /** The start of the minute. Milliseconds since the epoch. */
-function minuteOf(time: number): number {
+export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE) * MINUTE;
 }
 

@@ -9,21 +9,23 @@ import { badRequest, type Call, notFound, readFlag, readWindow, Refusal } from "
 import { siteView } from "./site-views";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
 
-/** Lets tests change what is published. */
-export interface RecordHooks {
-  /** Returns the record to publish, whose times may move by up to an hour; undefined if it does not exist (yet). */
-  publish?: (siteId: string, systemId: string, record: IntervalRecord) => IntervalRecord | undefined;
-}
+/** Returns the record to publish, whose times may move by up to an hour; undefined if it does not exist (yet). */
+export type Publish = (
+  siteId: string,
+  systemId: string,
+  record: IntervalRecord,
+) => IntervalRecord | undefined;
 
 /** How far `publish` may move a record. */
 const MAX_MOVE = HOUR;
 
 export class Endpoints {
-  readonly #hooks: RecordHooks;
+  readonly #publish: Publish | undefined;
   readonly #histories = new Map<string, EnergyHistory>();
 
-  constructor(hooks: RecordHooks) {
-    this.#hooks = hooks;
+  /** @param publish lets tests change what is published */
+  constructor(publish?: Publish) {
+    this.#publish = publish;
   }
 
   /** Throws Refusal. */
@@ -78,15 +80,14 @@ export class Endpoints {
     const window = readWindow(query);
     const system = chooseSystem(site, query.get("systemId"));
     if (!system) return { data: [] };
-    const { publish = (_siteId, _systemId, record) => record } = this.#hooks;
-    const move = this.#hooks.publish ? MAX_MOVE : 0;
+    const move = this.#publish ? MAX_MOVE : 0;
     // No record exists before it has ended.
     const end = Math.min(window.end, now) + move;
     const history = await this.#history(site, system, end);
     const data: IntervalRecord[] = [];
     for (const slot of history.between({ start: window.start - move, end })) {
       const made = make(system, slot);
-      const record = made && publish(siteId, system.systemId, made);
+      const record = made && this.#publish ? this.#publish(siteId, system.systemId, made) : made;
       if (!record) continue;
       const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
       // A record whose times cannot be read is where it would be if they could.

@@ -1,14 +1,15 @@
 // The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { PREVIEW_VERSION } from "../client/connection";
-import { Endpoints, type RecordHooks } from "./endpoints";
+import { Endpoints, type Publish } from "./endpoints";
 import { readPath, Refusal } from "./request";
 import { TokenStore, type Credentials } from "./tokens";
 
 /** The credentials of an account in demo mode. */
 export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };
 
-export interface DemoOptions extends RecordHooks {
+export interface DemoOptions {
+  publish?: Publish;
   /** The service's clock, in milliseconds since the epoch. */
   now?: () => number;
   /** Absent: any non-empty pair is accepted. */
@@ -33,7 +34,7 @@ const HOST = "127.0.0.1";
 export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
   const now = options.now ?? (() => Date.now());
   const tokens = new TokenStore(now, options.credentials);
-  const endpoints = new Endpoints(options);
+  const endpoints = new Endpoints(options.publish);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     // The service's own clock, which tests set.

@@ -1,7 +1,7 @@
 // Builds sites as the service returns them: in the list with capabilities, in the details with devices as well.
 import type { Alert } from "../models/alert";
 import type { Device, Site, System } from "../models/site";
-import { MINUTE } from "../time-units";
+import { minuteOf } from "./alerts";
 import { devicesOf, type SitePlan, type SystemPlan } from "./sites";
 
 /** What changes in the details of a site. */
@@ -54,7 +54,7 @@ function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteSta
     return {
       deviceId,
       deviceClass,
-      lastHeardAt: new Date(Math.floor(now / MINUTE) * MINUTE).toISOString(),
+      lastHeardAt: new Date(minuteOf(now)).toISOString(),
       highestAlertSeverity: highest ?? null,
       // Other classes have only the common state (service interface 2.4).
       ...(deviceClass !== "PVLINK" &&

@@ -1,12 +1,10 @@
 // Issues and checks the access tokens of the demo service (service interface 5).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { ConnectionSettings } from "../client/connection";
 import { badRequest, unauthorized } from "./request";
 
-export interface Credentials {
-  clientId: string;
-  clientSecret: string;
-}
+export type Credentials = Pick<ConnectionSettings, "clientId" | "clientSecret">;
 
 /** Seconds (service interface 8). */
 const LIFETIME = 3600;

@@ -3,8 +3,8 @@ import { onAbort, sleep, withSignal } from "../../abort";
 import { AbortedError, EnergyError, errorText, statusFailure } from "../../errors";
 import { Breaker, type BreakerState } from "./breaker";
 import { FairQueue, QueueEntry } from "./fair-queue";
-import { Pace, type PaceSignal, type PaceState } from "./pace";
-import { outcomeOf } from "./retry";
+import { Pace, type PaceState } from "./pace";
+import { outcomeOf, type PaceSignal } from "./retry";
 
 /** Something that a request needs when it starts, such as a token. */
 export interface Requirement {
@@ -55,7 +55,7 @@ interface Waiter {
 export class Admission {
   readonly #concurrency: number;
   readonly #queue = new FairQueue<Waiter>();
-  readonly #urgent = new Set<Waiter>();
+  readonly #urgent = new FairQueue<Waiter>();
   readonly #pace: Pace;
   readonly #breaker: Breaker;
   #turns = 0;
@@ -222,7 +222,7 @@ export class Admission {
       const waiter = { start, fail };
       const enter = (): void => {
         leave();
-        leave = isUrgent ? addTo(this.#urgent, waiter) : this.#queue.add(waiter, entry.caller, entry.site);
+        leave = (isUrgent ? this.#urgent : this.#queue).add(waiter, entry.caller, entry.site);
       };
       entry.onRaised = enter;
       enter();
@@ -238,8 +238,7 @@ export class Admission {
   #startWaiting(): void {
     clearTimeout(this.#timer);
     for (;;) {
-      const [urgent] = this.#urgent;
-      const isUrgent = urgent !== undefined;
+      const isUrgent = this.#urgent.size > 0;
       if (!isUrgent && (this.#queue.size === 0 || !this.#isSlotFree)) return;
       const refusal = this.#refusal(isUrgent);
       const wait = refusal ? 0 : this.#waitMs(isUrgent);
@@ -248,7 +247,7 @@ export class Admission {
         if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startWaiting(), wait);
         return;
       }
-      const waiter = urgent ?? this.#queue.take();
+      const waiter = (isUrgent ? this.#urgent : this.#queue).take();
       try {
         if (refusal) waiter?.fail(refusal);
         else waiter?.start();
@@ -257,9 +256,4 @@ export class Admission {
       }
     }
   }
-}
-
-function addTo<Value>(values: Set<Value>, value: Value): () => void {
-  values.add(value);
-  return () => values.delete(value);
 }

@@ -1,7 +1,7 @@
 // The pace of requests: the account's rate limit, the pauses that the service requests, and a longer spacing after 429.
 import { type EnergyError, errorText, statusFailure } from "../../errors";
 import { MINUTE } from "../../time-units";
-import { isTransient, MAX_WAIT_SECONDS } from "./retry";
+import { isTransient, MAX_WAIT_SECONDS, type PaceSignal } from "./retry";
 
 /** The least time between two requests once the service has refused one. */
 const FIRST_SPACING_MS = 500;
@@ -9,13 +9,6 @@ const MAX_SPACING_MS = 30_000;
 /** Each success multiplies the spacing by this, until it is negligible. */
 const RECOVERY = 0.9;
 const NEGLIGIBLE_SPACING_MS = 100;
-
-/** What a response says of the pace. */
-export interface PaceSignal {
-  readonly status: number;
-  /** In seconds. */
-  readonly retryAfter?: number | undefined;
-}
 
 /** Why requests do not start at once. */
 export interface PaceState {

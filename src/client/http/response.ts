@@ -90,8 +90,9 @@ interface RequestFacts {
  */
 export function statusError(response: HttpResponse, what: ErrorText, facts: RequestFacts = {}): EnergyError {
   const details = errorDetails(response, facts.confidential);
-  const text = withServiceText(statusText(response, what, facts), details);
-  return statusFailure(text, details);
+  const text = statusText(response, what, facts);
+  const { serviceText: said } = details;
+  return statusFailure(said === undefined ? text : errorText("serviceSays", { text, said }), details);
 }
 
 /** @param confidential what to redact of the service's own message, which is not shown without it */
@@ -104,11 +105,6 @@ export function errorDetails(
   if (serviceText !== undefined) details.serviceText = serviceText;
   if (response.retryAfter !== undefined) details.retryAfter = response.retryAfter;
   return details;
-}
-
-/** The text, followed by the service's own message if there is one. */
-function withServiceText(text: ErrorText, { serviceText }: ErrorDetails): ErrorText {
-  return serviceText === undefined ? text : errorText("serviceSays", { text, said: serviceText });
 }
 
 /** Whether a response is a page for people, and not from the service. */

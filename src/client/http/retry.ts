@@ -19,8 +19,15 @@ const MAX_RETRY_AFTER_SECONDS = 3600;
 
 const TRANSIENT: readonly number[] = [429, 500, 502, 503, 504];
 
+/** What the status and the headers of a response say of the pace. */
+export interface PaceSignal {
+  readonly status: number;
+  /** In seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
 /** How an attempt ended: with a response, or without one. */
-export type Outcome = "network error" | "timeout" | { status: number; retryAfter?: number | undefined };
+export type Outcome = "network error" | "timeout" | PaceSignal;
 
 /** How an attempt failed; undefined if that says nothing about the service. */
 export function outcomeOf(error: unknown): Outcome | undefined {
