@@ -8,11 +8,7 @@ import { cut, deviceId, type Discovery, escaped, type KnownDevice } from "./disc
 import { NAMES } from "./names";
 
 /** An open alert. */
-export interface ShownAlert {
-  readonly alertKey: string;
-  readonly severity: SeverityClass;
-  readonly title?: string;
-}
+export type ShownAlert = Readonly<Pick<MessageAlert, "alertKey" | "severity">> & { readonly title?: string };
 
 /** Of a site or, without one, of the account: the alerts that name no site. */
 export interface AlertsDevice extends KnownDevice<"alerts", { siteId?: string; siteName?: string }> {

@@ -128,9 +128,8 @@ export function entityState(
   const groups: Record<string, Record<string, unknown> | null> = {};
   for (const entity of ENTITIES.filter((one) => entitySource(one) === source)) {
     const { group, field } = entity;
-    const isPresent = isServiceObject(record[group]);
-    const value = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
-    groups[group] = isPresent ? { ...groups[group], [field]: value } : null;
+    const fields = (groups[group] ??= isServiceObject(record[group]) ? {} : null);
+    if (fields) fields[field] = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
   }
   return { endTime: new Date(end).toISOString(), ...groups };
 }
