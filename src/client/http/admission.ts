@@ -42,10 +42,6 @@ export interface AdmissionState extends PaceState {
   readonly breaker?: BreakerState;
 }
 
-interface Started extends Turn {
-  readonly endPause: (isAborted: boolean) => void;
-}
-
 interface Waiter {
   /** Its turn has come. */
   readonly start: () => void;
@@ -91,7 +87,7 @@ export class Admission {
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
     const { entry = new QueueEntry(), isUrgent = false, requirement } = options;
     if (!isUrgent) this.#breaker.hurry(entry.caller.priority, entry.site);
-    let turn: Started | undefined;
+    let turn: Turn | undefined;
     while (!turn) {
       const refusal = this.#refusal(isUrgent);
       if (refusal) throw refusal;
@@ -106,7 +102,7 @@ export class Admission {
       this.#inFlight -= 1;
       if (!isUrgent) this.#slots -= 1;
       this.#breaker.end(turn.number);
-      turn.endPause(signal.aborted);
+      this.#pace.end(turn.number, signal.aborted);
       this.#startWaiting();
     }
   }
@@ -171,15 +167,15 @@ export class Admission {
     return isFirst && this.#waitMs(isUrgent) <= 0;
   }
 
-  #start(isUrgent: boolean, site: string): Started {
+  #start(isUrgent: boolean, site: string): Turn {
     this.#inFlight += 1;
     this.#turns += 1;
     const [number, startedAt] = [this.#turns, performance.now()];
-    const endPause = this.#pace.start(startedAt);
-    if (isUrgent) return { number, startedAt, site: undefined, endPause };
+    this.#pace.start(number, startedAt);
+    if (isUrgent) return { number, startedAt, site: undefined };
     this.#slots += 1;
     this.#breaker.start(number);
-    return { number, startedAt, site, endPause };
+    return { number, startedAt, site };
   }
 
   /** Meets a requirement without a slot, because that may take a request with a turn of its own. */
@@ -203,7 +199,7 @@ export class Admission {
   #wait(
     signal: AbortSignal,
     { entry, isUrgent, requirement }: RunOptions & { entry: QueueEntry; isUrgent: boolean },
-  ): Promise<Started | undefined> {
+  ): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
       let leave = (): void => undefined;
       const end = (): void => {

@@ -29,6 +29,8 @@ const COMMON_HEADERS = {
   "Accept-Encoding": "gzip, br, deflate",
   "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
 };
+/** Leaves out a byte order mark. */
+const UTF_8 = new TextDecoder();
 /** No cache keeps such a response for longer; a larger Age is not valid. */
 const MAX_AGE_SECONDS = 86_400;
 
@@ -105,7 +107,7 @@ export class Exchange {
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     const response = {
       status,
-      text: textOf(await decompressed(body, encoding, isError(status), maxBytes)),
+      text: UTF_8.decode(await decompressed(body, encoding, isError(status), maxBytes)),
       contentType: header("content-type") ?? "",
       link: header("link") ?? "",
       retryAfter: parseRetryAfter(header("retry-after"), header("date")),
@@ -230,11 +232,6 @@ async function decompressed(
     const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     throw isTooLarge ? tooLarge(maxBytes) : new ResponseError(errorText("answerNotUnpacked"));
   }
-}
-
-function textOf(body: Buffer): string {
-  const text = body.toString("utf8");
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function tooLarge(bytes: number): ResponseError {

@@ -23,7 +23,8 @@ interface Pause {
   readonly until: number;
   readonly seconds: number;
   readonly statusCode: number;
-  isProbing: boolean;
+  /** The turn of the probe in flight. */
+  probe?: number | undefined;
 }
 
 /** Times are in milliseconds from performance.now, which clock changes do not affect. */
@@ -49,7 +50,7 @@ export class Pace {
 
   /** Milliseconds until another request may start; infinite while one probes. */
   waitMs(now: number): number {
-    if (this.#pause?.isProbing) return Number.POSITIVE_INFINITY;
+    if (this.#pause?.probe !== undefined) return Number.POSITIVE_INFINITY;
     const spaced = this.#spacing === 0 ? 0 : this.#lastStart + this.#spacing - now;
     return Math.max(this.#pauseLeft(now), this.#limitLeft(now), spaced);
   }
@@ -63,20 +64,18 @@ export class Pace {
     return statusFailure(errorText("held", { seconds: retryAfter }), { statusCode, retryAfter });
   }
 
-  /**
-   * Must be called when a request starts, and the returned function when it has ended. After a pause, that request is the probe. If
-   * it was aborted, the next one is. If it was refused, another pause has begun by then.
-   */
-  start(now: number): (isAborted: boolean) => void {
+  /** Must be called when a request starts, which is the probe after a pause, and `end` when it has ended. */
+  start(turn: number, now: number): void {
     this.#lastStart = now;
     if (this.#requestsPerMinute > 0) this.#starts.push(now);
-    const pause = this.#pause;
-    if (pause) pause.isProbing = true;
-    return (isAborted) => {
-      if (!pause) return;
-      pause.isProbing = false;
-      if (this.#pause === pause && !isAborted) this.#pause = undefined;
-    };
+    if (this.#pause) this.#pause.probe = turn;
+  }
+
+  /** If the probe was aborted, the next request is the probe. If it was refused, another pause has begun by then. */
+  end(turn: number, isAborted: boolean): void {
+    if (this.#pause?.probe !== turn) return;
+    if (isAborted) this.#pause.probe = undefined;
+    else this.#pause = undefined;
   }
 
   /**
@@ -85,7 +84,7 @@ export class Pace {
    * @returns whether the service works; undefined if the response does not say
    */
   observe({ status, retryAfter }: PaceSignal, startedAt: number): boolean | undefined {
-    const isProbing = this.#pause?.isProbing === true;
+    const isProbing = this.#pause?.probe !== undefined;
     if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
     else if (status === 429) this.#slowDown(startedAt);
     else if (status < 300) this.#recover();
@@ -98,8 +97,7 @@ export class Pace {
   /** Of several pauses, the one that ends last applies. */
   #beginPause(seconds: number, statusCode: number): void {
     const until = performance.now() + seconds * 1000;
-    if (seconds > 0 && (this.#pause?.until ?? 0) < until)
-      this.#pause = { until, seconds, statusCode, isProbing: false };
+    if (seconds > 0 && (this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
   }
 
   /** Doubles the time between requests, or repeats a pause that has ended without a successful probe. */

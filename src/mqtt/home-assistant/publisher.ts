@@ -53,8 +53,6 @@ export class Publisher {
     for (const device of devices.values()) {
       this.#presence.expect(device.id, device.kind === "readings" ? reportAt : undefined);
       if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(rule, device, now));
-    }
-    for (const device of devices.values()) {
       if (device.kind !== "readings") continue;
       // A site is present with any of its systems.
       const ids = [device.id, deviceId(rule.prefix, { siteId: device.profile.siteId })];
