@@ -12,7 +12,7 @@ const MEMORY = 512;
 
 const FUZZ_TESTS = [
   ["answers of the service", "test/client/fuzz.property.test.ts", 3000],
-  ["messages to every node", "test/nodes/shared/runtime/fuzz-messages.property.test.ts", 7000],
+  ["messages to every node", "test/nodes/shared/runtime/lifecycle/fuzz-messages.property.test.ts", 7000],
   ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 150],
   ["values of a threshold", "test/decisions/threshold.property.test.ts", 8000],
 ] as const;

@@ -19,6 +19,9 @@ function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
 }
 
+/** Milliseconds to wait for messages before the buttons are pressed again. */
+const PATIENCE = 3000;
+
 /** Messages that one example may put into the debug sidebar in a run, and those that a busy one counts meanwhile. */
 const FEW = 8;
 const BUSY = 60;
@@ -46,15 +49,25 @@ async function assertWorks(runtime: Runtime, flow: FlowNode[]): Promise<void> {
   const logged = runtime.output().length;
   const earlier = await observations(runtime).catch(() => []);
   await runtime.deploy(observed(await runnable(flow, runtime), watched));
-  for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+  const press = async (): Promise<void> => {
+    for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+  };
+  await press();
 
   let seen: Observation[] = [];
+  let pressAgainAt = Date.now() + PATIENCE;
   const silent = (): string[] => watched.filter((watchedId) => !seen.some(({ id }) => id === watchedId));
   await eventually(
     () => `no message from ${silent().join(", ")}: ${JSON.stringify(seen)}`,
     async () => {
       seen = (await observations(runtime)).slice(earlier.length);
-      return silent().length === 0 || undefined;
+      if (silent().length === 0) return true;
+      // Core mqtt out drops what it gets before it is connected: press again, as people would.
+      if (Date.now() > pressAgainAt) {
+        pressAgainAt = Date.now() + PATIENCE;
+        await press();
+      }
+      return undefined;
     },
   );
 

@@ -1,14 +1,14 @@
 // Tests for who can use the dashboard of npm start: on any screen, by keyboard, in a dark theme, and with alerts yet unknown.
 import assert from "node:assert/strict";
-import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
+import { type EditorBrowser, openPage } from "../../../tools/editor-browser.mjs";
 import { chart, COLOURS, countDarkPixels, countPixels, gauge, rowEdges, tabTo } from "./dashboard-page";
-import { violationsIn } from "../support/accessibility";
-import { type DemoProcess, startDemoProcess } from "../support/demo-process";
-import { eventually } from "../support/eventually";
-import { readExample } from "../support/examples";
-import { chromium, needed } from "../support/requirements";
-import type { FlowNode } from "../support/runtime";
-import { temporaryFolder } from "../support/temporary";
+import { violationsIn } from "../../support/accessibility";
+import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import { eventually } from "../../support/eventually";
+import { readExample } from "../../support/examples";
+import { chromium, needed } from "../../support/requirements";
+import type { FlowNode } from "../../support/runtime";
+import { temporaryFolder } from "../../support/temporary";
 
 const WIDTHS = [390, 760, 1000, 1400];
 const DARK = {

@@ -5,10 +5,10 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { connectAsync } from "mqtt";
-import { openEditor } from "../../tools/editor-browser.mjs";
-import { type DemoProcess, startDemoProcess } from "../support/demo-process";
-import { chromium, needed } from "../support/requirements";
-import { temporaryFolder } from "../support/temporary";
+import { openEditor } from "../../../tools/editor-browser.mjs";
+import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import { chromium, needed } from "../../support/requirements";
+import { temporaryFolder } from "../../support/temporary";
 
 const STRANGE_HOSTS = ["rebound.example:1880", "127.0.0.1.rebound.example", "localhost@rebound.example"];
 const SOCKET = "/dashboard/socket.io/?EIO=4&transport=polling";

@@ -1,10 +1,10 @@
 // Tests for the dashboard of npm start in a real browser, on desktop and phone screens.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { type EditorBrowser, openPage } from "../../tools/editor-browser.mjs";
-import { openAlerts } from "../../src/demo/alerts";
-import { SITES } from "../../src/demo/sites";
-import { MINUTE } from "../../src/time-units";
+import { type EditorBrowser, openPage } from "../../../tools/editor-browser.mjs";
+import { openAlerts } from "../../../src/demo/alerts";
+import { SITES } from "../../../src/demo/sites";
+import { MINUTE } from "../../../src/time-units";
 import {
   age,
   chart,
@@ -17,11 +17,11 @@ import {
   problem,
   siteRows,
 } from "./dashboard-page";
-import { type DemoProcess, startDemoProcess } from "../support/demo-process";
-import { eventually } from "../support/eventually";
-import { chromium, needed } from "../support/requirements";
-import type { FlowNode } from "../support/runtime";
-import { temporaryFolder } from "../support/temporary";
+import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import { eventually } from "../../support/eventually";
+import { chromium, needed } from "../../support/requirements";
+import type { FlowNode } from "../../support/runtime";
+import { temporaryFolder } from "../../support/temporary";
 
 const PHONE = { width: 390, height: 844 };
 const TICK = 10_000;

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { type DemoProcess, startDemoProcess } from "../support/demo-process";
-import { exampleNames, readExample } from "../support/examples";
-import { readMqtt } from "../support/mqtt-reader";
-import type { FlowNode } from "../support/runtime";
-import { temporaryFolder } from "../support/temporary";
+import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import { exampleNames, readExample } from "../../support/examples";
+import { readMqtt } from "../../support/mqtt-reader";
+import type { FlowNode } from "../../support/runtime";
+import { temporaryFolder } from "../../support/temporary";
 
 async function flowOf(demo: DemoProcess): Promise<FlowNode[]> {
   return (await (await demo.admin("/flows")).json()) as FlowNode[];
