@@ -20,7 +20,7 @@ const EXCHANGED = {
 } as const;
 
 /** Units of the known measurements by group and field (service interface 2.5). The service may add more. */
-export const MEASUREMENTS = {
+const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   storage: {
     stateOfCharge: "%",
     ...ENERGY_AND_POWER,
@@ -36,7 +36,7 @@ export const MEASUREMENTS = {
   consumption: { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" },
   grid: { ...ENERGY_AND_POWER, ...EXCHANGED },
   inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
-} as const satisfies Record<string, Record<string, Unit>>;
+};
 
 /** The unit of each path such as `storage.stateOfCharge`. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map(
