@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/ledger/record-id";
-import { latestWindows, type TimeWindow } from "../../src/ledger/window";
+import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
@@ -29,9 +29,8 @@ export default function register(RED: NodeAPI): void {
     };
 
     const read = async (run: Run, address: SeriesAddress): Promise<Reading> => {
-      const windowsAt = (now: number): TimeWindow[] => latestWindows(now, maxAge);
       const options = { source: "telemetry", includeInverter, reported } as const;
-      const newest = await readNewest(run, address, windowsAt, options);
+      const newest = await readNewest(run, address, (now) => latestWindows(now, maxAge), options);
       notesOf(this).noteNewest(address, newest?.end);
       return readingOf(RED, newest, { path, now: run.clock.now(), maxAgeMinutes: maxAge });
     };

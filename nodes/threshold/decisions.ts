@@ -18,7 +18,7 @@ import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, showStatus, type StatusText } from "../shared/runtime/base/status";
-import { copyOf, keptMessage, sendDecision, type Series, SeriesMap } from "./series";
+import { copyOf, sendDecision, type Series, SeriesMap } from "./series";
 import { type StoredDecision, subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
 
@@ -87,15 +87,15 @@ export class Decisions {
     const { reading, error } = rule ? await readOrError(read) : {};
     const moment = momentOf(sharedClock);
     if (reading && isYetToBegin(reading, moment.now)) return undefined;
-    const { topic, siteId, systemId } = message;
-    const subject = subjectOfMessage({ topic, siteId, systemId });
+    const subject = subjectOfMessage(message);
     // A read that failed before its system was known says nothing about any system.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
       return noValueStatus(reading.reason);
     const series = this.#series.find(subject, () => awaitingValue(moment, rule));
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
-    if (rule && step.state !== before) series.message = keptMessage(this.#RED, message, step.state, rule);
+    if (rule && step.state !== before)
+      series.message = rule.repeat > 0 ? copyOf(this.#RED, message) : step.state.waiting && message;
     this.#apply(series, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));

@@ -1,7 +1,7 @@
 // The state of a threshold for each site, system or topic, and the messages that report its decisions.
 import type { NodeAPI, NodeMessage } from "node-red";
 import { setNewest } from "../../src/bounded-map";
-import type { Decision, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
+import type { Decision, ThresholdState } from "../../src/decisions/threshold";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { Send } from "../shared/runtime/lifecycle/lifecycle";
 import { type Subject, subjectKey } from "../../src/decisions/subject";
@@ -66,17 +66,6 @@ export function sendDecision(
   const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
   const sent = message ?? { payload: "reason" in decision ? null : decision.value, ...subject };
   send([0, 1, 2].map((index) => (index === port ? { ...sent, energy } : null)));
-}
-
-/** What to keep of a message decided on. */
-export function keptMessage(
-  RED: NodeAPI,
-  message: NodeMessage,
-  { waiting }: ThresholdState,
-  { repeat }: ThresholdRule,
-): NodeMessage | undefined {
-  if (repeat > 0) return copyOf(RED, message);
-  return waiting && message;
 }
 
 /** A copy that other nodes may change, without the open request of an http in node; undefined if it cannot be copied. */

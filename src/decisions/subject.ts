@@ -15,7 +15,7 @@ export interface Subject {
 }
 
 /** The site or system of a message, or its topic. Throws InputError for an id that is not valid, or a topic that is too long. */
-export function subjectOfMessage(message: Record<keyof Subject, unknown>): Subject {
+export function subjectOfMessage(message: { readonly [Name in keyof Subject]?: unknown }): Subject {
   const subject: Subject = {};
   for (const name of ["topic", "siteId", "systemId"] as const) {
     const value = message[name];

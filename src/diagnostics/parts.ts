@@ -43,20 +43,18 @@ export interface NodePart {
 export interface RunsPart {
   /** Since the node was started. */
   count: number;
-  last?: RunPart;
+  last?: {
+    startedAt: number;
+    trigger: "message" | "schedule or timer";
+    outcome: "running" | "succeeded" | "failed";
+    /** Milliseconds; absent while it is running. */
+    duration?: number;
+  };
   lastSuccess?: number;
   /** The last failures, oldest first. */
   failures: readonly FailurePart[];
   /** The key of the last status, with the numbers in it. */
   status?: string;
-}
-
-export interface RunPart {
-  startedAt: number;
-  trigger: "message" | "schedule or timer";
-  outcome: "running" | "succeeded" | "failed";
-  /** Milliseconds; absent while it is running. */
-  duration?: number;
 }
 
 export interface FailurePart {

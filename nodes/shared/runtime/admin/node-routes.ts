@@ -13,10 +13,9 @@ export function registerNodeRoutes(RED: NodeAPI): void {
       handle: async ({ params: { id = "" } }) => {
         // Loaded on the first request, so that it does not slow down Node-RED's start.
         const {
-          accountReport,
-          nodeReport,
+          reportOf,
         }: typeof import("../diagnostics/build-report") = require("../diagnostics/build-report");
-        return { text: await (kind === "accounts" ? accountReport(RED, id) : nodeReport(RED, id)) };
+        return { text: await reportOf(RED, kind, id) };
       },
     });
   adminRoute(RED, {

@@ -14,15 +14,13 @@ import { nextRun } from "../lifecycle/schedule";
 import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 import { fileStorage } from "../state/storage";
 
-/** @throws ConfigError if there is no such account in the deployed flows */
-export async function accountReport(RED: NodeAPI, id: string): Promise<string> {
-  const account = knownAccount(RED, id);
-  if (!account) throw new ConfigError("accountNotDeployed");
-  return reportOn(RED, await reportHash(RED, account), undefined, account);
-}
-
-/** With that of its account. Throws ConfigError if there is no such node in the deployed flows. */
-export async function nodeReport(RED: NodeAPI, id: string): Promise<string> {
+/** Of an account, or of a node with its account. Throws ConfigError if there is no such one in the deployed flows. */
+export async function reportOf(RED: NodeAPI, kind: "accounts" | "nodes", id: string): Promise<string> {
+  if (kind === "accounts") {
+    const account = knownAccount(RED, id);
+    if (!account) throw new ConfigError("accountNotDeployed");
+    return reportOn(RED, await reportHash(RED, account), undefined, account);
+  }
   // For an id such as `constructor`, Node-RED finds something that is no node.
   const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
   const settings = node && notesOf(node).settings;

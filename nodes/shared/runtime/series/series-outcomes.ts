@@ -24,7 +24,6 @@ const LATER_REFUSALS = 30;
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
   readonly addresses: readonly SeriesAddress[];
-  readonly #skipped: readonly Failure[];
   readonly #results = new Map<SeriesAddress, T>();
   readonly #failed = new Map<SeriesAddress, unknown>();
   /** Failures of a single series. */
@@ -36,13 +35,9 @@ export class SeriesOutcomes<T> {
   #answers = 0;
   #everyonesFailure: Failure | undefined;
 
-  /**
-   * @param addresses those to read, in this order
-   * @param skipped those that fail by themselves, and are left out
-   */
-  constructor(addresses: readonly SeriesAddress[], skipped: readonly Failure[] = []) {
+  /** @param addresses those to read, in this order */
+  constructor(addresses: readonly SeriesAddress[]) {
     this.addresses = addresses;
-    this.#skipped = skipped;
   }
 
   /** Whether reading other series would fail as well. */
@@ -94,10 +89,11 @@ export class SeriesOutcomes<T> {
 
   /**
    * The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure.
+   * @param skipped those that fail by themselves, and were left out
    * @param isFresh whether a result counts as fresh, where that is known
    */
-  results(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
-    const total = this.addresses.length + this.#skipped.length;
+  results(skipped: readonly Failure[], isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
+    const total = this.addresses.length + skipped.length;
     const failed = total - this.#results.size;
     const everyones = this.#everyonesFailure && {
       error: fleetError(this.#everyonesFailure.error, failed, total),
@@ -108,7 +104,7 @@ export class SeriesOutcomes<T> {
     const isOnly = others.length === 0 && this.#results.size === 0 && (total === 1 || this.isFailingForAll);
     if (first && isOnly) throw first.error;
     const fresh = isFresh && [...this.#results.values()].filter(isFresh).length;
-    throw new PartialFailure([...this.#skipped, ...failures], total, failed, total > 1 ? fresh : undefined);
+    throw new PartialFailure([...skipped, ...failures], total, failed, total > 1 ? fresh : undefined);
   }
 
   /** The service has answered: what failed before was the failure of single series. */

@@ -51,12 +51,12 @@ export class SeriesRuns {
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#plan(run, addresses);
-    const outcomes = new SeriesOutcomes<T>(due, skipped);
+    const outcomes = new SeriesOutcomes<T>(due);
     await this.#readAll(run, outcomes, work);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
     if (!outcomes.isFailingForAll) reportOldList(run, list);
-    const results = outcomes.results(isFresh);
+    const results = outcomes.results(skipped, isFresh);
     return addresses.map((address) => results.get(address) as T);
   }
 

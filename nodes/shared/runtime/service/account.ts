@@ -1,7 +1,6 @@
 // The account as palette nodes see it: a connection to the service, and no credentials.
 import type { Node, NodeAPI } from "node-red";
 import { type CorrectedClock, systemClock } from "../../../../src/clock";
-import { ConfigError } from "../../../../src/errors";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import type { SiteDirectory } from "../../../../src/client/site-directory";
 
@@ -14,13 +13,6 @@ export interface AccountNode extends Node {
   readonly isDemo: boolean;
   /** The service's time where the local clock is wrong; the local clock until there is a connection. */
   readonly clock: CorrectedClock;
-}
-
-/** The account that a node refers to. Throws ConfigError if there is none. */
-export function findAccount(RED: NodeAPI, id: string | undefined): AccountNode {
-  const account = knownAccount(RED, id);
-  if (!account) throw new ConfigError("accountMissing");
-  return account;
 }
 
 /** A clock that is looked up each time it is read; the local clock if there is none. */

@@ -3,9 +3,10 @@ import type { Node, NodeAPI } from "node-red";
 import type { Clock, CorrectedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
-import { accountClock, type AccountNode, findAccount, knownAccount } from "./account";
+import { ConfigError } from "../../../../src/errors";
+import { accountClock, type AccountNode, knownAccount } from "./account";
 import { correctionStatus, READING, showStatus, type StatusText } from "../base/status";
-import { describeNode } from "../lifecycle/node-notes";
+import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
@@ -47,11 +48,9 @@ export interface ServiceNodeOptions extends Pick<
 /** What the messages sent do not take over from the incoming one. */
 const REPLACED = ["payload", "energy"];
 
-const serviceNodes = new WeakSet<Node>();
-
-/** Whether a node calls the service, and runs on any message. */
+/** Whether a node calls the service, and runs on any message: an account, which is described too, has no values. */
 export function isServiceNode(node: Node): boolean {
-  return serviceNodes.has(node);
+  return notesOf(node).settings?.values !== undefined;
 }
 
 /** Runs on messages and on schedule, one run at a time, until the node is closed. */
@@ -62,10 +61,13 @@ export function startServiceNode(
 ): Lifecycle {
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
-  serviceNodes.add(node);
   let last: AccountNode | undefined;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
-  const account = (): AccountNode => (last = findAccount(RED, accountId));
+  const account = (): AccountNode => {
+    const found = knownAccount(RED, accountId);
+    if (!found) throw new ConfigError("accountMissing");
+    return (last = found);
+  };
   // Read for each record, so that the account is not looked up each time.
   const clock = accountClock(() => (last ?? knownAccount(RED, accountId))?.clock);
   return startLifecycle(RED, node, {
