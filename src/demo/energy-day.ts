@@ -83,18 +83,14 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   return { counts, stored: battery.stored };
 }
 
-export function plus(left: Counts, right: Counts): Counts {
-  return combined(left, right, 1);
-}
-
-export function minus(left: Counts, right: Counts): Counts {
-  return combined(left, right, -1);
-}
-
-function combined(left: Counts, right: Counts, factor: number): Counts {
+export function plus(left: Counts, right: Counts, factor = 1): Counts {
   const result = { ...NOTHING };
   for (const counter of COUNTERS) result[counter] = left[counter] + factor * right[counter];
   return result;
+}
+
+export function minus(left: Counts, right: Counts): Counts {
+  return plus(left, right, -1);
 }
 
 /** Wh per slot. */

@@ -68,14 +68,16 @@ export class EnergyHistory {
 
   /** Sums up the days until then without blocking the event loop, so that reading them is fast. */
   async prepare(until: number): Promise<void> {
-    const last = Math.floor((until - this.#origin) / DAY);
+    const last = Math.max(0, Math.floor((until - this.#origin) / DAY));
     while (this.#past.length <= last) {
-      this.#pastDay(Math.min(last, this.#past.length + DAYS_PER_TURN - 1));
-      await nextTurn();
+      const day = this.#past.at(-1);
+      const before = day ? plus(day.before, this.#sum(day.kind)) : NOTHING;
+      this.#past.push({ kind: this.#kindOf(this.#past.length), before });
+      if (this.#past.length % DAYS_PER_TURN === 0) await nextTurn();
     }
   }
 
-  /** All slots that overlap a window, both edges exclusive, in order. */
+  /** All slots that overlap a window, both edges exclusive, in order. Its days must have been prepared, as for `newest`. */
   *between({ start, end }: TimeWindow): Generator<Slot> {
     const first = Math.max(0, Math.floor((start - this.#origin) / SLOT));
     const last = Math.ceil((end - this.#origin) / SLOT) - 1;
@@ -89,7 +91,9 @@ export class EnergyHistory {
 
   #slot(index: number): Slot {
     const slot = index % SLOTS_PER_DAY;
-    const { kind, before } = this.#pastDay(Math.floor(index / SLOTS_PER_DAY));
+    const day = this.#past[Math.floor(index / SLOTS_PER_DAY)];
+    if (!day) throw new RangeError(`slot ${index} is not prepared`);
+    const { kind, before } = day;
     const { counts, stored } = this.#day(kind);
     const counted = counts[slot + 1] ?? NOTHING;
     const start = this.#origin + index * SLOT;
@@ -100,17 +104,6 @@ export class EnergyHistory {
       total: plus(before, counted),
       stored: stored[slot + 1] ?? 0,
     };
-  }
-
-  #pastDay(index: number): PastDay {
-    for (let next = this.#past.length; next <= index; next++) {
-      const last = this.#past.at(-1);
-      const before = last ? plus(last.before, this.#sum(last.kind)) : NOTHING;
-      this.#past.push({ kind: this.#kindOf(next), before });
-    }
-    const day = this.#past[index];
-    if (!day) throw new RangeError(`no day ${index}`);
-    return day;
   }
 
   #kindOf(index: number): DayKind {

@@ -179,10 +179,7 @@ function prune(): void {
 /** Whether a token that should be valid may be renewed because a request was refused. */
 function isDoubtDue({ token, doubtedAt }: Entry, status: number): boolean {
   const isNew = status === 403 && token?.wasAccepted === false;
-  const since = Math.max(
-    doubtedAt ?? Number.NEGATIVE_INFINITY,
-    isNew ? token.issuedAt : Number.NEGATIVE_INFINITY,
-  );
+  const since = Math.max(doubtedAt ?? -Infinity, isNew ? token.issuedAt : -Infinity);
   return performance.now() - since >= DOUBT_INTERVAL_SECONDS * 1000;
 }
 
