@@ -89,7 +89,8 @@ export class StoredState<State> {
     const now = systemClock.monotonic();
     if (every === 0 || this.#hasFailed) this.#writeAt = now + within;
     else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + every);
-    await this.#write(this.#writeAt - now);
+    // Sums of fractions are not exact.
+    await this.#write(Math.round(this.#writeAt - now));
   }
 
   /** Resolves once the store has the current state; waits for no others. Throws StoreError if it cannot be written. */
