@@ -70,7 +70,9 @@ export function dueRecords(
       newestEnd = timed.end;
       cursor = cursorText(timed);
     }
-    due.push({ ...timed, phase, cursor, ...(fingerprint !== undefined && { fingerprint }) });
+    // Spreads would take longer than all the rest of this.
+    const record = { record: timed.record, start: timed.start, end: timed.end, phase, cursor };
+    due.push(fingerprint === undefined ? record : { ...record, fingerprint });
   }
   return due;
 }
@@ -93,7 +95,7 @@ export function withRecords(
       const [follows] = [...delivered.values()].find((known) => known[1] === knownTo) ?? [];
       gaps = [...gaps, newGap({ start: knownTo, end: start }, moment, rule, follows)];
     }
-    gaps = fillGaps(gaps, record);
+    if (gaps.length > 0) gaps = fillGaps(gaps, record);
     if (end > newestEnd) {
       newestEnd = end;
       cursor = cursorText(record);

@@ -64,10 +64,15 @@ function measure(
   size: { values: number; depth: number },
 ): void {
   if (depth > size.depth) size.depth = depth;
-  const values: unknown[] = Array.isArray(container) ? container : Object.values(container);
-  size.values += values.length;
   if (depth > MAX_DEPTH || size.values > MAX_JSON_VALUES) return;
-  for (const value of values) if (isContainer(value)) measure(value, depth + 1, size);
+  // for…in would make a text of each index, and Object.values a list of each object.
+  if (Array.isArray(container)) for (const value of container) measureItem(value, depth, size);
+  else for (const key in container) measureItem(container[key], depth, size);
+}
+
+function measureItem(value: unknown, depth: number, size: { values: number; depth: number }): void {
+  size.values += 1;
+  if (isContainer(value)) measure(value, depth + 1, size);
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
