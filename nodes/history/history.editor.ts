@@ -7,7 +7,7 @@ import { account, oneSite, oneSystem, properties } from "../shared/editor/settin
 import { sharedText } from "../shared/editor/texts";
 
 const TITLES: Record<string, string> = {
-  last24Hours: "title.last24Hours",
+  last24h: "title.last24h",
   yesterday: "title.yesterday",
   lastMonth: "title.lastMonth",
 };
@@ -22,7 +22,7 @@ RED.nodes.registerType("energy-history", {
   paletteLabel: paletteNode.paletteLabel,
   label() {
     const { range, from, to } = this;
-    if (range === "days") return title(this, daysTitle(String(from), String(to)));
+    if (range === "fromTo") return title(this, daysTitle(String(from), String(to)));
     return title(this, sharedText(TITLES[String(range)] ?? "title.history"));
   },
   labelStyle: paletteNode.labelStyle,

@@ -3,7 +3,15 @@ import { type ErrorText, errorText, type TextValue } from "../../src/errors";
 import { MAX_HISTORY_DAYS } from "../../src/limits";
 import { choice, inUseWhen, type Properties, type Settings, text } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
-import { USES_ACCOUNT, INCLUDE_INVERTER, NAMED, RECORD_OUTPUT, SITE, SYSTEM } from "../shared/settings";
+import {
+  USES_ACCOUNT,
+  INCLUDE_INVERTER,
+  NAMED,
+  RECORD_OUTPUT,
+  SCHEDULE,
+  SITE,
+  SYSTEM,
+} from "../shared/settings";
 
 /** Midnight UTC of a calendar day YYYY-MM-DD, in milliseconds; undefined if there is no such day. */
 function midnight(day: unknown): number | undefined {
@@ -33,14 +41,19 @@ const DAYS = {
   to: text("history:label.to", { trimmed: true, variables: true, check: lastDayFault }),
 };
 
+/** A range that comes in a message cannot be scheduled. */
+const BY_MESSAGE = { range: "message" } as const;
+
 export const HISTORY = {
   ...NAMED,
   ...USES_ACCOUNT,
   ...SITE,
   ...SYSTEM,
   source: choice("history:label.source", ["telemetry", "rgm"]),
-  range: choice("history:label.range", ["last24Hours", "yesterday", "lastMonth", "days", "message"]),
-  ...inUseWhen({ range: "days" }, DAYS),
+  range: choice("history:label.range", ["last24h", "yesterday", "lastMonth", "fromTo", "message"]),
+  ...inUseWhen({ range: "fromTo" }, DAYS),
+  repeat: { ...SCHEDULE.repeat, unless: BY_MESSAGE },
+  onDeploy: { ...SCHEDULE.onDeploy, unless: BY_MESSAGE },
   ...RECORD_OUTPUT,
   ...inUseWhen({ source: "telemetry" }, INCLUDE_INVERTER),
 } as const satisfies Settings;

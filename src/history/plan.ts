@@ -60,7 +60,7 @@ export function planDays({ day, days }: SiteDays, zone: unknown, now: number): H
 
 /** What a node is set to read, instead of what a message says. */
 export interface RangeChoice extends DayRange {
-  range: "last24Hours" | "yesterday" | "lastMonth" | "days";
+  range: "last24h" | "yesterday" | "lastMonth" | "fromTo";
 }
 
 /**
@@ -68,7 +68,7 @@ export interface RangeChoice extends DayRange {
  * ConfigError for days in the wrong order or too many of them.
  */
 export function planChoice(choice: RangeChoice, zone: unknown, now: number): HistoryPlan {
-  if (choice.range === "last24Hours") return planRange({ start: now - DAY, end: now }, now);
+  if (choice.range === "last24h") return planRange({ start: now - DAY, end: now }, now);
   const windows = siteDaysBetween(zoneOf(zone), daysOf(choice, zoneOf(zone), now));
   assertNotFuture(windows[0]?.start ?? now, choice.from, now);
   return planOf(windows, now);

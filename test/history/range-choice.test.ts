@@ -16,7 +16,7 @@ function plan(range: RangeChoice["range"], days: { from?: string; to?: string } 
 
 describe("the range of history", () => {
   it("is the last 24 hours, to the millisecond", () => {
-    const { windows, end } = planChoice({ range: "last24Hours", from: "", to: "" }, undefined, NOW + 7);
+    const { windows, end } = planChoice({ range: "last24h", from: "", to: "" }, undefined, NOW + 7);
     assert.deepEqual(windows, [{ start: NOW + 7 - DAY, end: NOW + 7 }]);
     assert.equal(end, NOW + 7);
   });
@@ -35,14 +35,18 @@ describe("the range of history", () => {
 
   it("includes the first and the last day", () => {
     const days = { from: "2026-03-28", to: "2026-03-29" };
-    assert.deepEqual(plan("days", days), ["2026-03-27T23:00:00.000Z", "2026-03-29T22:00:00.000Z"]);
+    assert.deepEqual(plan("fromTo", days), ["2026-03-27T23:00:00.000Z", "2026-03-29T22:00:00.000Z"]);
   });
 
   it("ends with the present if the last day is in the future, and refuses a first day in the future", () => {
-    const { windows, end } = planChoice({ range: "days", from: "2026-11-10", to: "2026-11-12" }, BERLIN, NOW);
+    const { windows, end } = planChoice(
+      { range: "fromTo", from: "2026-11-10", to: "2026-11-12" },
+      BERLIN,
+      NOW,
+    );
     assert.equal(windows.length, 1);
     assert.equal(new Date(end).toISOString(), "2026-11-12T23:00:00.000Z");
-    assert.throws(() => plan("days", { from: "2026-11-11", to: "2026-11-12" }), {
+    assert.throws(() => plan("fromTo", { from: "2026-11-11", to: "2026-11-12" }), {
       code: "ENERGY_RANGE",
     });
   });

@@ -38,14 +38,18 @@ describe("the label of a node without a name", () => {
     ["rgm-read", { ...HOUSE, mode: "new" }, "Demo house, new meter records"],
     ["alerts", { ...HOUSE, scope: "site", output: "list" }, "Demo house, alerts"],
     ["alerts", { ...HOUSE, scope: "account", output: "changes" }, "all sites, alert changes"],
-    ["history", { ...HOUSE, range: "last24Hours" }, "Demo house, last 24 hours"],
+    ["history", { ...HOUSE, range: "last24h" }, "Demo house, last 24 hours"],
     ["history", { ...HOUSE, range: "message" }, "Demo house, history"],
     [
       "history",
-      { ...HOUSE, range: "days", from: "2026-03-01", to: "2026-03-31" },
+      { ...HOUSE, range: "fromTo", from: "2026-03-01", to: "2026-03-31" },
       "Demo house, 2026-03-01 to 2026-03-31",
     ],
-    ["history", { ...HOUSE, range: "days", from: "2026-03-01", to: "2026-03-01" }, "Demo house, 2026-03-01"],
+    [
+      "history",
+      { ...HOUSE, range: "fromTo", from: "2026-03-01", to: "2026-03-01" },
+      "Demo house, 2026-03-01",
+    ],
   ] as const) {
     it(`is "${expected}" for ${name}`, () => {
       assert.equal(label(name, properties), expected);

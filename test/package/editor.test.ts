@@ -158,7 +158,7 @@ it("is labelled with a setting if it has no name", () => {
   assert.ok(label("points", { target: long }).length < 60);
   for (const name of ["history", "latest-value"]) {
     const set = loadSet(name, undefined, (key, values = {}) => [key, ...Object.values(values)].join(" "));
-    const node = nodeOf(set, { account: "complete", range: "days", from: long, to: long, path: long });
+    const node = nodeOf(set, { account: "complete", range: "fromTo", from: long, to: long, path: long });
     assert.ok(definitionOf(set).label.call(node).length < 200, name);
   }
 });

@@ -24,7 +24,7 @@ const VALID: Partial<Record<Name, Flow>> = {
   threshold: { high: 60, low: 20, propertyType: "msg" },
   alerts: { output: "changes", scope: "site" },
   mqtt: { discovery: true },
-  history: { range: "days", from: "2026-03-01", to: "2026-03-31" },
+  history: { range: "fromTo", from: "2026-03-01", to: "2026-03-31" },
 };
 
 const NONE = [undefined, null, "", " "];

@@ -77,7 +77,7 @@ describe("stored settings", () => {
       ["2026", "2025", "daysOrder"],
     ] as const) {
       Object.assign(process.env, { ENERGY_TEST_FROM: from, ENERGY_TEST_TO: to });
-      const days = { range: "days", from: "${ENERGY_TEST_FROM}-11-10", to: "${ENERGY_TEST_TO}-11-10" };
+      const days = { range: "fromTo", from: "${ENERGY_TEST_FROM}-11-10", to: "${ENERGY_TEST_TO}-11-10" };
       assert.throws(() => read(HISTORY, days), rejectedWith(key));
     }
   });

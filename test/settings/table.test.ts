@@ -26,7 +26,7 @@ const RANGES: Record<string, Record<string, number[]>> = {
   "telemetry-poll": { repeat: [0, WEEK], ...POLL_RANGES },
   "latest-value": { maxAge: [0.01, WEEK], repeat: [0, WEEK] },
   "rgm-read": { repeat: [0, WEEK], ...POLL_RANGES },
-  history: {},
+  history: { repeat: [0, WEEK] },
   alerts: { repeat: [0, WEEK] },
   threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK], repeat: [0, WEEK], min: [], max: [] },
   points: {},

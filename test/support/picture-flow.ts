@@ -12,7 +12,7 @@ const SETTINGS: Record<string, Record<string, unknown>> = {
   "telemetry-poll": { siteId: "demo-house" },
   "latest-value": { siteId: "demo-house", path: "storage.stateOfCharge" },
   "rgm-read": { siteId: "demo-farm", mode: "new" },
-  history: { siteId: "demo-house", range: "days", from: "2026-03-01", to: "2026-03-31" },
+  history: { siteId: "demo-house", range: "fromTo", from: "2026-03-01", to: "2026-03-31" },
   alerts: { scope: "site", siteId: "demo-house", output: "changes" },
   threshold: { high: 60, low: 20 },
   points: {},

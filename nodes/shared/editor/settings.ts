@@ -92,8 +92,9 @@ function addressPart(property: "siteId" | "systemId", acceptsAll: boolean): Edit
 function needsSite(node: EditorNode, value: unknown): boolean {
   const type = currentValue(node, "siteIdType");
   const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
-  // In range mode, rgm read runs only on messages; its schedule is hidden.
-  const runsByItself = isScheduled && currentValue(node, "mode") !== "range";
+  // A range of a message is read only on messages: the schedule is hidden.
+  const isByMessage = currentValue(node, "mode") === "range" || currentValue(node, "range") === "message";
+  const runsByItself = isScheduled && !isByMessage;
   return runsByItself && (type === "msg" || (type === "str" && !value));
 }
 

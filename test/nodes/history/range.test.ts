@@ -18,7 +18,7 @@ describe("a range set in history", () => {
   const local = (day: number): number => Date.UTC(2026, 10, day, -1);
 
   it("is the last 24 hours, whatever the message says", async () => {
-    await start({ range: "last24Hours" });
+    await start({ range: "last24h" });
     const starts = startsOf(await history.read(THREE_DAYS));
     // The first record has begun before; the one that has not ended yet is not sent.
     const first = NOW - 24 * HOUR - 2 * MINUTE;
@@ -39,7 +39,7 @@ describe("a range set in history", () => {
   });
 
   it("is from one day to another, both included", async () => {
-    await start({ range: "days", from: "2026-11-02", to: "2026-11-03" });
+    await start({ range: "fromTo", from: "2026-11-02", to: "2026-11-03" });
     assert.deepEqual(startsOf(await history.read({})), everyFiveMinutes(local(2), local(4)));
   });
 
@@ -49,7 +49,7 @@ describe("a range set in history", () => {
   });
 
   it("reports days that cannot be read as a setting", async () => {
-    await start({ range: "days", from: "2026-11-03", to: "2026-11-02" });
+    await start({ range: "fromTo", from: "2026-11-03", to: "2026-11-02" });
     history.node.input({ payload: {} });
     const { error, energy } = await history.node.caught();
     assert.equal(energy.error.code, "ENERGY_CONFIG");

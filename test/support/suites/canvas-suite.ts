@@ -194,7 +194,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
     it("takes days for history, the last one not before the first", () =>
       inDialog("canvas-yesterday", async () => {
         assert.equal(await field("from").isVisible(), false);
-        await field("range").selectOption("days");
+        await field("range").selectOption("fromTo");
         await errorOf(page(), "from").waitFor();
         await field("from").fill("2026-03-02");
         await field("to").fill("2026-03-01");
@@ -205,7 +205,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
 
     it("keeps a day of history that is an environment variable", async () => {
       await page().evaluate(
-        `Object.assign(RED.nodes.node("canvas-yesterday"), {range: "days", from: "\${DAY}"})`,
+        `Object.assign(RED.nodes.node("canvas-yesterday"), {range: "fromTo", from: "\${DAY}"})`,
       );
       await inDialog("canvas-yesterday", async () => {
         assert.equal(await field("from").inputValue(), "${DAY}");

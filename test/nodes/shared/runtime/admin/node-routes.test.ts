@@ -37,7 +37,7 @@ describe("the button of a node", () => {
     ["energy-latest-value", { path: "storage.stateOfCharge" }],
     ["energy-rgm-read", { siteId: "demo-farm" }],
     ["energy-alerts", {}],
-    ["energy-history", { range: "last24Hours" }],
+    ["energy-history", { range: "last24h" }],
   ] as const) {
     it(`runs ${type} as a message would`, async () => {
       await start(type, properties);
