@@ -14,6 +14,7 @@ const SRC = layers([
   ["loop-turns", "stored-state", "single-flight"],
   ["settings"],
   ["models"],
+  ["series"],
   ["client/connection"],
   ["client/http"],
   ["client/auth"],

@@ -5,6 +5,8 @@ import type { ServiceClient } from "../../src/client/service-client";
 import type { SiteDirectory } from "../../src/client/site-directory";
 import type { CorrectedClock } from "../../src/clock";
 import { type ErrorText, errorText } from "../../src/errors";
+import type { SeriesBook, SiteSource, StoredSites } from "../../src/series/series-book";
+import { MINUTE } from "../../src/time-units";
 import { correctionText } from "../shared/runtime/base/status";
 import type { AccountChoices } from "./admin/account-choices";
 import { type AccountDef, demoSettings } from "./account-settings";
@@ -13,6 +15,7 @@ import { type AccountDef, demoSettings } from "./account-settings";
 export interface AccountConnection {
   client: ServiceClient;
   directory: SiteDirectory;
+  book: SeriesBook;
   /** What the dialogs offer to choose from. */
   choices: AccountChoices;
 }
@@ -44,6 +47,7 @@ export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): 
 export class AccountSession {
   readonly #findTarget: () => Promise<AccountTarget>;
   readonly #warn: ((text: ErrorText) => void) | undefined;
+  readonly #stored: StoredSites | undefined;
   #connection: Promise<AccountConnection> | undefined;
   #target: AccountTarget | undefined;
   #clock: CorrectedClock | undefined;
@@ -51,10 +55,16 @@ export class AccountSession {
   /**
    * @param findTarget throws ConfigError; called again for the next use if it does
    * @param warn warns the owner of the account; without it, the account is only being tried, and no node follows its clock
+   * @param stored keeps the systems of sites across restarts
    */
-  constructor(findTarget: () => Promise<AccountTarget>, warn?: (text: ErrorText) => void) {
+  constructor(
+    findTarget: () => Promise<AccountTarget>,
+    warn?: (text: ErrorText) => void,
+    stored?: StoredSites,
+  ) {
     this.#findTarget = findTarget;
     this.#warn = warn;
+    this.#stored = stored;
   }
 
   /** The service's clock, once there is a connection. */
@@ -85,6 +95,7 @@ export class AccountSession {
     // Loaded on first use, so that they do not slow down Node-RED's start.
     const service: typeof import("../../src/client/service-client") = require("../../src/client/service-client");
     const sites: typeof import("../../src/client/site-directory") = require("../../src/client/site-directory");
+    const series: typeof import("../../src/series/series-book") = require("../../src/series/series-book");
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const onClockCorrected = (correction: number): void => this.#warn?.(correctionText(correction));
     const sharesClock = this.#warn !== undefined;
@@ -94,6 +105,20 @@ export class AccountSession {
       this.#warn?.(errorText("tlsUnverified"));
     const choices = new dialogs.AccountChoices(client, pc1Mode(settings));
     const directory = new sites.SiteDirectory((pc1) => client.sites({ pc1 }));
-    return { client, directory, choices };
+    const hasPc1 = pc1Mode(settings) !== "off";
+    const book = new series.SeriesBook(siteSource(client), hasPc1, this.#stored);
+    return { client, directory, book, choices };
   }
+}
+
+function siteSource(client: ServiceClient): SiteSource {
+  return {
+    sites: (options) => client.sites(options),
+    site: (siteId, options) => client.site(siteId, options),
+    records(siteId, options) {
+      const now = client.clock.now();
+      const startTime = new Date(now - 15 * MINUTE).toISOString();
+      return client.telemetry({ siteId, startTime, endTime: new Date(now).toISOString() }, options);
+    },
+  };
 }

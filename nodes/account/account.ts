@@ -1,6 +1,7 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { type AccountNode, accountClock } from "../shared/runtime/service/account";
+import { accountClock, accountKey, type AccountNode } from "../shared/runtime/service/account";
+import { fileGroup } from "../shared/runtime/state/storage";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
@@ -26,7 +27,12 @@ export default function register(RED: NodeAPI): void {
       requireOrigin(RED, this, settings, this.credentials);
       return { settings };
     };
-    const session = new AccountSession(findTarget, (text) => this.warn(textOf(RED, text)));
+    const key = { accountId: accountKey({ id: this.id, isDemo }) };
+    const session = new AccountSession(
+      findTarget,
+      (text) => this.warn(textOf(RED, text)),
+      (form) => (RED.settings.userDir ? fileGroup(RED, this, key, form) : undefined),
+    );
     deployed.set(this, { node: this, config, session });
 
     Object.assign(this, {
@@ -34,6 +40,7 @@ export default function register(RED: NodeAPI): void {
       clock: accountClock(() => session.clock),
       service: async () => (await session.connection()).client,
       directory: async () => (await session.connection()).directory,
+      book: async () => (await session.connection()).book,
     });
 
     this.on("close", (done: () => void) => {

@@ -11,7 +11,7 @@ import {
   type RangeChoice,
   readHistoryRequest,
 } from "../../src/history/plan";
-import { type SeriesAddress, type SourceName } from "../../src/ledger/record-id";
+import { type SeriesAddress, type SourceName } from "../../src/series/identity";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import { SERIES } from "../../src/messages/series";
 import type { SettingValues } from "../../src/settings/kinds";

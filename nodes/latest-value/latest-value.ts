@@ -1,7 +1,7 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
-import type { SeriesAddress } from "../../src/ledger/record-id";
+import type { SeriesAddress } from "../../src/series/identity";
 import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";

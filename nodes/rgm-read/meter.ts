@@ -2,7 +2,7 @@
 import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
-import type { SeriesAddress } from "../../src/ledger/record-id";
+import type { SeriesAddress } from "../../src/series/identity";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
 import type { Reported } from "../../src/bounded-map";

@@ -1,7 +1,7 @@
 // What a report is made of. Ids are plain here; the report replaces them.
 import type { ClientDiagnostics } from "../client/service-client";
 import type { ErrorCode, ErrorText } from "../errors";
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import type { SeriesSummary } from "../polling/ports";
 
 /** All times in milliseconds by the local clock, unless stated otherwise. */

@@ -1,5 +1,5 @@
 // The diagnostics report: Markdown for an issue, in English for the maintainers of the package, without ids or secrets.
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import { adviceFor } from "./advice";
 import { agoText, durationText, list, section, spanText, table, timeText, wrapped } from "./markdown";
 import type { AccountPart, FailurePart, Line, NodePart, ReportParts } from "./parts";

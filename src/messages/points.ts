@@ -1,5 +1,5 @@
 // Converts records to points: one per record for a database, one per number for a chart. Null is not 0.
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import type { TimedRecord } from "../models/telemetry";
 import { type Reading, readingsOf } from "../models/measurements";
 

@@ -4,7 +4,7 @@ import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import type { Basis } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";

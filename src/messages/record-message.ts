@@ -1,7 +1,7 @@
 // Builds messages that carry records: the service's own objects, and what the package knows about them.
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { DueRecord } from "../ledger/due-records";
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";

@@ -1,6 +1,6 @@
 // The record series of the service: how each is requested and recognized. Add new ones here.
 import type { RequestOptions, ServiceClient, TelemetryQuery } from "../client/service-client";
-import type { SourceName } from "../ledger/record-id";
+import type { SourceName } from "../series/identity";
 import type { RecordAnswer } from "../models/responses";
 import type { IntervalRecord } from "../models/telemetry";
 

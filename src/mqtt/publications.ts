@@ -1,5 +1,5 @@
 // What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 import type { MessageRecord } from "../messages/reader";
 import { readingsOf } from "../models/measurements";
 import { seriesTopic, topicLevel } from "./topics";

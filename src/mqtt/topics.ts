@@ -1,5 +1,5 @@
 // The topics of a site and its systems: PREFIX/SITE/SYSTEM and below.
-import type { SeriesAddress } from "../ledger/record-id";
+import type { SeriesAddress } from "../series/identity";
 
 /** Stands for the system where there is none. */
 const NO_SYSTEM = "site";

@@ -1,7 +1,7 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
 import type { DueRecord } from "../../src/ledger/due-records";
-import { recordIds } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/series/identity";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { deviceId } from "../../src/mqtt/home-assistant/discovery";
 import { seriesTopic } from "../../src/mqtt/topics";
-import type { SeriesAddress } from "../../src/ledger/record-id";
+import type { SeriesAddress } from "../../src/series/identity";
 
 const id = fc.oneof(
   fc.constantFrom("site", "_", "__", "a_b", "a/b", "+", "#", "$SYS", "a__b", "a_5f", "%", "ä", "\u0000"),

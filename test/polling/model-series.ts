@@ -4,7 +4,7 @@ import { type EnergyError, errorText, ResponseError, StoreError } from "../../sr
 import { carriedLedger, readCarriedLedger } from "../../src/ledger/stored-ledger";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { Ledger } from "../../src/ledger/ledger";
-import { recordIds } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/series/identity";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
 import { timed } from "../support/timed";

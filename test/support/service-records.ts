@@ -2,7 +2,7 @@
 import { type DemoService, startDemoService } from "../../src/demo/server";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site";
-import { recordIds } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/series/identity";
 import { splitWindow } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";
 import { Reader } from "../demo/reader";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { noise } from "../../src/demo/conditions";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { recordIds } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/series/identity";
 import type { Daemon } from "../support/daemon";
 import {
   accountNode,

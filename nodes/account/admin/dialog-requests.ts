@@ -2,7 +2,7 @@
 import { withSignal } from "../../../src/abort";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../src/errors";
-import type { SeriesAddress } from "../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../src/series/identity";
 import { latestWindows } from "../../../src/ledger/window";
 
 type NewestRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];

@@ -1,6 +1,6 @@
 // The table of known devices: what records, alerts, the details of sites and site lists reveal about them.
 import { isDeepStrictEqual } from "node:util";
-import type { SeriesAddress } from "../../ledger/record-id";
+import type { SeriesAddress } from "../../series/identity";
 import { MAX_DEVICES } from "../../limits";
 import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";

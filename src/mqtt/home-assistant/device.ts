@@ -1,5 +1,5 @@
 // A device in Home Assistant, of whatever kind: each has a discovery message, states, and a place in the list of sites.
-import type { SeriesAddress } from "../../ledger/record-id";
+import type { SeriesAddress } from "../../series/identity";
 import type { Publication, PublishRule } from "../publications";
 import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
 import type { Discovery } from "./discovery";

@@ -1,6 +1,6 @@
 // Home Assistant's device-based discovery: the ids of devices, and the message that describes a device and its entities.
 import type { FlowMessage } from "../../messages/reader";
-import type { SeriesAddress } from "../../ledger/record-id";
+import type { SeriesAddress } from "../../series/identity";
 import type { Publication, PublishRule } from "../publications";
 import type { Absence } from "./site-lists";
 

@@ -2,7 +2,7 @@
 import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
-import type { SourceName } from "../../ledger/record-id";
+import type { SourceName } from "../../series/identity";
 import { sourceOfGroup } from "../../messages/series";
 import type { NameKey } from "./names";
 import { cut } from "./discovery";

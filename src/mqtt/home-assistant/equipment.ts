@@ -1,5 +1,5 @@
 // The devices of a site's details in Home Assistant, each linked to its system: an entity for each field that has had a value.
-import type { SeriesAddress } from "../../ledger/record-id";
+import type { SeriesAddress } from "../../series/identity";
 import { decimalOf, isPlausible } from "../../models/measurements";
 import { firstText } from "../../models/service-object";
 import {

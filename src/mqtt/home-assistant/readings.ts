@@ -1,5 +1,5 @@
 // The readings of a system or site in Home Assistant: an entity for each reading that it has sent, and its last records as state.
-import type { SeriesAddress, SourceName } from "../../ledger/record-id";
+import type { SeriesAddress, SourceName } from "../../series/identity";
 import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";

@@ -1,6 +1,6 @@
 // What site lists say about the devices in Home Assistant: which exist, the names of sites, and the models of systems.
 import { setNewest } from "../../bounded-map";
-import type { SeriesAddress } from "../../ledger/record-id";
+import type { SeriesAddress } from "../../series/identity";
 import { MAX_DEVICES } from "../../limits";
 import { firstText } from "../../models/service-object";
 import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";

@@ -14,7 +14,7 @@ import {
   type TextValue,
   translate,
 } from "../../../../src/errors";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_ERROR_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
 

@@ -1,7 +1,7 @@
 // Builds outgoing messages: the incoming message with its payload replaced, so that other properties are kept.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { MessageEnergy } from "../../../../src/messages/messages";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 
 export interface Content {
   payload: unknown;

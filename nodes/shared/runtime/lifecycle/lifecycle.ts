@@ -1,7 +1,7 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { EnergyError, ErrorText, InputError } from "../../../../src/errors";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";

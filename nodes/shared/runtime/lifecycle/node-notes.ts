@@ -11,7 +11,7 @@ import type {
   SeriesPart,
 } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { Settings } from "../../../../src/settings/kinds";
 import { failuresOf, publicError } from "../base/errors";
 import type { StatusText } from "../base/status";

@@ -1,6 +1,6 @@
 // The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
 import { setNewest } from "../../../../src/bounded-map";
-import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import type { Confirmation } from "../../../../src/polling/delivery";
 import type { SeriesSummary } from "../../../../src/polling/ports";

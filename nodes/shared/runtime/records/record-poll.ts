@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { ConfigError, errorText } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";

@@ -5,7 +5,7 @@ import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
-import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/ledger/record-id";
+import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";

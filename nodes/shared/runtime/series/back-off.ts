@@ -1,5 +1,5 @@
 // Remembers the series that fail by themselves: scheduled runs request them less and less often, at least once an hour.
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { HOUR } from "../../../../src/time-units";
 import type { Failure } from "../base/errors";
 

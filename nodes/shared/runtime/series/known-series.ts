@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import { matches, optional, readerOf } from "../../../../src/models/shape";
 import { type Site, siteIdOf, systemIdsOf } from "../../../../src/models/site";
 import { Reported } from "../../../../src/bounded-map";

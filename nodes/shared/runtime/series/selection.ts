@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { ConfigError, type ErrorText, InputError, TimeRangeError } from "../../../../src/errors";
 import { readRange, readStart } from "../../../../src/history/plan";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";

@@ -13,7 +13,7 @@ import {
   StoreError,
   TimeoutError,
 } from "../../../../src/errors";
-import type { SeriesAddress } from "../../../../src/ledger/record-id";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { type Failure, PartialFailure } from "../base/errors";
 
 /** How many series in a row have to be refused. */

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { FailingPart } from "../../../../src/diagnostics/parts";
 import { notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";

@@ -3,12 +3,15 @@ import type { Node, NodeAPI } from "node-red";
 import { type CorrectedClock, systemClock } from "../../../../src/clock";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import type { SiteDirectory } from "../../../../src/client/site-directory";
+import type { SeriesBook } from "../../../../src/series/series-book";
 
 export interface AccountNode extends Node {
   /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
   service(): Promise<ServiceClient>;
   /** The account's sites, as far as they are known. Rejects like `service`. */
   directory(): Promise<SiteDirectory>;
+  /** Which series there are. Rejects like `service`. */
+  book(): Promise<SeriesBook>;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
   /** The service's time where the local clock is wrong; the local clock until there is a connection. */
@@ -33,6 +36,6 @@ export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode 
 }
 
 /** Identifies an account in stored state, so that demo state is never mistaken for that of the real service. */
-export function accountKey({ id, isDemo }: AccountNode): string {
+export function accountKey({ id, isDemo }: Pick<AccountNode, "id" | "isDemo">): string {
   return isDemo ? `${id}:demo` : id;
 }

@@ -1,6 +1,6 @@
 // Reports what cannot be read of a response, each item once.
 import { type EnergyError, ResponseError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/ledger/record-id";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/bounded-map";
 import type { Notice } from "../lifecycle/lifecycle";

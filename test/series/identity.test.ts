@@ -1,6 +1,6 @@
 // Tests for record ids: the same for the same record, different for any other.
 import assert from "node:assert/strict";
-import { recordIds } from "../../src/ledger/record-id";
+import { recordIds } from "../../src/series/identity";
 
 const start = Date.UTC(2026, 5, 1, 12);
 
