@@ -4,6 +4,7 @@ import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/clie
 import type { ServiceClient } from "../../src/client/service-client";
 import type { SiteDirectory } from "../../src/client/site-directory";
 import type { CorrectedClock } from "../../src/clock";
+import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook, SiteSource, StoredSites } from "../../src/series/series-book";
 import { MINUTE } from "../../src/time-units";
@@ -16,6 +17,7 @@ export interface AccountConnection {
   client: ServiceClient;
   directory: SiteDirectory;
   book: SeriesBook;
+  credentialsKey: string;
   /** What the dialogs offer to choose from. */
   choices: AccountChoices;
 }
@@ -105,9 +107,12 @@ export class AccountSession {
       this.#warn?.(errorText("tlsUnverified"));
     const choices = new dialogs.AccountChoices(client, pc1Mode(settings));
     const directory = new sites.SiteDirectory((pc1) => client.sites({ pc1 }));
+    const { baseUrl, clientId } = settings;
+    // The port of the simulated service is another at each start.
+    const credentialsKey = digestOf([this.#target.close ? "" : baseUrl, clientId]);
     const hasPc1 = pc1Mode(settings) !== "off";
     const book = new series.SeriesBook(siteSource(client), hasPc1, this.#stored);
-    return { client, directory, book, choices };
+    return { client, directory, book, choices, credentialsKey };
   }
 }
 

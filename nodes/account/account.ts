@@ -41,6 +41,7 @@ export default function register(RED: NodeAPI): void {
       service: async () => (await session.connection()).client,
       directory: async () => (await session.connection()).directory,
       book: async () => (await session.connection()).book,
+      credentialsKey: async () => (await session.connection()).credentialsKey,
     });
 
     this.on("close", (done: () => void) => {

@@ -1,11 +1,11 @@
-// Tracks open alerts, for the account or for each site, across restarts, and sends what has changed.
+// Tracks open alerts, for the credentials of an account or for each site, across restarts, and sends what has changed.
 import { type Alert, severityOf } from "../../src/models/alert";
 import { firstText, isServiceObject } from "../../src/models/service-object";
 import { type AlertChange, alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { matches, readerOf, text } from "../../src/models/shape";
 import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
-import { eventLoopTurn } from "../../src/loop-turns";
+import { eventLoopTurn, inTurns } from "../../src/loop-turns";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import type { Storage } from "../shared/runtime/state/storage";
@@ -23,7 +23,7 @@ export interface ChangesRule {
 
 export class OpenAlerts {
   readonly #storage: Storage;
-  /** By account and site. */
+  /** By account, credentials and site. */
   readonly #lists = new Map<string, StoredState<OpenAlert[]>>();
 
   constructor(storage: Storage) {
@@ -34,6 +34,8 @@ export class OpenAlerts {
   async update(run: Run, listed: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
     const key = {
       accountId: accountKey(run.account()),
+      // Other credentials see other alerts, which says nothing about these.
+      credentials: await run.account().credentialsKey(),
       alertsOf: siteId === undefined ? "account" : `site ${siteId}`,
     };
     const name = JSON.stringify(key);
@@ -44,7 +46,7 @@ export class OpenAlerts {
     // Every alert is stored, whether or not it is sent.
     const passes = (alert: Alert): boolean => !isSilent && rule.passes(alert);
     const { changes, open } = alertChanges(known ?? [], listed, passes, run.clock.now());
-    for (const change of changes) send(run, change, siteId);
+    await inTurns(changes, (change) => send(run, change, siteId));
     // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);
     await list.set(open);
@@ -60,7 +62,8 @@ export class OpenAlerts {
 function send(run: Run, { change, alertKey, alert }: AlertChange, listSiteId: string | undefined): void {
   const siteId = listSiteId ?? idOf(alert, "siteId");
   const address = siteId === undefined ? "account" : { siteId, systemId: idOf(alert, "systemId") };
-  const energy = { kind: "alerts", severity: severityOf(alert), alertKey, change } as const;
+  const isOpen = change !== "cleared";
+  const energy = { kind: "alerts", severity: severityOf(alert), alertKey, isOpen, change } as const;
   run.send(run.make({ payload: structuredClone(alert), address, energy }));
 }
 

@@ -1,12 +1,13 @@
 // Compares the open alerts of two runs to find those raised, changed or cleared in between.
-import { isDeepStrictEqual } from "node:util";
-import { type Alert, isOver, severityNameOf, severityOf } from "../models/alert";
+import { type Alert, isOver, newsOf, severityNameOf, severityOf } from "../models/alert";
 import { alertKeys, type KnownAlert } from "./alert-keys";
 
 /** An open alert as stored until the next run. */
 export interface OpenAlert extends KnownAlert {
   /** Whether the flow was notified of it, and so must be notified when it is cleared. */
   readonly isNotified: boolean;
+  /** Whether the last list was without it: one list may be too short. */
+  readonly isMissing?: boolean;
 }
 
 export type AlertChangeKind = "raised" | "changed" | "cleared";
@@ -19,9 +20,10 @@ export interface AlertChange {
 }
 
 /**
- * The changes to send, and the alerts that are open now. Any difference counts as a change, except in the order of fields.
- * A known alert that is listed as over is cleared and forgotten; an unknown one is ignored. Raised and changed alerts are in
- * the service's order, those that were cleared come last.
+ * The changes to send, and the alerts that are open now. A known alert that is listed as over is cleared and forgotten, one that
+ * is not listed only after two lists without it; one that is over and unknown is ignored. Raised and changed alerts are in the
+ * service's order, those that were cleared come last.
+ * @param listed a complete list
  * @param passes whether to notify the flow of an alert that it does not know yet
  * @param now milliseconds since the epoch
  */
@@ -39,18 +41,19 @@ export function alertChanges(
   for (const [alertKey, alert] of after) {
     if (isOver(alert, now)) continue;
     const old = before.get(alertKey);
-    if (old && isDeepStrictEqual(old.alert, alert)) {
-      open.push(old);
-      continue;
-    }
-    const isNotified = old?.isNotified === true || passes(alert);
+    const isNews = !old || newsOf(old.alert) !== newsOf(alert);
+    const isNotified = old?.isNotified === true || (isNews && passes(alert));
     open.push({ alertKey, alert, isNotified });
-    if (isNotified) changes.push({ change: old ? "changed" : "raised", alertKey, alert });
+    if (isNews && isNotified) changes.push({ change: old ? "changed" : "raised", alertKey, alert });
   }
   const stillOpen = new Set(open.map(({ alertKey }) => alertKey));
-  for (const { alertKey, alert, isNotified } of known) {
-    if (stillOpen.has(alertKey) || !(isNotified || passes(alert))) continue;
-    changes.push({ change: "cleared", alertKey, alert: after.get(alertKey) ?? alert });
+  for (const one of known) {
+    const { alertKey, isNotified } = one;
+    if (stillOpen.has(alertKey)) continue;
+    const over = after.get(alertKey);
+    const alert = over ?? one.alert;
+    if (!over && one.isMissing !== true) open.push({ ...one, isMissing: true });
+    else if (isNotified || passes(one.alert)) changes.push({ change: "cleared", alertKey, alert });
   }
   return { changes, open };
 }

@@ -1,6 +1,6 @@
 // Gives each alert of a list its key: that of the known alert that it continues, or a new one.
 import { canonicalJson } from "../canonical-json";
-import { type Alert, alertNameOf, isOver, lastingContentOf } from "../models/alert";
+import { type Alert, alertNameOf, contentOf, isOver, lastingContentOf } from "../models/alert";
 
 /** An alert of an earlier list, with its key. */
 export interface KnownAlert {
@@ -14,8 +14,7 @@ export interface KnownAlert {
  * @param now milliseconds since the epoch
  */
 export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[], now: number): string[] {
-  // The same text for alerts with equal content, whatever the order of their fields.
-  const byContent = listed.map((alert) => [canonicalJson(alert), alert] as const);
+  const byContent = listed.map((alert) => [contentOf(alert), alert] as const);
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
   const openFirst = [...new Map(byContent)].toSorted(
     ([, one], [, other]) => Number(isOver(one, now)) - Number(isOver(other, now)),
@@ -35,9 +34,9 @@ export function alertKeys(known: readonly KnownAlert[], listed: readonly Alert[]
   return byContent.map(([content]) => keys.get(content) ?? "");
 }
 
-/** Alerts with the same text are similar; the most demanding kind of similarity comes first. */
+/** Alerts with the same text are similar; the more demanding kind of similarity comes first. */
 const SIMILARITIES: readonly ((alert: Alert) => string)[] = [
-  canonicalJson,
+  contentOf,
   (alert) => canonicalJson([alertNameOf(alert), lastingContentOf(alert)]),
   alertNameOf,
 ];

@@ -98,11 +98,7 @@ export interface AlertInfo {
   severity: SeverityClass;
   /** The same in every run. */
   alertKey: string;
-}
-
-/** For each alert of a list. */
-export interface ListedAlertInfo extends AlertInfo {
-  /** False for an alert that is listed as over: with a closing time, or a status that says so. */
+  /** False for an alert that is cleared, or listed as over: with a closing time, or a status that says so. */
   isOpen: boolean;
 }
 
@@ -110,7 +106,7 @@ export interface AlertsEnergy {
   kind: "alerts";
   count: number;
   /** In the order of the payload. */
-  alerts: ListedAlertInfo[];
+  alerts: AlertInfo[];
 }
 
 /** For one alert that was raised, changed or cleared. A cleared alert that is no longer listed is sent as last seen. */

@@ -1,9 +1,9 @@
-// An alert (service interface 4.6): only its severity is specified. What identifies it and whether it is over is read from the
-// fields in which services usually say so; whatever is not listed here says nothing, because a false "over" would hide a real problem.
+// An alert (service interface 4.6): only its severity is specified. What identifies it, what is news and whether it is over is read
+// from the fields in which services usually say so; whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { canonicalJson, digestOf } from "../canonical-json";
 import { CLOCK_TOLERANCE } from "../clock";
 import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
-import { firstText, type ServiceObject } from "./service-object";
+import type { ServiceObject } from "./service-object";
 import { parseServiceTime } from "./time";
 
 export interface Alert extends ServiceObject {
@@ -43,13 +43,24 @@ const RAISED_AT = [
   "since",
 ];
 
-/** Fields that change in the life of an alert, in addition to those that say that it is over. */
-const TRANSIENT =
-  /^(last|ack)|updated|modified|^(severity|priority|count|occurrences|age|duration|timestamp)$/i;
+/** Times of last sight, counters and durations: they change each time, and are no news. */
+const MEASURED = /^last|updated|modified|^(count|occurrences|age|duration|timestamp)$/i;
+
+/** Other fields that change in the life of an alert, in addition to those that say that it is over. */
+const CHANGING = /^ack|^(severity|priority)$/i;
+
+/** Names of fields, in lower case, letters only, whose change is news, apart from state: severity, texts, and who takes care. */
+const NEWS =
+  /^(alert)?severity|^(is)?(ack|acked|acknowledged|muted|snoozed)$|(title|name|message|msg|description|text|summary|reason|cause|type|code|details?|body|content|headline|subject|notes?|comment|advice|action|recommendation)$/;
+
+/** Times and durations within a text, such as "offline for 35 min". */
+const TIMES_IN_TEXT =
+  /\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,20})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,9}(?::\d\d){1,3}|\d{1,9}(?:[.,]\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|times|x)\b/gi;
 
 /** The severity as the service spells it. */
 export function severityNameOf(alert: Alert): string | undefined {
-  return firstText(alert, ["severity"])?.trim();
+  const name = firstValue(alert, ["severity"]);
+  return name === null ? undefined : String(name).trim() || undefined;
 }
 
 /** The class of an alert's severity, ignoring case; OTHER if it is unknown or missing. */
@@ -73,13 +84,16 @@ function fullNameOf(alert: Alert): string {
   if (id !== null) return site === null ? String(id) : `${site}/${id}`;
   const causes = CAUSE.map((names) => firstValue(alert, names));
   // A description may change, so it is the last resort.
-  const cause = causes.some(isKnown) ? causes : [firstValue(alert, DESCRIPTION)];
+  const cause = causes.some(isKnown) ? causes : [withoutTimes(firstValue(alert, DESCRIPTION))];
   const values = [...cause, firstValue(alert, RAISED_AT)];
   const locations = LOCATION.map((names) => firstValue(alert, names));
-  // An alert without any known field is identified by everything in it that lasts.
-  return values.some(isKnown)
-    ? JSON.stringify([...locations, ...values])
-    : canonicalJson(lastingContentOf(alert));
+  if (values.some(isKnown)) return JSON.stringify([...locations, ...values]);
+  // An alert without any known field is identified by everything in it that lasts, by numbers only if there is nothing else.
+  const lasting = lastingContentOf(alert);
+  const texts = Object.entries(lasting).flatMap(([field, value]) =>
+    typeof value === "string" && !LOCATION.flat().includes(field) ? [[field, withoutTimes(value)]] : [],
+  );
+  return texts.length > 0 ? canonicalJson([...locations, texts.toSorted()]) : canonicalJson(lasting);
 }
 
 function isKnown(value: string | number | null): boolean {
@@ -88,13 +102,46 @@ function isKnown(value: string | number | null): boolean {
 
 /** What stays the same in the life of an alert; everything, if nothing does. */
 export function lastingContentOf(alert: Alert): Alert {
-  const lasting = Object.entries(alert).filter(([field]) => !isTransient(field));
-  return lasting.length > 0 ? Object.fromEntries(lasting) : alert;
+  const lasting = without(alert, (field) => isMeasured(field) || CHANGING.test(field) || isEndField(field));
+  return Object.keys(lasting).length > 0 ? lasting : alert;
+}
+
+/** The alert as text, without what changes each time; the order of fields does not count. */
+export function contentOf(alert: Alert): string {
+  return canonicalJson(without(alert, isMeasured));
+}
+
+/** What an alert says: two alerts with the same text differ in nothing that is news. */
+export function newsOf(alert: Alert): string {
+  const news = Object.entries(alert).flatMap(([field, value]) => {
+    const name = plain(field);
+    const isNews = !MEASURED.test(field) && (NEWS.test(name) || STATES.has(name));
+    const said = isNews ? saidBy(value) : undefined;
+    return said === undefined ? [] : [[name, said]];
+  });
+  return canonicalJson(Object.fromEntries(news));
+}
+
+/** Texts, flags and codes. Numbers within an object are measurements or counters. */
+function saidBy(value: unknown, isNested = false): unknown {
+  if (typeof value === "number") return isNested ? undefined : value;
+  if (typeof value !== "object") return typeof value === "string" ? withoutTimes(value) : value;
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.map((item: unknown) => saidBy(item, true));
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, saidBy(part, true)]));
+}
+
+function withoutTimes<Value>(value: Value): Value | string {
+  return typeof value === "string" ? value.replace(TIMES_IN_TEXT, "") : value;
+}
+
+function without(alert: Alert, isLeftOut: (field: string) => boolean): Alert {
+  return Object.fromEntries(Object.entries(alert).filter(([field]) => !isLeftOut(field)));
 }
 
 /** Longer names mean nothing. */
-function isTransient(field: string): boolean {
-  return field.length <= MAX_NAME_LENGTH && (TRANSIENT.test(field) || isEndField(field));
+function isMeasured(field: string): boolean {
+  return field.length <= MAX_NAME_LENGTH && MEASURED.test(field);
 }
 
 function firstValue(alert: Alert, fields: string[]): string | number | null {
@@ -129,7 +176,11 @@ const TRUE_WHEN_OVER = flagNames(
   "inactive closed cleared resolved solved fixed ended expired recovered finished",
 );
 
-const END_FIELDS = new Set([...CLOSING_TIMES, ...STATUSES, ...TRUE_WHEN_OPEN, ...TRUE_WHEN_OVER]);
+/** What is also the name of a closing time holds a time more often than a flag. */
+const STATES = new Set(
+  [...STATUSES, ...TRUE_WHEN_OPEN, ...TRUE_WHEN_OVER].filter((name) => !CLOSING_TIMES.has(name)),
+);
+const END_FIELDS = new Set([...CLOSING_TIMES, ...STATES]);
 
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);

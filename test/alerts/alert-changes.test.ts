@@ -9,11 +9,17 @@ const NOW = Date.UTC(2026, 5, 10, 10, 7);
 const A = { id: "1", severity: "LOW", detail: { level: 1, names: ["x"] } };
 const B = { id: "2", severity: "HIGH" };
 
-const all = (): boolean => true;
+const all = (_alert: Alert): boolean => true;
 /** The alerts as a first run stores them. */
 const keep = (known: Alert[], passes: (alert: Alert) => boolean = all): OpenAlert[] =>
   alertChanges([], known, passes, NOW).open;
-const changesOf = (known: Alert[], present: Alert[]) => alertChanges(keep(known), present, all, NOW).changes;
+/** Of the same list twice, so that what is not listed is cleared. */
+const changesOf = (known: Alert[], present: Alert[], passes = all) =>
+  changesAfter(keep(known), present, passes);
+const changesAfter = (known: OpenAlert[], present: Alert[], passes = all) => {
+  const first = alertChanges(known, present, passes, NOW);
+  return [...first.changes, ...alertChanges(first.open, present, passes, NOW).changes];
+};
 const changes = (known: Alert[], present: Alert[]): string[] =>
   changesOf(known, present).map(({ change, alertKey }) => `${change} ${alertKey}`);
 
@@ -30,17 +36,52 @@ describe("alert changes", () => {
     assert.deepEqual(changes([A, B], [B, same]), []);
   });
 
-  it("reports any difference, however deeply nested, including added and removed fields", () => {
-    for (const changed of [
-      { ...A, severity: "HIGH" },
-      { ...A, detail: { level: 2, names: ["x"] } },
-      { ...A, detail: { level: 1, names: ["x", "y"] } },
-      { ...A, note: null },
-      { id: "1" },
-    ]) {
+  for (const changed of [
+    { ...A, severity: "HIGH" },
+    { ...A, severity: 3 } as unknown as Alert,
+    { ...A, detail: { level: 1, names: ["x", "y"] } },
+    { ...A, status: "ACKNOWLEDGED" },
+    { ...A, acknowledged: true },
+    { ...A, message: "hot" },
+    { ...A, errorCode: 17 },
+    { id: "1" },
+  ])
+    it(`reports a change of severity, state or text as in ${JSON.stringify(changed)}`, () => {
       const [only, ...others] = changesOf([A], [changed]);
       assert.deepEqual([only, others], [{ change: "changed", alertKey: "1", alert: changed }, []]);
-    }
+    });
+
+  for (const same of [
+    { ...A, lastSeenAt: "2026-06-10T10:05:00Z", updatedAt: "2026-06-10T10:05:00Z", occurrences: 7 },
+    { ...A, detail: { level: 2, names: ["x"] } },
+    { ...A, signalStrength: -71, traceId: "4f1c", heartbeat: { beat: "odd" } },
+    { ...A, note: null, durationMinutes: 35, ageSeconds: 2100 },
+  ])
+    it(`reports nothing for ${JSON.stringify(same)}`, () => assert.deepEqual(changes([A], [same]), []));
+
+  it("knows an alert of unknown shape again by its texts, whatever its numbers are", () => {
+    assert.deepEqual(
+      changes([{ fault: "overheated", reading: 71 }], [{ fault: "overheated", reading: 74 }]),
+      [],
+    );
+  });
+
+  it("takes a text with another duration or time for the same", () => {
+    const lost = (text: string): Alert => ({ siteId: "a", message: text });
+    const [five, ten] = [lost("Offline for 5 min since 10:05"), lost("Offline for 1.5 hours since 11:10")];
+    assert.deepEqual(changes([five], [ten]), []);
+  });
+
+  it("clears what is no longer listed after two lists without it, and raises it again only after that", () => {
+    const present = (known: OpenAlert[], listed: Alert[]) => alertChanges(known, listed, all, NOW);
+    const short = present(keep([A, B]), [B]);
+    assert.deepEqual(short.changes, []);
+    assert.deepEqual(present(short.open, [A, B]).changes, []);
+    // What came back is missing for the first time again.
+    assert.deepEqual(present(present(short.open, [A, B]).open, [B]).changes, []);
+    const gone = present(short.open, [B]);
+    assert.deepEqual(gone.changes, [{ change: "cleared", alertKey: "1", alert: A }]);
+    assert.deepEqual(present(gone.open, [A, B]).changes, [{ change: "raised", alertKey: "1", alert: A }]);
   });
 
   it("returns a cleared alert in its last known form", () => assert.equal(changesOf([A], [])[0]?.alert, A));
@@ -81,7 +122,8 @@ describe("alert changes", () => {
     const [first, second] = alertKeys([], [one, two], NOW);
     assert.notEqual(first, second);
     assert.deepEqual(alertKeys(keep([one, two]), [two, one], NOW), [second, first]);
-    const { changes: gone, open } = alertChanges(keep([one, two]), [two], all, NOW);
+    const { open: waiting } = alertChanges(keep([one, two]), [two], all, NOW);
+    const { changes: gone, open } = alertChanges(waiting, [two], all, NOW);
     assert.deepEqual(gone, [{ change: "cleared", alertKey: first, alert: one }]);
     assert.deepEqual(alertKeys(open, [three, two], NOW), [first, second]);
     assert.deepEqual(
@@ -96,13 +138,16 @@ describe("alert changes", () => {
     const lower = { ...B, severity: "LOW" };
     const fallen = alertChanges(raised.open, [lower], isHigh, NOW);
     assert.deepEqual(fallen.changes, [{ change: "changed", alertKey: "2", alert: lower }]);
-    const cleared = alertChanges(fallen.open, [], isHigh, NOW);
-    assert.deepEqual(cleared.changes, [{ change: "cleared", alertKey: "2", alert: lower }]);
+    const cleared = changesAfter(fallen.open, [], isHigh);
+    assert.deepEqual(cleared, [{ change: "cleared", alertKey: "2", alert: lower }]);
   });
 
   it("reports nothing about an alert that never passed the filter", () => {
     const { open } = alertChanges([], [A], () => false, NOW);
-    assert.deepEqual(alertChanges(open, [], () => false, NOW).changes, []);
+    assert.deepEqual(
+      changesAfter(open, [], () => false),
+      [],
+    );
     const { changes: risen } = alertChanges(open, [{ ...A, severity: "HIGH" }], all, NOW);
     assert.deepEqual(
       risen.map(({ change }) => change),
@@ -204,7 +249,7 @@ describe("alert keys", () => {
   it("are not those of another alert that is known", () => {
     const numbered = keep([{ id: "1" }, { id: "1", level: 2 }]);
     assert.deepEqual(
-      alertChanges(numbered.slice(1), [{ id: "1#2" }], all, NOW).changes.map(({ change }) => change),
+      changesAfter(numbered.slice(1), [{ id: "1#2" }]).map(({ change }) => change),
       ["raised", "cleared"],
     );
   });

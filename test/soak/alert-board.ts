@@ -50,7 +50,8 @@ export class AlertBoard {
 
   /** Each alert was raised and cleared once, as far as it is over; those of the last minutes may not be known yet. */
   check(now: number): void {
-    const settled = now - 10 * MINUTE;
+    // Two lists without an alert clear it.
+    const settled = now - 20 * MINUTE;
     for (let turn = 0; this.plan.start + turn * EVERY < settled; turn += 1) {
       const isOver = this.#openUntil(turn) < settled;
       const reported = this.#reported.get(`alert-${turn}`)?.join(", ");

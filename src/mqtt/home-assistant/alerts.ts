@@ -1,6 +1,6 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
 import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
-import type { SeverityClass } from "../../models/alert";
+import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic } from "../topics";
@@ -8,7 +8,12 @@ import { cut, deviceId, type Discovery, escaped, type KnownDevice } from "./disc
 import { NAMES } from "./names";
 
 /** An open alert. */
-export type ShownAlert = Readonly<Pick<MessageAlert, "alertKey" | "severity">> & { readonly title?: string };
+export interface ShownAlert {
+  readonly alertKey: string;
+  /** One that this version does not know is shown by the service's own word. */
+  readonly severity: string;
+  readonly title?: string;
+}
 
 /** Of a site or, without one, of the account: the alerts that name no site. */
 export interface AlertsDevice extends KnownDevice<"alerts", { siteId?: string; siteName?: string }> {
@@ -17,8 +22,8 @@ export interface AlertsDevice extends KnownDevice<"alerts", { siteId?: string; s
   readonly asOf: number;
 }
 
-/** Most severe first. */
-export const SEVERITIES: readonly SeverityClass[] = ["HIGH", "MEDIUM", "LOW", "OTHER"];
+/** Most severe first: an unknown severity may be worse than those known. */
+const SEVERITIES: readonly SeverityClass[] = ["OTHER", "HIGH", "MEDIUM", "LOW"];
 
 /** The fields of an alert that may say in words what it is about. */
 const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summary", "reason", "type", "code"];
@@ -66,7 +71,8 @@ export function openAfter(known: readonly ShownAlert[], update: AlertUpdate): Sh
 
 function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
   const title = firstText(alert, TITLE_FIELDS);
-  return { alertKey, severity, ...(title === undefined ? {} : { title: cut(title) }) };
+  const word = severity === "OTHER" ? cut(severityNameOf(alert) ?? severity) : severity;
+  return { alertKey, severity: word, ...(title === undefined ? {} : { title: cut(title) }) };
 }
 
 export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): Discovery {
@@ -116,7 +122,9 @@ export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): D
 }
 
 export function alertsState(rule: PublishRule, { profile, open, asOf }: AlertsDevice): Publication {
-  const bySeverity = SEVERITIES.flatMap((severity) => open.filter((alert) => alert.severity === severity));
+  const bySeverity = SEVERITIES.flatMap((severity) =>
+    open.filter((alert) => severityOf({ severity: alert.severity }) === severity),
+  );
   const state = {
     asOf: new Date(asOf).toISOString(),
     open: open.length,

@@ -3,7 +3,6 @@ import { isServiceObject } from "../../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../../models/shape";
 import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
-import { SEVERITIES } from "./alerts";
 import type { Device, Devices } from "./device";
 import { EQUIPMENT_FIELDS } from "./equipment";
 
@@ -102,7 +101,7 @@ const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape 
   alerts: {
     ...SHARED,
     profile: { siteId: OPTIONAL_TEXT, siteName: OPTIONAL_TEXT },
-    open: [{ alertKey: text, severity: oneOf(SEVERITIES), title: OPTIONAL_TEXT }],
+    open: [{ alertKey: text, severity: text, title: OPTIONAL_TEXT }],
     asOf: time,
   },
   equipment: {

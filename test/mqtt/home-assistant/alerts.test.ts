@@ -48,12 +48,19 @@ describe("alerts in Home Assistant", () => {
       [open(), open("energy__other"), open("energy__quiet")],
       [
         ["1", "ON", "HIGH"],
-        ["1", "ON", "OTHER"],
+        ["1", "ON", "NEW"],
         ["0", "OFF", "none"],
       ],
     );
     mqtt.list([]);
     for (const id of [HOME, "energy__other"]) assert.deepEqual(open(id), ["0", "OFF", "none"]);
+  });
+
+  it("with a severity of the service's own rank above all others, because they may be worse", () => {
+    mqtt.list([HIGH, { id: "3", severity: "Critical", siteId: "home" }]);
+    assert.deepEqual(open(), ["2", "ON", "Critical"]);
+    mqtt.list([{ id: "4", siteId: "home" }, LOW]);
+    assert.deepEqual(open(), ["2", "ON", "OTHER"]);
   });
 
   it("of a site replace those of no other site", () => {

@@ -98,7 +98,7 @@ describe("stored alerts and devices", () => {
       { ...alerts, id: 5 },
       { ...alerts, profile: { siteId: 5 } },
       { ...alerts, open: {} },
-      { ...alerts, open: [{ alertKey: "1", severity: "WORSE" }] },
+      { ...alerts, open: [{ alertKey: "1", severity: 5 }] },
       { ...alerts, open: [{ alertKey: "1", severity: "LOW", title: 5 }] },
       { ...alerts, asOf: 1e20 },
       { ...alerts, absence: { since: "now", lists: 1 } },

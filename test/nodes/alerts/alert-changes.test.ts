@@ -58,8 +58,11 @@ describe("alerts as changes", () => {
       "changed 1 LOW",
       "raised 3 OTHER",
     ]);
+    // A list may be too short.
+    assert.deepEqual(describeChanges(await find([CRITICAL])), []);
     const cleared = await find([CRITICAL]);
     assert.deepEqual(describeChanges(cleared), ["cleared 1 LOW"]);
+    assert.equal(cleared[0]?.energy.isOpen, false);
     assert.deepEqual(cleared[0]?.payload, { ...LOW, title: "hot" });
   });
 
@@ -82,6 +85,7 @@ describe("alerts as changes", () => {
       kind: "alerts",
       severity: "LOW",
       alertKey: "1",
+      isOpen: true,
       change: "raised",
     });
     assert.equal((messages[2] as unknown as { other: number }).other, 1);
@@ -91,7 +95,8 @@ describe("alerts as changes", () => {
     await start({ firstRun: "silent" });
     assert.deepEqual(describeChanges(await find([LOW, HIGH])), []);
     assert.equal(node.statuses().at(-1), "2 alerts");
-    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["cleared 1 LOW"]);
   });
 
   it("stays silent only in the first run, even if that found nothing", async () => {
@@ -104,7 +109,32 @@ describe("alerts as changes", () => {
     await start();
     await find([LOW, HIGH]);
     await node.redeploy();
-    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER", "cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["raised 3 OTHER"]);
+    assert.deepEqual(describeChanges(await find([HIGH, CRITICAL])), ["cleared 1 LOW"]);
+  });
+
+  it("keeps a list for each credentials of the account: those that others see are not cleared", async () => {
+    await start();
+    const first = service;
+    await find([LOW, HIGH]);
+    service = await startService({ credentials: first });
+    try {
+      await node.redeploy({}, { baseUrl: service.baseUrl });
+      assert.deepEqual(describeChanges(await find([CRITICAL])), ["raised 3 OTHER"]);
+      assert.deepEqual(describeChanges(await find([CRITICAL])), []);
+    } finally {
+      await service.close();
+      service = first;
+    }
+    await node.redeploy({}, { baseUrl: first.baseUrl });
+    assert.deepEqual(describeChanges(await find([LOW, HIGH])), []);
+  });
+
+  it("says nothing of a field that changes each time", async () => {
+    await start();
+    for (let run = 0; run < 3; run += 1)
+      await find([{ ...LOW, signal: -70 - run, lastSeenAt: `2026-06-10T10:0${run}:00Z`, count: run }]);
+    assert.equal(node.sent().length, 1);
   });
 
   it("sends an alert again if it was closed while sending it", async () => {
@@ -150,6 +180,7 @@ describe("alerts as changes", () => {
       "changed 1 HIGH",
     ]);
     assert.deepEqual(describeChanges(await find([LOW, HIGH])), ["changed 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([])), []);
     assert.deepEqual(describeChanges(await find([])), ["cleared 1 LOW", "cleared 2 HIGH"]);
   });
 

@@ -12,6 +12,8 @@ export interface AccountNode extends Node {
   directory(): Promise<SiteDirectory>;
   /** Which series there are. Rejects like `service`. */
   book(): Promise<SeriesBook>;
+  /** The same for the same base URL and client, and no secret. Rejects like `service`. */
+  credentialsKey(): Promise<string>;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
   /** The service's time where the local clock is wrong; the local clock until there is a connection. */
