@@ -166,6 +166,8 @@ export const ERROR_TEXTS = {
   answerInvalid: "__what__: invalid JSON (__characters__ characters).",
   answerCut: "__what__: the JSON is cut off after __characters__ characters.",
   answerNoList: "__what__: no list of __name__ found (it is __kind__).",
+  answerFault: "__what__: incomplete, because __field__ is not empty. Try again later, or ask your provider.",
+  answerMore: "__what__: incomplete. __field__ says that there is more, but not how to get it.",
   answerNotObject: "__what__: __place__ is not an object (it is __kind__).",
   answerNoId: "__what__: __place__ is not text (it is __kind__).",
   answerIdInvalid: "__what__: __place__ is longer than 255 characters or contains control characters.",

@@ -22,7 +22,7 @@ import {
   type UnreadableItem,
   unreadableSystemsOf,
 } from "../models/responses";
-import { type Site, type SiteDetails, systemIdsOf } from "../models/site";
+import { type Site, type SiteDetails, systemIdsOf, systemsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session } from "./auth/session";
@@ -229,10 +229,11 @@ export class ServiceClient {
       this.#shared.newestRecord = Math.max(newest, known) || undefined;
       return answer;
     } catch (error) {
-      const isSystemMissing =
+      const mayNeedSystem =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;
-      if (!isSystemMissing) throw error;
-      throw new SystemRequiredError(siteId, await this.#systemIdsToChoose(siteId, options), error.details);
+      const site = mayNeedSystem ? await this.#siteIfShown(siteId, options) : undefined;
+      if (!mayNeedSystem || !site || systemsOf(site).length < 2) throw error;
+      throw new SystemRequiredError(siteId, systemIdsOf(site), error.details);
     }
   }
 
@@ -246,20 +247,20 @@ export class ServiceClient {
   ): Promise<Item[]> {
     const { baseUrl } = this.#shared;
     const read = (url: string): Promise<Page> => this.#page(url, what, options);
-    return allPages(endpointUrl(baseUrl, path, query), baseUrl, read, parse, maxValues);
+    return allPages({ first: endpointUrl(baseUrl, path, query), baseUrl, what, read }, parse, maxValues);
   }
 
   #page(url: string, what: ErrorText, options: RequestOptions): Promise<Page> {
     return this.#shared.session.get(url, what, { ...(this.#caller && { caller: this.#caller }), ...options });
   }
 
-  /** The 422 response does not name the systems, but the site's details do (service interface 4.4 rule 4). */
-  async #systemIdsToChoose(siteId: string, options: RequestOptions): Promise<string[]> {
+  /** Its details say whether a 422 response means that a system must be chosen (service interface 4.4 rule 4). */
+  async #siteIfShown(siteId: string, options: RequestOptions): Promise<SiteDetails | undefined> {
     try {
-      return systemIdsOf(await this.site(siteId, options));
+      return await this.site(siteId, options);
     } catch (error) {
       if (error instanceof AbortedError) throw error;
-      return [];
+      return undefined;
     }
   }
 }

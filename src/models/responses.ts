@@ -3,6 +3,7 @@ import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
+import { holdersIn, listOf, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, type Site, type SiteDetails, siteIdOf, systemIdOf } from "./site";
 import {
@@ -48,12 +49,6 @@ interface Place {
 const SITE_LIST = errorText("siteListAnswer");
 const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
 
-const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
-/** Objects that may wrap the list. */
-const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
-/** How many objects may be around the list. */
-const MAX_WRAPPERS = 3;
-
 /** The items of a site list. Throws ResponseError if there is no list. */
 export function parseSites(body: unknown): (Site | UnreadableItem)[] {
   const { items, place } = listOf(body, SITE_LIST, "sites");
@@ -73,8 +68,6 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
   unreadable: UnreadableItem[];
 } {
   const { readable: sites, unreadable } = setApart(items);
-  const [first] = unreadable;
-  if (first && sites.length === 0) throw new ResponseError(first.fault);
   for (const [index, site] of sites.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
     unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
@@ -84,13 +77,14 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
 
 /**
  * A site's details: bare, wrapped in `data` or `site`, or as the only item of a list. Systems and devices may be next to a
- * wrapped site. Throws ResponseError if it has no id.
+ * wrapped site. Throws ResponseError if it has no id, or errors are named beside it.
  */
 export function parseSiteDetails(body: unknown): SiteDetails {
   const candidates = [body];
   for (const outer of candidates) {
     if (isSite(outer)) return outer;
     if (isServiceObject(outer)) {
+      refuseFaults([{ object: outer, path: "" }], SITE.what);
       const { site, ...beside } = outer;
       const isSplit = isSite(site) && ["systems", "devices"].some((field) => field in beside);
       candidates.push(isSplit ? { ...beside, ...site } : site, outer["data"], outer["result"]);
@@ -110,7 +104,10 @@ export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | Unre
   return parseRecords(body, errorText("rgmAnswer"));
 }
 
-/** The records of all pages of a response, sorted and each once, apart from those that cannot be read. */
+/**
+ * The records of all pages of a response, sorted and each once, apart from those that cannot be read.
+ * @throws ResponseError if none can be read: then the whole answer is malformed
+ */
 export function recordAnswer<R extends IntervalRecord>(
   items: readonly (TimedRecord<R> | UnreadableItem)[],
 ): RecordAnswer<R> {
@@ -139,38 +136,8 @@ function isAccessToken(value: unknown): value is AccessToken {
   return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }
 
-/**
- * The list in a response, whose envelope the service does not specify (service interface 4.2, 4.6), and its path in it.
- * @param name the field likely to hold the list, e.g. `sites`
- * @throws ResponseError if there is no list
- */
-function listOf(body: unknown, what: ErrorText, name: string): { items: unknown[]; place: string } {
-  const list = placedList(body, name, []);
-  if (list === undefined)
-    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
-  return list;
-}
-
-function placedList(
-  body: unknown,
-  name: string,
-  path: string[],
-): { items: unknown[]; place: string } | undefined {
-  if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
-  if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
-  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
-  if (named !== undefined) return placedList(body[named], name, [...path, named]);
-  for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
-    const found = placedList(body[field], name, [...path, field]);
-    if (found) return found;
-  }
-  const lists = Object.values(body).filter((value) => Array.isArray(value));
-  // There may also be empty lists, of warnings or errors.
-  const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
-  return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
-}
-
 function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableItem)[] {
+  refuseFaults(holdersIn(body), what);
   const items = isServiceObject(body) ? body["data"] : undefined;
   if (!Array.isArray(items))
     throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
@@ -186,7 +153,7 @@ function parseRecords(body: unknown, what: ErrorText): (TimedRecord | Unreadable
 }
 
 /**
- * Reads every item. Of many unreadable ones, only the first are kept, because each is described.
+ * Reads every item. Of many unreadable ones, only the first are described; the last of them stands for the rest.
  * @param read returns undefined for an item that cannot be read
  */
 function readableItems<Item>(
@@ -194,27 +161,32 @@ function readableItems<Item>(
   read: (item: unknown) => Item | undefined,
   describe: (item: unknown, index: number) => UnreadableItem,
 ): (Item | UnreadableItem)[] {
-  const result: (Item | UnreadableItem)[] = [];
-  let unreadable = 0;
-  for (const [index, item] of items.entries()) {
+  const described: UnreadableItem[] = [];
+  return items.map((item, index) => {
     const one = read(item);
-    if (one !== undefined) result.push(one);
-    else if (unreadable++ < MAX_UNREADABLE_ITEMS) result.push(describe(item, index));
-  }
-  return result;
+    if (one !== undefined) return one;
+    const last = described.at(-1);
+    if (last && described.length >= MAX_UNREADABLE_ITEMS) return last;
+    const unreadable = describe(item, index);
+    described.push(unreadable);
+    return unreadable;
+  });
 }
 
+/** @throws ResponseError if no item can be read: then the whole answer is malformed */
 function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
   readable: Item[];
   unreadable: UnreadableItem[];
 } {
   const readable: Item[] = [];
-  const unreadable: UnreadableItem[] = [];
+  const unreadable = new Set<UnreadableItem>();
   for (const item of items) {
-    if (item instanceof UnreadableItem) unreadable.push(item);
+    if (item instanceof UnreadableItem) unreadable.add(item);
     else readable.push(item);
   }
-  return { readable, unreadable };
+  const [first] = unreadable;
+  if (first && readable.length === 0) throw new ResponseError(first.fault);
+  return { readable, unreadable: [...unreadable] };
 }
 
 /** Its times identify it, because its numbers may change; everything does, if it has none. */

@@ -48,6 +48,8 @@ describe("pagination", () => {
     ["meta.nextToken", (token) => ({ meta: { nextToken: token } }), "nextToken"],
     ["pagination.nextCursor", (token) => ({ pagination: { nextCursor: token } }), "cursor"],
     ["paging.next_cursor", (token) => ({ paging: { next_cursor: token } }), "cursor"],
+    ["nextMarker", (token) => ({ nextMarker: token }), "marker"],
+    ["meta.pagination.nextCursor", (token) => ({ meta: { pagination: { nextCursor: token } } }), "cursor"],
     ["continuationToken", (token) => ({ continuationToken: token }), "continuationToken"],
   ];
   for (const [name, tokenFields, parameter] of tokens) {
@@ -98,6 +100,22 @@ describe("pagination", () => {
     ["a Link header without quotes", (url) => ({ body: { data: [] }, link: `<${url}>;rel=next` })],
     ["links.next", (url) => ({ body: { data: [], links: { next: url } } })],
     ["_links.next.href", (url) => ({ body: { data: [], _links: { next: { href: url } } } })],
+    ["next_page_url", (url) => ({ body: { data: [], next_page_url: url } })],
+    ["nextPageUrl", (url) => ({ body: { data: [], nextPageUrl: url } })],
+    ["meta.links.next", (url) => ({ body: { data: [], meta: { links: { next: url } } } })],
+    ["@odata.nextLink", (url) => ({ body: { data: [], "@odata.nextLink": url.replace(/^.*\//, "") } })],
+    [
+      "a list of links",
+      (url) => ({
+        body: {
+          data: [],
+          links: [
+            { rel: "self", href: "/" },
+            { rel: "next", href: url },
+          ],
+        },
+      }),
+    ],
     ["an absolute nextLink", (url) => ({ body: { data: [], nextLink: new URL(url, service.baseUrl).href } })],
   ];
   for (const [name, reply] of links) {
@@ -145,6 +163,10 @@ describe("pagination", () => {
   for (const [name, count] of Object.entries({
     "page, perPage and total": (page: number) => ({ page, perPage: 1, total: 3 }),
     "page and totalCount in meta": (page: number) => ({ meta: { page, per_page: 1, totalCount: 3 } }),
+    "current_page and last_page in meta": (page: number) => ({ meta: { current_page: page, last_page: 3 } }),
+    "currentPage and a flag": (page: number) => ({ pagination: { currentPage: page, hasMore: page < 3 } }),
+    "page and a total without the length of a page": (page: number) => ({ page, total: "3" }),
+    "number and last": (page: number) => ({ number: page - 1, last: page === 3 }),
     "number and totalElements": (page: number) => ({
       page: { number: page - 1, size: 1, totalElements: 3, totalPages: 3 },
     }),
@@ -181,12 +203,89 @@ describe("pagination", () => {
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
   });
 
-  it("repeats no item if the service ignores the token", async () => {
-    answerPages(ALERTS, (_query, count) => ({
-      body: { data: [alert(1), alert(2)], nextPageToken: `token-${count}` },
-    }));
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+  for (const [name, body] of Object.entries({
+    nextPageToken: (count: number) => ({ nextPageToken: `token-${count}` }),
+    "meta.last_page": () => ({ meta: { current_page: 1, last_page: 3 } }),
+    Link: () => ({}),
+  })) {
+    it(`is an error if the service repeats the page when asked for ${name}`, async () => {
+      answerPages(ALERTS, (_query, count) => ({
+        body: { data: [alert(1), alert(2)], ...body(count) },
+        ...(name === "Link" && { link: `</v1/alerts?p=${count + 1}>; rel=next` }),
+      }));
+      const error = await failureOf(client.alerts());
+      assert.equal(error.code, "ENERGY_RESPONSE");
+      assert.ok(error.message.includes(`${name} says that there is more`), error.message);
+      assert.equal(service.requestsTo(ALERTS).length, 2);
+    });
+  }
+
+  // None of these says how to get the rest.
+  for (const [field, fields] of Object.entries({
+    hasMore: { hasMore: true },
+    has_more: { has_more: true },
+    hasNextPage: { hasNextPage: true, endCursor: null },
+    isTruncated: { isTruncated: true },
+    more: { more: "true" },
+    last: { last: false },
+    "page.last": { page: { size: 2, last: false } },
+    done: { done: false },
+    nextBatch: { nextBatch: "b2" },
+    "paging.next": { paging: { next: { key: "b2" } } },
+    "links.next": { links: { next: true } },
+    total: { total: 3 },
+    "meta.total": { meta: { total: 250 } },
+    "pagination.totalCount": { pagination: { totalCount: "3", pageSize: 2 } },
+    "@odata.count": { "@odata.count": 3 },
+    count: { count: 3 },
+    "page.totalElements": { page: { totalElements: 3, size: 2 } },
+    total_pages: { total_pages: 2 },
+    remainingItems: { remainingItems: 1 },
+  })) {
+    it(`is an error if ${field} says that there is more, and nothing says how to get it`, async () => {
+      answerPages(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }, { siteId: "b" }], ...fields } }));
+      const error = await failureOf(client.sites());
+      assert.equal(error.code, "ENERGY_RESPONSE");
+      assert.ok(
+        error.message.startsWith(`Site list: incomplete. ${field} says that there is more`),
+        error.message,
+      );
+      assert.equal(service.requestsTo(/\/v1\/sites$/).length, 1);
+    });
+  }
+
+  it("is an error if empty pages never reach the total", async () => {
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("page") ?? 1);
+      return { body: { data: page === 1 ? [alert(1)] : [], page, total: 5 } };
+    });
+    const error = await failureOf(client.alerts());
+    assert.ok(error.message.includes("total says that there is more"), error.message);
     assert.equal(service.requestsTo(ALERTS).length, 2);
+  });
+
+  // What says nothing about more.
+  for (const fields of [
+    { hasMore: false, nextPageToken: "here" },
+    { count: 2, total: 2, limit: 100, offset: 0 },
+    { meta: { current_page: 1, last_page: 1, total: 2 }, links: { next: null, last: "/v1/alerts?page=1" } },
+    { last: true, number: 0, totalPages: 1, size: 20 },
+    { nextUpdate: "2026-03-29T12:05:00Z", next_refresh_at: 1774785900 },
+    { pageSize: 100, totalEnergy: 9000, status: "ok", done: true },
+    { nextPage: 0, page: 1 },
+    { truncated: false, cursor: "here" },
+  ]) {
+    it(`is complete with ${JSON.stringify(fields)}`, async () => {
+      answerPages(ALERTS, () => ({ body: { data: [alert(1), alert(2)], ...fields } }));
+      assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+      assert.equal(service.requestsTo(ALERTS).length, 1);
+    });
+  }
+
+  it("counts items that cannot be read as items that came", async () => {
+    const sites = [{ siteId: "a" }, ...Array.from({ length: 150 }, () => ({}))];
+    answerPages(/\/v1\/sites$/, () => ({ body: { sites, total: 151 } }));
+    assert.deepEqual(await client.sites(), [{ siteId: "a" }]);
   });
 
   it("stops at a repeated token", async () => {

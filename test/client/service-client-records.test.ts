@@ -59,12 +59,20 @@ describe("service client with records", () => {
     }
   });
 
-  it("requires a system even if the site's details cannot be read", async () => {
-    service.fault({ path: /demo-twin$/, status: 501 });
-    const error = await failureOf(optedIn.telemetry({ siteId: "demo-twin", ...DAY }));
-    assert.ok(error instanceof SystemRequiredError);
-    assert.deepEqual(error.details.systemIds, []);
-  });
+  for (const [name, fault] of [
+    ["shows one system", { body: { siteId: "demo-twin", systems: [{ systemId: "demo-twin-a" }] } }],
+    ["shows none", { body: { siteId: "demo-twin" } }],
+    ["cannot be read", { status: 501 }],
+  ] as const) {
+    it(`passes on what the service says with a 422 if the site ${name}`, async () => {
+      service.fault({ path: /telemetry$/, status: 422, body: { message: "The window is too old" } });
+      service.fault({ path: /demo-twin$/, ...fault });
+      const error = await failureOf(optedIn.telemetry({ siteId: "demo-twin", ...DAY }));
+      assert.equal(error.code, "ENERGY_HTTP");
+      assert.deepEqual(error.details, { statusCode: 422, serviceText: "The window is too old" });
+      assert.match(error.message, /\(422\).*The window is too old/s);
+    });
+  }
 
   it("does not ask for a system after a 422 if one was given", async () => {
     service.fault({ path: /telemetry$/, status: 422 });
@@ -89,9 +97,18 @@ describe("service client with records", () => {
     );
   });
 
+  for (const endpoint of ["telemetry", "rgmTelemetry"] as const) {
+    it(`rejects an answer of ${endpoint} of which no record can be read`, async () => {
+      service.fault({ path: /telemetry$/, body: { data: [{ ...DAY, endTime: 7 }, null] } });
+      const error = await failureOf(client[endpoint]({ siteId: "a", ...DAY }));
+      assert.equal(error.code, "ENERGY_RESPONSE");
+      assert.match(error.message, /data\[0\]\.endTime is not a time/);
+    });
+  }
+
   it("returns every field unchanged", async () => {
     const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
-    service.fault({ path: /telemetry$/, body: { data: [record], more: true } });
+    service.fault({ path: /telemetry$/, body: { data: [record], version: 2 } });
     const { records } = await client.telemetry({ siteId: "a", ...DAY });
     const [timed] = records;
     assert.deepEqual(timed?.record, record);

@@ -31,7 +31,9 @@ describe("list envelopes", () => {
     { result: { items: [site], total: 1 } },
     { _embedded: { sites: [site] }, _links: {} },
     { data: { data: { sites: [site] } } },
-    { siteList: [site], errors: [] },
+    { siteList: [site], errors: [], warnings: null, error: false },
+    { data: [site], meta: { errors: {}, warnings: [""] } },
+    { siteList: [site], links: [{ rel: "self" }] },
   ]) {
     it(`finds the list in ${JSON.stringify(body)}`, () => assert.deepEqual(parseSites(body), [site]));
   }
@@ -49,12 +51,51 @@ describe("list envelopes", () => {
     [{}, "an object"],
     [{ data: null }, "an object"],
     [{ first: [], second: [] }, "an object"],
+    [{ sites: null, others: [{}] }, "an object"],
+    [{ sites: null, warnings: [] }, "an object"],
     [{ first: [{}], second: [{}] }, "an object"],
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
       rejects(() => parseSites(body), `Site list response: no list of sites found (it is ${kind}).`));
   }
+
+  const record = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-01T00:05:00Z" };
+  for (const [name, read] of Object.entries({
+    "Site list": (beside: object) => parseSites({ data: [site], ...beside }),
+    Site: (beside: object) => parseSiteDetails({ data: site, ...beside }),
+    Alert: (beside: object) => parseAlerts({ alerts: [], ...beside }),
+    Telemetry: (beside: object) => parseTelemetry({ data: [record], ...beside }),
+    "Meter record": (beside: object) => parseRgmTelemetry({ data: [], ...beside }),
+  })) {
+    for (const [field, beside] of Object.entries({
+      errors: { errors: [{ message: "shard 2 failed" }] },
+      warnings: { warnings: ["partial"] },
+      error: { error: { code: 7 } },
+      Warning: { Warning: "late" },
+    })) {
+      it(`finds no answer in the ${name.toLowerCase()} beside ${JSON.stringify(beside)}`, () =>
+        rejects(
+          () => read(beside),
+          `${name} response: incomplete, because ${field} is not empty. Try again later, or ask your provider.`,
+        ));
+    }
+  }
+
+  it("finds no answer beside errors inside an envelope", () => {
+    assert.throws(() => parseSites({ sites: [site], meta: { errors: ["x"] } }), /meta\.errors is not empty/);
+    assert.throws(
+      () => parseAlerts({ data: { alerts: [], warnings: ["x"] } }),
+      /data\.warnings is not empty/,
+    );
+    assert.throws(() => parseAlerts({ alerts: null, errors: ["x"] }), /errors is not empty/);
+  });
+
+  it("leaves errors to a site that has some of its own", () => {
+    const own = { ...site, errors: ["x"] };
+    assert.equal(parseSiteDetails({ data: own }), own);
+    assert.deepEqual(parseSites({ data: [own] }), [own]);
+  });
 
   it("requires objects", () => {
     rejects(() => parseAlerts([{}, null]), "Alert response: list[1] is not an object (it is null).");

@@ -121,7 +121,7 @@ describe("confirmed delivery of many systems", function () {
     polling.service.changeRecords((_site, _system, record) =>
       Date.parse(record.endTime) === bad ? Object.assign({}, record, { endTime: null }) : record,
     );
-    polling.at(5);
+    polling.at(10);
     await confirmEach(6, any);
     const { energy } = await polling.node.caught();
     assert.equal(energy.error.code, "ENERGY_RESPONSE");

@@ -1,0 +1,115 @@
+// Finds the list in a response, and whatever else its envelope says, which the service does not specify (service interface 4.2, 4.6).
+import { type ErrorText, errorText, ResponseError } from "../errors";
+import { isServiceObject, kindOf, type ServiceObject } from "./service-object";
+
+const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
+/** Objects that may wrap the list. */
+const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
+/** How many objects may be around the list. */
+const MAX_WRAPPERS = 3;
+
+/** Objects that describe the list, or hold those that do; as plain names. */
+const HOLDERS = new Set(
+  (
+    "meta metadata pagination paginator paging page pageinfo paginginfo links link cursors responsemetadata " +
+    "data result results response payload embedded"
+  ).split(" "),
+);
+/** What a response has in place of an answer, or beside one that is not complete; as plain names. */
+const FAULTS = new Set(["error", "errors", "warning", "warnings"]);
+/** Longer names mean nothing. */
+const MAX_FIELD_LENGTH = 40;
+
+/** An object of an envelope, and its path in the response: "" for the response itself. */
+interface Holder {
+  readonly object: ServiceObject;
+  readonly path: string;
+}
+
+/** The objects of an envelope, from the outside in. */
+export function holdersIn(body: unknown): Holder[] {
+  const holders: (Holder & { depth: number })[] = [];
+  if (isServiceObject(body)) holders.push({ object: body, path: "", depth: 0 });
+  for (const { object, path, depth } of holders) {
+    if (depth > MAX_WRAPPERS) break;
+    for (const [name, value] of Object.entries(object)) {
+      const inner = HOLDERS.has(plainName(name)) ? holderOf(value) : undefined;
+      if (inner) holders.push({ object: inner, path: pathOf(path, name), depth: depth + 1 });
+    }
+  }
+  return holders;
+}
+
+export function pathOf(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** `next_page`, `nextPage` and `@next.page` are one name; "" for a text that is no name of a field. */
+export function plainName(name: string): string {
+  return name.length <= MAX_FIELD_LENGTH && /^[@\w.-]+$/.test(name)
+    ? name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
+    : "";
+}
+
+/** Links may be listed, each with its relation: `[{rel: "next", href: "..."}]`. */
+function holderOf(value: unknown): ServiceObject | undefined {
+  if (isServiceObject(value)) return value;
+  const links: unknown[] = Array.isArray(value) ? value.slice(0, MAX_FIELD_LENGTH) : [];
+  const named = links.flatMap((link) =>
+    isServiceObject(link) && typeof link["rel"] === "string" ? [[link["rel"], link["href"]] as const] : [],
+  );
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
+}
+
+/**
+ * An answer beside which errors or warnings are named may lack anything: an empty list would be taken for all there is.
+ * @throws ResponseError that says where
+ */
+export function refuseFaults(holders: readonly Holder[], what: ErrorText): void {
+  for (const { object, path } of holders)
+    for (const [name, value] of Object.entries(object))
+      if (FAULTS.has(plainName(name)) && !isNothing(value))
+        throw new ResponseError(errorText("answerFault", { what, field: pathOf(path, name) }));
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return !value;
+  return Object.values(value).every(isNothing);
+}
+
+/**
+ * The list in a response, and its path in it.
+ * @param name the field likely to hold the list, e.g. `sites`
+ * @throws ResponseError if there is no list, or errors are named beside it
+ */
+export function listOf(body: unknown, what: ErrorText, name: string): { items: unknown[]; place: string } {
+  refuseFaults(holdersIn(body), what);
+  const list = placedList(body, name, []);
+  if (list === undefined)
+    throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
+  return list;
+}
+
+function placedList(
+  body: unknown,
+  name: string,
+  path: string[],
+): { items: unknown[]; place: string } | undefined {
+  if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
+  if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
+  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
+  if (named !== undefined) return placedList(body[named], name, [...path, named]);
+  for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
+    const found = placedList(body[field], name, [...path, field]);
+    if (found) return found;
+  }
+  // A list that is null is no answer, whatever other list there is.
+  if (["data", name].some((field) => body[field] === null)) return undefined;
+  const lists = Object.entries(body)
+    .filter(([field]) => !FAULTS.has(plainName(field)) && !HOLDERS.has(plainName(field)))
+    .map(([, value]) => value)
+    .filter((value) => Array.isArray(value));
+  // There may also be empty lists.
+  const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
+  return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
+}
