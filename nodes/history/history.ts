@@ -53,6 +53,7 @@ export default function register(RED: NodeAPI): void {
       work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, settings, run, stop)),
       // Unless the node is set to a range, the payload says what to read.
       ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
+      taken: ["cancel"],
       intercept: cancellation.intercepts,
       priority: "backlog",
     });

@@ -34,6 +34,12 @@ interface Connection {
   publisher: Publisher;
 }
 
+/** What mqtt out obeys, in addition to what is set here: none of it may come with a record. */
+const OBEYED =
+  "action broker responseTopic correlationData contentType messageExpiryInterval userProperties topicAlias payloadFormatIndicator".split(
+    " ",
+  );
+
 /** What to publish, and what to add to the `msg.energy` of its messages. */
 interface Batch {
   publications: Publication[];
@@ -120,7 +126,7 @@ export class InputHandler {
     send: (message: NodeMessage) => void,
     incoming: NodeMessage = {},
   ): void {
-    const make = messageMaker(this.#RED, incoming);
+    const make = messageMaker(this.#RED, incoming, OBEYED);
     const messages = batches.flatMap(({ publications, energy = {} }) =>
       publications.filter(isPossible).map(({ topic, payload, retain }) => {
         const own = { ...this.#RED.util.cloneMessage(energy), kind: "mqtt" as const };

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { Reported } from "../../src/bounded-map";
 import { RGM_READ } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/series/selection";
+import { RANGE_PROPERTIES, samePoll } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -21,6 +21,7 @@ export default function register(RED: NodeAPI): void {
       settings,
       kind: "rgm",
       ignored: replacedBy(values),
+      taken: RANGE_PROPERTIES,
       work: async (run) => {
         settings.valid();
         switch (mode) {

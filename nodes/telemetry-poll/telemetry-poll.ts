@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { TELEMETRY_POLL } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { samePoll } from "../shared/runtime/series/selection";
+import { RANGE_PROPERTIES, samePoll } from "../shared/runtime/series/selection";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 
@@ -19,6 +19,7 @@ export default function register(RED: NodeAPI): void {
       settings,
       kind: "telemetry",
       ignored: replacedBy(values),
+      taken: RANGE_PROPERTIES,
       work: poll.run,
       sameWork: (message) => samePoll(RED, values, message),
       intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),

@@ -61,6 +61,18 @@ describe("mqtt readings", () => {
       assert.deepEqual([messages[0]?.siteId, messages[0]?.systemId], ["home", "a"]);
     });
 
+    it("drops what mqtt out would obey", async () => {
+      await start();
+      const obeyed = { action: "disconnect", broker: { url: "other" }, responseTopic: "x", contentType: "y" };
+      const [message] = await node.process(telemetry(recordAt(END), {}, { ...obeyed, note: "kept" }));
+      assert.ok(message);
+      assert.deepEqual(
+        Object.keys(obeyed).filter((name) => name in message),
+        [],
+      );
+      assert.equal((message as unknown as { note: string }).note, "kept");
+    });
+
     it("sets the kind mqtt and keeps the properties of the record", async () => {
       await start();
       const [message] = await node.process(telemetry(recordAt(END), { basis: { grid: "ac" } }));

@@ -91,8 +91,10 @@ describe("rgm read", () => {
   it("sends the records of a range, split at 24 hours, each once", async () => {
     await start({ mode: "range" });
     const range = { startTime: "2026-06-07T00:02:30Z", endTime: "2026-06-09T12:00:00Z" };
-    const { payload, energy } = await ask(range);
+    const { payload, energy, ...rest } = await ask(range);
     const records = payload as RgmRecord[];
+    // The next node must not take the range for its own.
+    assert.ok(!("startTime" in rest) && !("endTime" in rest));
     const starts = records.map(({ startTime }) => Date.parse(startTime));
     assert.equal(service.requestsTo(/rgm/).length, 3);
     assert.equal(starts[0], Date.UTC(2026, 5, 7));

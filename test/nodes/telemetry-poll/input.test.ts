@@ -17,6 +17,7 @@ describe("telemetry poll: input", () => {
       await polling.start({ store: "none" });
       await polling.poll({ startTime: "2026-06-10T11:00:00+02:00" });
       assert.deepEqual(endsOf(polling.sent()), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
+      assert.ok(polling.sent().every((message) => !("startTime" in message)));
       await polling.poll({ startTime: "2026-06-10T11:00:00+02:00" });
       assert.equal(polling.sent().length, 2 * 13);
       await assert.rejects(readdir(join(polling.userDir, "energy-sites")));

@@ -26,9 +26,15 @@ export interface SequencePart {
 /**
  * Creates outgoing messages from an incoming one. Nodes downstream may modify each of them independently, so objects
  * are cloned for each message.
+ * @param taken properties of the incoming message that the node has taken as its own input: the next node must not
  */
-export function messageMaker(RED: NodeAPI, incoming: NodeMessage): MessageMaker {
+export function messageMaker(
+  RED: NodeAPI,
+  incoming: NodeMessage,
+  taken: readonly string[] = [],
+): MessageMaker {
   const { payload: _payload, energy: _energy, ...rest } = incoming;
+  for (const name of taken) Reflect.deleteProperty(rest, name);
   const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };

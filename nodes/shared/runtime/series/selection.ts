@@ -154,9 +154,12 @@ function comparable(value: unknown): unknown {
 /** One message holds all records of a range, so memory limits its length. */
 const RANGE_RULE = { place: "msg", maxDays: 366 };
 
+/** What a node reads as a range, if it reads one. */
+export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
+
 /** For nodes that read no ranges: throws InputError if the message has one. `advice` says what to do instead. */
 export function refuseRange(message: NodeMessage, advice: ErrorText): void {
-  const name = ["startTime", "endTime"].find((property) => message[property] !== undefined);
+  const name = RANGE_PROPERTIES.find((property) => message[property] !== undefined);
   if (name) throw new InputError("noRange", { name, advice });
 }
 

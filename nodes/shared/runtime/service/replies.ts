@@ -19,13 +19,17 @@ export interface Replies {
 }
 
 /** Without a message, there is one reply, to no one. */
-export function repliesOf(RED: NodeAPI, { triggers, message, send, signal }: Input): Replies {
+export function repliesOf(
+  RED: NodeAPI,
+  { triggers, message, send, signal }: Input,
+  taken: readonly string[],
+): Replies {
   const served = triggers.length > 0 ? triggers : [{ message, send }];
   const last = served.at(-1);
   const replyEach: Replies["replyEach"] = (answer) =>
     inTurns(served, (trigger) => {
       if (signal.aborted) return;
-      const make = messageMaker(RED, trigger.message);
+      const make = messageMaker(RED, trigger.message, taken);
       // The flow may modify what it receives, so only the last reply gets the content itself.
       const own: MessageMaker =
         trigger === last ? make : (content, part) => make(structuredClone(content), part);

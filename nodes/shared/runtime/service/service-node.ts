@@ -43,6 +43,8 @@ export interface ServiceNodeOptions extends Pick<
   work: (run: Run) => Promise<StatusText>;
   /** The priority of all requests, however a run is triggered. */
   priority?: Priority;
+  /** Properties of the incoming message that are this node's own input, and not of those after it. */
+  taken?: readonly string[];
 }
 
 /** What the messages sent do not take over from the incoming one. */
@@ -57,7 +59,7 @@ export function isServiceNode(node: Node): boolean {
 export function startServiceNode(
   RED: NodeAPI,
   node: Node,
-  { settings, work, priority: own, ignored = REPLACED, ...options }: ServiceNodeOptions,
+  { settings, work, priority: own, ignored = REPLACED, taken = [], ...options }: ServiceNodeOptions,
 ): Lifecycle {
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
@@ -80,8 +82,8 @@ export function startServiceNode(
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const service = async (priority = usual): Promise<ServiceClient> =>
         (await account().service()).for({ id: node.id, priority });
-      const make = messageMaker(RED, input.message);
-      return work({ ...input, ...repliesOf(RED, input), account, clock, service, make });
+      const make = messageMaker(RED, input.message, taken);
+      return work({ ...input, ...repliesOf(RED, input, taken), account, clock, service, make });
     },
     schedule: () => {
       settings.valid("repeat");
