@@ -3,17 +3,18 @@ import { digestOf } from "../canonical-json";
 import { isFresh, type RecordPhase } from "../decisions/freshness";
 import type { TimedRecord } from "../models/telemetry";
 import { HOUR } from "../time-units";
-import { boundedGaps, fillGaps, newGap, toleratedBreak } from "./gaps";
+import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
 import {
   cursorText,
   cursorTime,
   type Delivered,
   FINGERPRINT_LENGTH,
-  frontier,
   type Ledger,
   type LedgerRule,
   type LedgerMoment,
+  silenceOf,
 } from "./ledger";
+import { isLong, memoryFor, usualOfDelivered } from "./usual";
 import { isInWindow, type TimeWindow } from "./window";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */
@@ -23,16 +24,20 @@ export interface DueRecord extends TimedRecord {
   readonly cursor: string;
   /** Hash of its content, where records are re-read for corrections. */
   readonly fingerprint?: string;
+  /** Whether the answer has another record that begins at the same time: neither replaces the other. */
+  readonly isBeside?: boolean;
 }
 
-/** Delivered records are remembered for at least this long. */
-const MIN_MEMORY = HOUR;
+/** So long without records is silence, which is requested once more when it is over, whether gaps are filled or not. */
+const MIN_SILENCE = HOUR;
 /** A week of records of five minutes; shorter records are remembered for less long, whatever the look-back. */
 const MAX_REMEMBERED = 2016;
-/** The stored form of a ledger stays below 20 KiB: it needs about so many bytes for a fingerprint, and for a gap. */
+/** The stored form of a ledger stays below 20 KiB, and what is remembered of records leaves some of it to the gaps. */
 const MAX_BYTES = 19_000;
-const BYTES_OF_FINGERPRINT = 5;
-const BYTES_OF_GAP = 32;
+const MAX_BYTES_OF_RECORDS = 13_000;
+/** About as many bytes are stored for each. */
+const BYTES_OF_STRETCH = 28;
+const BYTES_OF_GAP = 40;
 
 /** The records as they are sent now: a live record that is no longer fresh is `catchup`. */
 export function asOf(due: readonly DueRecord[], now: number, maxAgeMinutes: number): DueRecord[] {
@@ -45,34 +50,37 @@ export function asOf(due: readonly DueRecord[], now: number, maxAgeMinutes: numb
 
 /**
  * The records of a response that are due. A record that ends in the future waits. A delivered record is due again, as
- * `revised`, if its end moved later or, within the look-back, its values changed. One that was missed is due as `late`.
+ * `revised`, if its end moved later or, within the look-back, if its end or its values changed. One that was missed is due as
+ * `late`.
+ * @param response ordered by start
  */
 export function dueRecords(
   ledger: Ledger,
   response: readonly TimedRecord[],
   { window, now, rule }: { window: TimeWindow; now: number; rule: LedgerRule },
 ): DueRecord[] {
-  const delivered = deliveredByStart(ledger);
+  const delivered = deliveredByStart(ledger.delivered);
   const due: DueRecord[] = [];
   let { cursor } = ledger;
   let newestEnd = cursorTime(ledger);
-  for (const timed of response) {
-    if (timed.end > now || !isInWindow(timed, window)) continue;
+  for (const [index, timed] of response.entries()) {
+    const { record, start, end } = timed;
+    if (end > now || !isInWindow(timed, window)) continue;
     const fingerprint = rule.lookBack > 0 ? fingerprintOf(timed) : undefined;
-    const known = delivered.get(timed.start);
+    const known = delivered.get(start);
     let phase: RecordPhase | undefined;
-    if (known) phase = isRevised(known, timed, fingerprint) ? "revised" : undefined;
-    else if (growsIntoGap(ledger, timed)) phase = "revised";
-    else if (timed.end > newestEnd) phase = isFresh(timed.end, now, rule.maxAgeMinutes) ? "live" : "catchup";
-    else if (isOwed(ledger, timed)) phase = "late";
+    if (known) phase = isRevised(ledger, known, timed, fingerprint) ? "revised" : undefined;
+    else if (end > newestEnd) phase = isFresh(end, now, rule.maxAgeMinutes) ? "live" : "catchup";
+    else if (start >= ledger.knownFrom || isInGap(ledger, timed)) phase = "late";
     if (!phase) continue;
-    if (timed.end > newestEnd) {
-      newestEnd = timed.end;
+    if (end > newestEnd) {
+      newestEnd = end;
       cursor = cursorText(timed);
     }
+    const isBeside = response[index - 1]?.start === start || response[index + 1]?.start === start;
     // Spreads would take longer than all the rest of this.
-    const record = { record: timed.record, start: timed.start, end: timed.end, phase, cursor };
-    due.push(fingerprint === undefined ? record : { ...record, fingerprint });
+    const one = { record, start, end, phase, cursor, isBeside };
+    due.push(fingerprint === undefined ? one : { ...one, fingerprint });
   }
   return due;
 }
@@ -85,58 +93,116 @@ export function withRecords(
   rule: LedgerRule,
 ): Ledger {
   if (due.length === 0) return ledger;
-  const delivered = deliveredByStart(ledger);
+  const usual = usualOfDelivered(ledger, due);
+  const delivered = deliveredByStart(ledger.delivered);
   let { cursor, gaps } = ledger;
   let newestEnd = cursorTime(ledger);
-  let knownTo = frontier(ledger);
   for (const record of due) {
-    const { start, end, fingerprint } = record;
-    if (start - knownTo > toleratedBreak(record)) {
-      const [follows] = [...delivered.values()].find((known) => known[1] === knownTo) ?? [];
-      gaps = [...gaps, newGap({ start: knownTo, end: start }, moment, rule, follows)];
+    const { start, end, fingerprint, isBeside } = record;
+    const before = delivered.get(start) ?? [];
+    const longest = Math.max(...before.map((known) => known[1]));
+    if (isBeside)
+      delivered.set(
+        start,
+        before.filter((known) => known[1] !== end),
+      );
+    else delivered.set(start, []);
+    delivered.get(start)?.push(fingerprint === undefined ? [start, end] : [start, end, fingerprint]);
+    if (end < longest && !isBeside) {
+      // What a record that became shorter leaves free is open again: no position lies beyond what the service shows.
+      const newest = Math.max(...[...delivered.values()].flat().map((known) => known[1]));
+      if (longest < newestEnd || newest >= newestEnd)
+        gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
+      else {
+        newestEnd = newest;
+        gaps = gaps.flatMap((gap) =>
+          gap.start < newest ? [{ ...gap, end: Math.min(gap.end, newest) }] : [],
+        );
+        cursor = newest === end ? cursorText(record) : new Date(newest).toISOString();
+      }
+      continue;
     }
-    if (gaps.length > 0) gaps = fillGaps(gaps, record);
-    if (end > newestEnd) {
-      newestEnd = end;
-      cursor = cursorText(record);
+    if (end <= newestEnd) {
+      gaps = fillGaps(gaps, record, usual);
+      continue;
     }
-    knownTo = Math.max(knownTo, end);
-    delivered.set(start, fingerprint === undefined ? [start, end] : [start, end, fingerprint]);
+    const silence = silenceOf({ cursor, gaps });
+    if (silence) gaps = gaps.filter((gap) => gap !== silence);
+    const missing = { start: newestEnd, end: start };
+    const isSilence = silence !== undefined || (!rule.fillsGaps && start - newestEnd >= MIN_SILENCE);
+    if (start - newestEnd > usual.break)
+      gaps = [...gaps, (isSilence ? owedGap : newGap)(missing, moment, rule)];
+    if (isLong(record, usual))
+      gaps = [...gaps, newGap({ start: Math.max(start, newestEnd), end }, moment, rule)];
+    newestEnd = end;
+    cursor = cursorText(record);
   }
-  // Without filling, only silence is requested again, which has no end yet.
-  if (rule.gapHorizon === 0) gaps = gaps.filter(({ start }) => start >= newestEnd);
-  const knownFrom = Math.max(ledger.knownFrom, newestEnd - Math.max(MIN_MEMORY, rule.lookBack));
-  const remembered = [...delivered.values()].filter(([, end]) => end > knownFrom);
+  const memory = Math.max(memoryFor(usual), rule.lookBack);
+  const knownFrom = Math.min(Math.max(ledger.knownFrom, newestEnd - memory), newestEnd);
+  const remembered = [...delivered.values()].flat().toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   return bounded({ ...ledger, cursor, knownFrom, delivered: remembered, gaps });
 }
 
-function deliveredByStart({ delivered }: Ledger): Map<number, Delivered> {
-  return new Map(delivered.map((entry) => [entry[0], entry]));
+function deliveredByStart(delivered: readonly Delivered[]): Map<number, Delivered[]> {
+  const byStart = new Map<number, Delivered[]>();
+  for (const entry of delivered) {
+    const same = byStart.get(entry[0]);
+    if (same) same.push(entry);
+    else byStart.set(entry[0], [entry]);
+  }
+  return byStart;
 }
 
-/** @param fingerprint absent without a look-back: values are then not compared */
-function isRevised([, end, known]: Delivered, timed: TimeWindow, fingerprint: string | undefined): boolean {
-  const isChanged = known !== undefined && fingerprint !== undefined && known !== fingerprint;
-  return timed.end > end || (isChanged && timed.end === end);
+/** @param fingerprint absent without a look-back: values are then not compared, and an earlier end is an earlier version */
+function isRevised(
+  ledger: Ledger,
+  known: readonly Delivered[],
+  timed: TimeWindow,
+  fingerprint: string | undefined,
+): boolean {
+  const same = known.find(([, end]) => end === timed.end);
+  if (same) return fingerprint !== undefined && same[2] !== undefined && same[2] !== fingerprint;
+  const isLater = known.every(([, end]) => end < timed.end);
+  return isLater || fingerprint !== undefined || isInGap(ledger, timed);
 }
 
-/** Whether it is a record that was delivered long ago, and now reaches into the gap behind it. */
-function growsIntoGap({ gaps }: Ledger, { start, end }: TimeWindow): boolean {
-  return gaps.some((gap) => gap.follows === start && end > gap.start);
+function isInGap({ gaps }: Ledger, timed: TimeWindow): boolean {
+  return gaps.some((gap) => isInWindow(timed, gap));
 }
 
-function isOwed({ knownFrom, gaps }: Ledger, timed: TimeWindow): boolean {
-  return timed.start >= knownFrom || gaps.some((gap) => isInWindow(timed, gap));
-}
-
+/** Forgets what is neither recent nor at a gap, the oldest records, and the smallest distances between gaps. */
 function bounded(ledger: Ledger): Ledger {
-  const delivered = ledger.delivered.slice(-MAX_REMEMBERED);
-  const [oldest] = delivered;
-  const isCut = oldest !== undefined && delivered.length < ledger.delivered.length;
-  const fingerprints = delivered.filter(([, , fingerprint]) => fingerprint !== undefined).length;
-  const mostGaps = Math.floor((MAX_BYTES - fingerprints * BYTES_OF_FINGERPRINT) / BYTES_OF_GAP);
-  const gaps = boundedGaps(ledger.gaps, mostGaps);
-  return { ...ledger, delivered, gaps, ...(isCut && { knownFrom: Math.max(ledger.knownFrom, oldest[0]) }) };
+  let { knownFrom } = ledger;
+  const recent = ledger.delivered.filter(([, end]) => end > knownFrom);
+  let bytes = 0;
+  let first = recent.length;
+  for (; first > 0; first -= 1) {
+    bytes += bytesOf(recent, first - 1);
+    if (recent.length - first >= MAX_REMEMBERED || bytes > MAX_BYTES_OF_RECORDS) break;
+  }
+  if (first > 0) knownFrom = Math.max(knownFrom, recent[first]?.[0] ?? knownFrom);
+  const silence = silenceOf(ledger);
+  const most = Math.floor((MAX_BYTES - bytes) / (BYTES_OF_GAP + BYTES_OF_STRETCH)) - 1;
+  const between = boundedGaps(
+    ledger.gaps.filter((gap) => gap !== silence),
+    most,
+  );
+  const gaps = silence ? [...between, silence] : between;
+  const kept = new Set(recent.slice(first));
+  // A record that ends where a gap begins may grow into it, and one that covers it is no news.
+  const isAtGap = ([start, end]: Delivered): boolean =>
+    gaps.some((gap) => start < gap.end && end >= gap.start);
+  const delivered = ledger.delivered.filter((entry) => kept.has(entry) || isAtGap(entry));
+  return { ...ledger, knownFrom, delivered, gaps };
+}
+
+/** What a record adds to the stored form. */
+function bytesOf(delivered: readonly Delivered[], index: number): number {
+  const [entry, next, second] = [delivered[index], delivered[index + 1], delivered[index + 2]];
+  const hashed = entry?.[2]?.length ?? 0;
+  const isAlike = entry && next && next[1] - next[0] === entry[1] - entry[0];
+  const isRegular = isAlike && (!second || second[0] - next[1] === next[0] - entry[1]);
+  return hashed + (isRegular ? 0 : BYTES_OF_STRETCH);
 }
 
 /**

@@ -1,49 +1,48 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
 // requests for many gaps, and samples of a long one.
 import { MAX_REQUESTS } from "../limits";
-import { HOUR, MINUTE } from "../time-units";
-import type { Gap, LedgerRule, LedgerMoment } from "./ledger";
+import { HOUR } from "../time-units";
+import { type Gap, type Ledger, type LedgerMoment, type LedgerRule, owedFrom, silenceOf } from "./ledger";
+import { isLong, type Usual } from "./usual";
 import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
 export const MAX_GAP_PAUSE = HOUR;
 /** A longer gap is requested in samples: that a service keeps no older records must not cost a request for each day. */
 const MAX_WHOLE = 7 * MAX_WINDOW;
+/** Records that turn up in or behind a gap are worth a request for each of so many days, once. */
+const MAX_ONCE = 60 * MAX_WINDOW;
 
-/** A gap over an interval without records. */
+/** A gap over an interval that was found to be without records. */
 export function newGap(
   { start, end }: TimeWindow,
   { now, watched }: LedgerMoment,
   { gapRetryDelay }: Pick<LedgerRule, "gapRetryDelay">,
-  follows?: number,
 ): Gap {
   const pause = Math.min(gapRetryDelay, MAX_GAP_PAUSE);
-  const gap = { start, end, noticed: watched, nextRequest: now + pause, pause };
-  return follows === undefined ? gap : { ...gap, follows };
+  return { start, end, noticed: watched, nextRequest: now + pause, pause, turn: 0 };
 }
 
-/**
- * The longest break before a record that is no gap, in milliseconds: some services end a record a second before the next
- * begins. Never as long as a record.
- */
-export function toleratedBreak(record: TimeWindow): number {
-  return Math.min(MINUTE - 1, (record.end - record.start) / 2);
+/** A gap that is to be requested as a whole in the next run, because records have turned up in or behind it. */
+export function owedGap(window: TimeWindow, moment: LedgerMoment, rule: LedgerRule): Gap {
+  return { ...newGap(window, moment, rule), noticed: undefined, nextRequest: moment.now, turn: undefined };
 }
 
 /** Whether only parts of a gap are requested in a run. */
-export function isSampled({ start, end }: TimeWindow): boolean {
-  return end - start > MAX_WHOLE;
+export function isSampled({ start, end, turn }: Pick<Gap, "start" | "end" | "turn">): boolean {
+  return end - start > (turn === undefined ? MAX_ONCE : MAX_WHOLE);
 }
 
-/** What remains of the gaps once a record has filled its interval. */
-export function fillGaps(gaps: readonly Gap[], filled: TimeWindow): readonly Gap[] {
+/** What remains of the gaps once a record has filled its interval: one that is long leaves it to those that are missing. */
+export function fillGaps(gaps: readonly Gap[], filled: TimeWindow, usual: Usual): readonly Gap[] {
   if (!gaps.some((gap) => isInWindow(filled, gap))) return gaps;
   return gaps.flatMap((gap) => {
     if (!isInWindow(filled, gap)) return [gap];
     // What was requested in samples is now requested as a whole.
-    const noticed = isSampled(gap) ? undefined : gap.noticed;
-    const before = { ...gap, noticed, end: filled.start };
-    const after = { ...gap, noticed, start: filled.end, follows: filled.start };
-    return [before, after].filter(({ start, end }) => end - start > toleratedBreak(filled));
+    const rest = isSampled(gap) ? { ...gap, noticed: undefined, turn: undefined } : gap;
+    const before = { ...rest, end: Math.min(gap.end, Math.max(gap.start, filled.start)) };
+    const after = { ...rest, start: Math.max(gap.start, Math.min(gap.end, filled.end)) };
+    const under = isLong(filled, usual) ? [{ ...rest, start: before.end, end: after.start }] : [];
+    return [before, ...under, after].filter(({ start, end }) => end - start > usual.break);
   });
 }
 
@@ -77,10 +76,13 @@ function joinedGap(left: Gap, right: Gap): Gap {
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }
 
-/** The windows to request in one run, and the gaps that they cover. */
+/** What to request in one run besides what is owed. */
 export interface GapRequests {
   windows: TimeWindow[];
+  /** The gaps that are requested as far as they are in this run. */
   gaps: readonly Gap[];
+  /** Where the run begins to read, if it reads the silence from its beginning. */
+  from?: number | undefined;
 }
 
 /** Requests for gaps in one scheduled run, unless a single gap needs more. */
@@ -89,30 +91,39 @@ const MAX_SCHEDULED = 4;
 const NEIGHBOR_DISTANCE = HOUR;
 
 /**
- * Every gap in a run that a message triggers, unless that is more than a message may request. In a scheduled run, the gaps
- * that are due, longest overdue first, within a few requests, and those that cost no further request; the rest wait for the
- * next run.
- * @param answered windows that failed until now: gaps within them are due
+ * Every gap in a run that a message triggers, unless that is more than a message may request together with what is owed. In a
+ * scheduled run, the gaps that are due, longest overdue first, within a few requests, and those that cost no further request;
+ * the rest wait for the next run. Silence is read in order, with what is owed.
  */
 export function gapRequests(
-  gaps: readonly Gap[],
+  ledger: Ledger,
   now: number,
   isByMessage: boolean,
-  answered: readonly TimeWindow[] = [],
+  rule: LedgerRule,
 ): GapRequests {
+  const silence = silenceOf(ledger);
+  const isWhole = silence !== undefined && !isSampled(silence) && (isByMessage || isDue(silence, now));
+  const from = isWhole ? owedFrom(ledger, now, rule, true) : undefined;
+  const read = isWhole ? [silence] : [];
+  const gaps = isWhole ? ledger.gaps.filter((gap) => gap !== silence) : ledger.gaps;
+  const owed = (now - (from ?? owedFrom(ledger, now, rule))) / MAX_WINDOW;
+  const most = Math.max(0, MAX_REQUESTS - Math.ceil(owed));
   const all = isByMessage ? gapWindows(gaps) : [];
-  if (isByMessage && all.length <= MAX_REQUESTS) return { windows: all, gaps };
-  const isAnswered = (gap: Gap): boolean => answered.some((window) => isInWindow(window, gap));
-  const due = gaps
-    .filter((gap) => now >= gap.nextRequest || isAnswered(gap))
-    .toSorted((a, b) => a.nextRequest - b.nextRequest);
+  if (isByMessage && all.length <= most) return { windows: all, gaps: ledger.gaps, from };
+  const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => a.nextRequest - b.nextRequest);
   const chosen: Gap[] = [];
   for (const gap of due) {
-    if (chosen.length === 0 || gapWindows([...chosen, gap]).length <= MAX_SCHEDULED) chosen.push(gap);
+    const count = gapWindows([...chosen, gap]).length;
+    if (count <= (chosen.length === 0 ? most : MAX_SCHEDULED)) chosen.push(gap);
   }
   const windows = gapWindows(chosen);
   const isCovered = (gap: Gap): boolean => partsOf(gap).every((part) => isCoveredBy(windows, part));
-  return { windows, gaps: gaps.filter(isCovered) };
+  return { windows, gaps: [...read, ...gaps.filter(isCovered)], from };
+}
+
+/** A time further away than the pause was set by a clock that was ahead. */
+function isDue({ nextRequest, pause }: Gap, now: number): boolean {
+  return now >= nextRequest || nextRequest - now > pause;
 }
 
 /** `windows` are in order. */
@@ -139,17 +150,13 @@ function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
   return windows;
 }
 
-/**
- * What to request: all of a gap or, if it is long, its last day, the day whose turn it is, and its first day if there are
- * records before it: where some turned up, there may be more.
- */
+/** What to request: all of a gap or, if it is long, its last day, and the day whose turn it is. */
 function partsOf(gap: Gap): TimeWindow[] {
   const { start, end, turn = 0 } = gap;
   if (!isSampled(gap)) return [{ start, end }];
   const days = daysOf(gap);
   const other = days[turn % days.length] ?? { start, end: start + MAX_WINDOW };
-  const first = gap.follows === undefined ? [] : [{ start, end: start + MAX_WINDOW }];
-  return [...first, other, { start: end - MAX_WINDOW, end }];
+  return [other, { start: end - MAX_WINDOW, end }];
 }
 
 /** The days of a long gap that take turns; the last one is requested each time. */
@@ -160,11 +167,12 @@ function daysOf({ start, end }: TimeWindow): TimeWindow[] {
 /**
  * The turn after this one. Turns are counted: if the clock chose the day, runs at regular intervals could choose the same few
  * days forever.
- * @param isDue whether the gap has been requested for long enough: from then on, turns tell how many there were
+ * @param isOver whether the gap has been requested for long enough: from then on, turns tell how many there were
  */
-export function nextTurn(gap: Gap, isDue: boolean): number {
+export function nextTurn(gap: Gap, isOver: boolean): number {
+  if (!isSampled(gap)) return 0;
   const turn = (gap.turn ?? 0) + 1;
-  return isDue ? turn : turn % daysOf(gap).length;
+  return isOver ? turn : turn % daysOf(gap).length;
 }
 
 /** Whether each day of a gap had a turn since the gap was due to be given up; one that is not long takes no turns. */

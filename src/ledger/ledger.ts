@@ -12,14 +12,20 @@ export const FINGERPRINT_LENGTH = 5;
 
 /** An interval without records that is requested again. Plain data; all in milliseconds. */
 export interface Gap extends TimeWindow {
-  /** Start of the delivered record before the gap: if its end moves into the gap, it was revised. */
-  readonly follows?: number | undefined;
-  /** For how long the series had been watched when an answer first showed the gap; undefined before, or after failures. */
+  /**
+   * For how long the series had been watched when an answer first showed the gap. Undefined: an answer is owed, because there
+   * was none, or because records came back after silence.
+   */
   readonly noticed: number | undefined;
+  /** Of silence, which grows: up to where it had been requested when it was noticed. */
+  readonly noticedEnd?: number | undefined;
   /** When a scheduled run may request it again, and the pause that led to this time. */
   readonly nextRequest: number;
   readonly pause: number;
-  /** Of a long gap: the number of the day that is requested next, and counted on once the gap is due to be given up. */
+  /**
+   * Of a long gap: the number of the day that is requested next, and counted on once the gap is due to be given up. Undefined
+   * until it has been requested as a whole.
+   */
   readonly turn?: number | undefined;
 }
 
@@ -29,9 +35,9 @@ export interface Ledger {
   readonly cursor: string;
   /** `delivered` is complete from this time on; milliseconds. */
   readonly knownFrom: number;
-  /** The last delivered records, to recognize them when they are read again. */
+  /** The last delivered records, and older ones at gaps, to recognize them when they are read again. Ordered by start. */
   readonly delivered: readonly Delivered[];
-  /** Intervals without records that are still requested: between delivered records, or after the cursor. */
+  /** Intervals without records that are still requested. At most one begins at the cursor: silence, which has no end yet. */
   readonly gaps: readonly Gap[];
   /** For how long the series has been read without failures while gaps were open; milliseconds. */
   readonly watched: number;
@@ -44,7 +50,9 @@ export interface LedgerRule {
   maxAgeMinutes: number;
   /** How far before the cursor records are re-read for corrections, in milliseconds. */
   lookBack: number;
-  /** How long a gap is requested, in milliseconds; 0 = never. */
+  /** Whether gaps between records are requested until they are given up; otherwise only what never had an answer is. */
+  fillsGaps: boolean;
+  /** How long a gap is requested before it is given up, in milliseconds. */
   gapHorizon: number;
   /** Milliseconds before a scheduled run first requests a gap; later pauses grow. */
   gapRetryDelay: number;
@@ -69,16 +77,15 @@ export function cursorTime({ cursor }: Ledger): number {
   return parseServiceTime(cursor) ?? 0;
 }
 
-/**
- * Up to where everything after the cursor has been requested at least once, in milliseconds: gaps from the cursor on are
- * silence. The cursor itself if there is none.
- */
+/** The silence after the newest record, as far as it was noticed. */
+export function silenceOf({ cursor, gaps }: Pick<Ledger, "cursor" | "gaps">): Gap | undefined {
+  const time = parseServiceTime(cursor) ?? 0;
+  return gaps.find(({ start }) => start >= time);
+}
+
+/** Up to where everything after the cursor has been requested at least once, in milliseconds. */
 export function frontier(ledger: Ledger): number {
-  const cursor = cursorTime(ledger);
-  return ledger.gaps.reduce(
-    (latest, gap) => (gap.start >= cursor ? Math.max(latest, gap.end) : latest),
-    cursor,
-  );
+  return silenceOf(ledger)?.end ?? cursorTime(ledger);
 }
 
 const OFFSET = /[+-]\d\d:?\d\d$/;
@@ -89,8 +96,8 @@ export function cursorText({ record: { endTime }, end }: TimedRecord): string {
 }
 
 /**
- * The next window to request, at most 24 hours: from the cursor minus the look-back, from the end of the silence that is
- * known, or later in a run from `after` on. Undefined once the run has reached now.
+ * The next window to request, at most 24 hours: from where `owedFrom` says, or later in a run from `after` on. Undefined once
+ * the run has reached now.
  */
 export function owedWindow(
   ledger: Ledger,
@@ -98,15 +105,20 @@ export function owedWindow(
   rule: LedgerRule,
   after?: number,
 ): TimeWindow | undefined {
-  const start = after ?? owedFrom(ledger, rule);
+  const start = after ?? owedFrom(ledger, now, rule);
   const end = Math.min(start + MAX_WINDOW, now + AHEAD);
   return start < end && (after === undefined || after < now) ? { start, end } : undefined;
 }
 
-function owedFrom(ledger: Ledger, rule: LedgerRule): number {
+/**
+ * Where a run begins to read: at the end of the silence that is known, or at the cursor minus the look-back.
+ * @param isWhole whether silence is requested from its beginning
+ */
+export function owedFrom(ledger: Ledger, now: number, rule: LedgerRule, isWhole = false): number {
   const cursor = cursorTime(ledger);
-  const silentTo = frontier(ledger);
-  if (silentTo > cursor) return silentTo;
+  const silence = silenceOf(ledger);
+  // A clock that was ahead has noticed what reaches beyond now.
+  if (silence && !isWhole && silence.end <= now) return silence.end;
   const start = Math.max(cursor - rule.lookBack, Math.min(cursor, ledger.knownFrom));
   // Half a gap would be filled before its beginning is requested, and so out of order.
   const cut = ledger.gaps.find((gap) => gap.start < start && start < gap.end);

@@ -5,7 +5,6 @@ import { MAX_LEDGER_CHARACTERS } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
-import { isSampled } from "./gaps";
 import { AHEAD, cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 import type { TimeWindow } from "./window";
 
@@ -19,9 +18,9 @@ export interface StoredLedger {
    */
   delivered: (readonly (number | string)[])[];
   /**
-   * `[distance, length, noticed, nextRequest, pause, follows?, turn?]`: the first distance and nextRequest are from the cursor, noticed
-   * is from the item before (null = not yet), follows is the distance back to the start of the record before (null = none),
-   * and turn is a number of days.
+   * `[distance, length, noticed, nextRequest, pause, turn?, noticedLength?]`: the first distance and nextRequest are from the
+   * cursor, noticed is from the item before (null = an answer is owed), turn is a number of days (null = none yet), and
+   * noticedLength is the length of silence when it was noticed.
    */
   gaps: (readonly (number | null)[])[];
   watched: number;
@@ -52,20 +51,21 @@ export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Le
   };
 }
 
-/** The stored ledger, or undefined if it is damaged. */
+/** The stored ledger, or undefined if it is damaged, or such as no engine notes. */
 export function readLedger(stored: unknown): Ledger | undefined {
   if (!isServiceObject(stored)) return undefined;
   const { cursor, knownFrom, delivered, gaps, watched } = stored;
   const time = parseServiceTime(cursor);
   if (typeof cursor !== "string" || time === undefined) return undefined;
   try {
-    return {
+    const ledger = {
       cursor,
       knownFrom: numberOf(knownFrom),
       watched: numberOf(watched),
       delivered: readDelivered(listOf(delivered), numberOf(knownFrom)),
       gaps: readGaps(listOf(gaps), time),
     };
+    return isPlausible(ledger) ? ledger : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -87,7 +87,7 @@ export function readCarriedLedger(carried: unknown, series: string): Ledger {
   const isShort = JSON.stringify(carried).length <= MAX_LEDGER_CHARACTERS;
   const ledger = isShort ? readLedger(carried) : undefined;
   const { series: given, completed } = isServiceObject(carried) ? carried : {};
-  if (!ledger || !isPlausible(ledger) || typeof given !== "string") throw new InputError("ledgerUnreadable");
+  if (!ledger || typeof given !== "string") throw new InputError("ledgerUnreadable");
   if (given !== series) throw new InputError("ledgerSeries", { given, series });
   return typeof completed === "number" ? { ...ledger, completed } : ledger;
 }
@@ -102,16 +102,17 @@ export function isAhead(ledger: Ledger, now: number): boolean {
   return cursorTime(ledger) > now + AHEAD;
 }
 
-/** Whether the intervals are such as an engine notes them: others could cost any number of requests. */
+/** Whether the intervals are such as an engine notes them: others could cost any number of requests, or lose records. */
 function isPlausible(ledger: Ledger): boolean {
   const { delivered, gaps, knownFrom } = ledger;
   const cursor = cursorTime(ledger);
   const intervals: TimeWindow[] = [...gaps, ...delivered.map(([start, end]) => ({ start, end }))];
   const isInterval = ({ start, end }: TimeWindow): boolean =>
     start >= EARLIEST && start < end && end <= LATEST;
+  const isGap = ({ start, end, noticedEnd = end }: Gap): boolean => noticedEnd > start && noticedEnd <= end;
   const missing = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
   const isKnown = cursor >= EARLIEST && knownFrom >= EARLIEST && knownFrom <= cursor;
-  return isKnown && intervals.every(isInterval) && missing <= LATEST - EARLIEST;
+  return isKnown && intervals.every(isInterval) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
 }
 
 /** Records of equal length, with equal breaks between them. */
@@ -167,21 +168,20 @@ function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] 
   // Bookkeeping needs no milliseconds.
   const rounded = (time: number): number => Math.round(time / SECOND);
   return gaps.map((gap) => {
-    const { start, end, noticed, nextRequest, pause, follows, turn } = gap;
+    const { start, end, noticed, noticedEnd, nextRequest, pause, turn = null } = gap;
     const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
     const distance = start - before.end;
     before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
-    const back = follows === undefined ? null : (start - follows) / SECOND;
     const known = [distance / SECOND, (end - start) / SECOND, sinceNoticed, rounded(nextRequest - cursor)];
-    if (turn !== undefined && isSampled(gap)) return [...known, rounded(pause), back, turn];
-    return [...known, rounded(pause), ...(back === null ? [] : [back])];
+    if (noticedEnd !== undefined) return [...known, rounded(pause), turn, (noticedEnd - start) / SECOND];
+    return [...known, rounded(pause), ...(turn === 0 ? [] : [turn])];
   });
 }
 
 function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
   let before = { end: cursor, noticed: 0 };
   return stored.map((item) => {
-    const [distance, length, sinceNoticed, nextRequest, pause, back = null, turn] = listOf(item);
+    const [distance, length, sinceNoticed, nextRequest, pause, turn = 0, noticedLength] = listOf(item);
     const start = before.end + numberOf(distance) * SECOND;
     const end = start + numberOf(length) * SECOND;
     const noticed = sinceNoticed === null ? undefined : before.noticed + numberOf(sinceNoticed) * SECOND;
@@ -191,9 +191,9 @@ function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
       end,
       noticed,
       nextRequest: cursor + numberOf(nextRequest) * SECOND,
-      pause: numberOf(pause) * SECOND,
-      ...(back !== null && { follows: start - numberOf(back) * SECOND }),
-      ...(turn !== undefined && { turn: Math.max(0, Math.round(numberOf(turn))) }),
+      pause: Math.max(0, numberOf(pause)) * SECOND,
+      ...(turn !== null && { turn: Math.max(0, Math.round(numberOf(turn))) }),
+      ...(noticedLength !== undefined && { noticedEnd: start + numberOf(noticedLength) * SECOND }),
     };
   });
 }

@@ -22,7 +22,7 @@ export interface Delivery {
   finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void>;
 }
 
-/** What the two kinds of delivery below need. */
+/** What each kind of delivery needs. */
 export interface DeliveryParts {
   ledger: SeriesLedger;
   clock: Clock;
@@ -36,30 +36,25 @@ export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly 
 }
 
 /** Counts records as delivered once they are sent and the event loop has turned. */
-export class SentDelivery implements Delivery {
-  readonly isBlocked = false;
-  readonly #parts: DeliveryParts;
-
-  constructor(parts: DeliveryParts) {
-    this.#parts = parts;
-  }
-
-  async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
-    const { ledger, clock, rule } = this.#parts;
-    const send = (records: readonly DueRecord[]): InFlight => {
+export function sentDelivery({ ledger, clock, rule }: DeliveryParts): Delivery {
+  const send = async (due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> => {
+    const sendPortion = (records: readonly DueRecord[]): InFlight => {
       // If sending throws, nothing was noted, and the records remain owed.
       sink.send([{ records: asOf(records, clock.now(), rule.maxAgeMinutes) }]);
       return ledger.markInFlight(records);
     };
     // If aborted before they are received, they remain owed, too.
     const received = (inFlight: InFlight): void => ledger.markDelivered(inFlight);
-    await inPortions(due, { signal, isWhole: rule.isBatch, send, received });
-  }
-
-  async finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void> {
-    await this.send(due, run);
-    settle?.();
-  }
+    await inPortions(due, { signal, isWhole: rule.isBatch, send: sendPortion, received });
+  };
+  return {
+    isBlocked: false,
+    send,
+    async finish(due, run, settle) {
+      await send(due, run);
+      settle?.();
+    },
+  };
 }
 
 export interface ConfirmRule {

@@ -2,27 +2,25 @@
 import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
 import { type Ledger, type LedgerRule, type LedgerMoment, newLedger } from "../ledger/ledger";
-import { type GapAnswers, settle, withoutNoticed } from "../ledger/settling";
+import { type GapAnswers, settle } from "../ledger/settling";
 import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
 import { MINUTE } from "../time-units";
 
 /** How long a write waits for those of other series, in milliseconds; the end of a run does not wait. */
 const GATHERING = 100;
+/** The part of `gapHorizon` that one pause between two complete runs counts for, because one answer gives nothing up. */
+const LONGEST_PAUSE = 1 / 2;
+/** Where ledgers travel, nobody knows who watched meanwhile. */
+const LONGEST_PAUSE_CARRIED = 1 / 6;
 
-/** The ledger that a run reads for. Times in milliseconds. */
-export interface OpenLedger {
-  /** As if everything that was sent were delivered. Throws RangeError before `load` or `start`. */
-  readonly current: Ledger;
-  moment(): LedgerMoment;
-  /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
-  load(): Promise<boolean>;
-  /** Starts a new ledger that owes everything from `start` on. */
-  start(start: number): void;
-  /** Changes what is left to read. */
-  update(change: (known: Ledger) => Ledger): void;
-  /** A run has read all that it had to. Returns what is given up. */
-  completeRun(answers: GapAnswers): TimeWindow[];
+export interface SeriesLedgerOptions {
+  rule: LedgerRule;
+  clock: Clock;
+  /** Absent: the ledger lasts as long as this object. */
+  store?: StateStore<Ledger> | undefined;
+  /** The ledger that came with a message; undefined if none did. Absent where ledgers are stored. */
+  carried?: { brought: Ledger | undefined };
 }
 
 /** Records sent together. */
@@ -32,25 +30,26 @@ export interface InFlight {
   isDelivered: boolean;
 }
 
-export class SeriesLedger implements OpenLedger {
+export class SeriesLedger {
   readonly #state: StoredState<Ledger>;
   readonly #rule: LedgerRule;
   readonly #clock: Clock;
+  readonly #isCarried: boolean;
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
   #current: Ledger | undefined;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
-  /** By how much the clock and the monotonic clock differed at the end of the last complete run. */
-  #offset: number | undefined;
 
-  /** Without a store, the ledger lasts as long as this object. */
-  constructor(store: StateStore<Ledger> | undefined, rule: LedgerRule, clock: Clock) {
+  constructor({ store, rule, clock, carried }: SeriesLedgerOptions) {
     this.#state = new StoredState(store);
     this.#rule = rule;
     this.#clock = clock;
+    this.#isCarried = carried !== undefined;
+    this.#current = carried?.brought;
   }
 
+  /** As if everything that was sent were delivered. Throws RangeError before `load` or `start`. */
   get current(): Ledger {
     if (!this.#current) throw new RangeError("the ledger is not loaded");
     return this.#current;
@@ -63,34 +62,43 @@ export class SeriesLedger implements OpenLedger {
 
   /** Time counts as watched from one complete run to the next, so that nothing is given up that could not be requested. */
   moment(): LedgerMoment {
-    const more = this.#watchedSince === undefined ? 0 : this.#clock.monotonic() - this.#watchedSince;
-    return { now: this.#clock.now(), watched: this.current.watched + more };
+    const { watched, completed } = this.current;
+    const now = this.#clock.now();
+    const since = this.#isCarried
+      ? now - (completed ?? now)
+      : this.#clock.monotonic() - (this.#watchedSince ?? this.#clock.monotonic());
+    const longest = this.#rule.gapHorizon * (this.#isCarried ? LONGEST_PAUSE_CARRIED : LONGEST_PAUSE);
+    return { now, watched: watched + Math.min(Math.max(since, 0), longest) };
   }
 
+  /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
-    this.#current ??= await this.#state.load();
+    if (!this.#isCarried) this.#current ??= await this.#state.load();
     return this.#current !== undefined;
   }
 
+  /** Starts a new ledger that owes everything from `start` (milliseconds) on. */
   start(start: number): void {
     this.#current = newLedger(start);
     this.#store();
   }
 
+  /** Changes what is left to read. */
   update(change: (known: Ledger) => Ledger): void {
     this.#current = change(this.current);
     this.#store();
   }
 
+  /** A run has read all that it had to. Returns what is given up. */
   completeRun(answers: GapAnswers): TimeWindow[] {
     const moment = this.moment();
-    this.#watchedSince = this.#clock.monotonic();
-    const offset = moment.now - this.#watchedSince;
-    const wasSetBack = this.#offset !== undefined && this.#offset - offset > MINUTE;
-    this.#offset = offset;
-    const known = wasSetBack ? withoutNoticed(this.current) : this.current;
+    const { completed = moment.now } = this.current;
+    // Who made the run before, by a clock that was ahead, has counted time that had not passed.
+    const known =
+      this.#isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
     const { ledger, givenUp } = settle(known, answers, moment, this.#rule);
-    this.update(() => ledger);
+    this.update(() => (this.#isCarried ? { ...ledger, completed: moment.now } : ledger));
+    this.#watchedSince = this.#clock.monotonic();
     return givenUp;
   }
 
@@ -103,8 +111,13 @@ export class SeriesLedger implements OpenLedger {
   markInFlight(records: readonly DueRecord[]): InFlight {
     const inFlight = { before: this.current, isDelivered: false };
     this.#inFlight.push(inFlight);
-    this.#current = withRecords(inFlight.before, records, this.moment(), this.#rule);
+    this.#current = this.after(records);
     return inFlight;
+  }
+
+  /** The ledger as it is once these records are delivered, too. */
+  after(records: readonly DueRecord[], ledger = this.current): Ledger {
+    return withRecords(ledger, records, this.moment(), this.#rule);
   }
 
   /** Does not wait for the store: see `flush`. */
@@ -126,7 +139,12 @@ export class SeriesLedger implements OpenLedger {
   }
 
   #store(): void {
+    if (this.#isCarried) return;
     // `flush` tries again, and reports what fails.
     this.#state.set(this.#inFlight[0]?.before ?? this.current, { within: GATHERING }).catch(() => undefined);
   }
+}
+
+function withoutNoticed(ledger: Ledger): Ledger {
+  return { ...ledger, gaps: ledger.gaps.map((gap) => ({ ...gap, noticed: undefined })) };
 }

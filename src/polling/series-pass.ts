@@ -41,15 +41,15 @@ export class SeriesPass {
    * AbortedError; records sent by then stay sent.
    */
   async read(): Promise<PassOutcome> {
-    const { reader, ledger, clock } = this.#parts;
+    const { reader, ledger, clock, rule } = this.#parts;
     const run = this.#run;
-    const answered = await reader.startRun(run);
+    await reader.startRun(run);
     const first = await startSeries(this.#parts, run);
     // Determined first, so that gaps noticed in this run are not requested in the same run.
-    const gaps = gapRequests(ledger.current.gaps, clock.now(), run.isByMessage, answered);
+    const gaps = gapRequests(ledger.current, clock.now(), run.isByMessage, rule);
     const shown = await this.#showNewest();
     if (!this.#isBlocked) {
-      await this.#readOwed(first);
+      await this.#readOwed(first, gaps.from);
       let isComplete = false;
       try {
         await this.#readGaps(gaps);
@@ -78,11 +78,11 @@ export class SeriesPass {
     return newest;
   }
 
-  /** Reads everything from the cursor to now, except what `first` contains. */
-  async #readOwed(first: WindowRecords | undefined): Promise<void> {
+  /** Reads everything that is owed up to now, except what `first` contains. */
+  async #readOwed(first: WindowRecords | undefined, from: number | undefined): Promise<void> {
     const { reader } = this.#parts;
     if (first) await this.#process(first);
-    let window = this.#owedWindow(first?.window.end);
+    let window = this.#owedWindow(first?.window.end ?? from);
     let answer = window && reader.readAhead(window, this.#run);
     while (window && answer && !this.#isBlocked) {
       const response = await answer;

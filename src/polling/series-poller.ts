@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import type { Ledger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import type { StateStore } from "../stored-state";
-import { type Confirmation, ConfirmedDelivery, type ConfirmRule, SentDelivery } from "./delivery";
+import { type Confirmation, ConfirmedDelivery, type ConfirmRule, sentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
@@ -38,7 +38,7 @@ export class SeriesPoller {
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
   constructor({ store, clock, rule, confirmRule }: SeriesPollerOptions) {
-    this.#ledger = new SeriesLedger(store, rule, clock);
+    this.#ledger = new SeriesLedger({ store, rule, clock });
     const parts = {
       ledger: this.#ledger,
       reader: new SeriesReader(clock, store !== undefined),
@@ -46,7 +46,7 @@ export class SeriesPoller {
       rule,
     };
     this.#confirmed = confirmRule && new ConfirmedDelivery(parts, confirmRule);
-    const delivery = this.#confirmed ?? new SentDelivery(parts);
+    const delivery = this.#confirmed ?? sentDelivery(parts);
     this.#parts = { ...parts, delivery };
   }
 

@@ -1,17 +1,17 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
 import { type Clock, withRightTime } from "../clock";
 import { owedWindow } from "../ledger/ledger";
-import { withEmptyStart, withoutFuture } from "../ledger/settling";
+import { withEmptyStart } from "../ledger/settling";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { Delivery } from "./delivery";
 import type { PollRule, PollRun } from "./ports";
-import type { OpenLedger } from "./series-ledger";
+import type { SeriesLedger } from "./series-ledger";
 import type { SeriesReader, WindowRecords } from "./series-reader";
 
 /** What reads a series and sends its records; kept from run to run. */
 export interface SeriesParts {
-  readonly ledger: OpenLedger;
+  readonly ledger: SeriesLedger;
   readonly reader: SeriesReader;
   readonly delivery: Delivery;
   readonly clock: Clock;
@@ -41,11 +41,9 @@ export async function startSeries(parts: SeriesParts, run: PollRun): Promise<Win
 
 /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
 async function isStarted(parts: SeriesParts, run: PollRun): Promise<boolean> {
-  const { ledger, reader, clock } = parts;
-  const correct = (): void => ledger.update((known) => withoutFuture(known, clock.now()));
-  correct();
+  const { ledger, reader } = parts;
   // The answer says what time it is.
-  if (!owedNow(parts)) await reader.readLatest(run).then(correct);
+  if (!owedNow(parts)) await reader.readLatest(run);
   return owedNow(parts) !== undefined || ledger.current.delivered.length > 0;
 }
 

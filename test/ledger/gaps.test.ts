@@ -14,7 +14,13 @@ const hole = (startMinute: number, endMinute: number): TimeWindow => ({
   start: noon + startMinute * MINUTE,
   end: noon + endMinute * MINUTE,
 });
-const RULE: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: HOUR, gapRetryDelay: MINUTE };
+const RULE: LedgerRule = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  fillsGaps: true,
+  gapHorizon: HOUR,
+  gapRetryDelay: MINUTE,
+};
 const noticed = (holes: TimeWindow[]): Gap[] =>
   holes.map((one) => newGap(one, { now: noon, watched: 0 }, RULE));
 const ledgerWith = (gaps: readonly Gap[]): Ledger => ({ ...newLedger(noon + 10 * 24 * HOUR), gaps });
@@ -28,14 +34,14 @@ describe("gaps", () => {
   );
 
   it("are retried in four requests in each scheduled run, longest-waiting first, the rest in the next run", () => {
-    const first = gapRequests(six, NOW, false);
+    const first = gapRequests(ledgerWith(six), NOW, false, RULE);
     assert.deepEqual(
       minutesOf(first.windows),
       [360, 540, 720, 900].map((start) => [start, start + 5]),
     );
     const answers = { requested: first.gaps, missing: [] };
     const { ledger } = settle(ledgerWith(six), answers, { now: NOW, watched: 0 }, RULE);
-    const second = gapRequests(ledger.gaps, NOW, false);
+    const second = gapRequests(ledger, NOW, false, RULE);
     assert.deepEqual(
       minutesOf(second.windows),
       [0, 180].map((start) => [start, start + 5]),
@@ -43,14 +49,14 @@ describe("gaps", () => {
   });
 
   it("are all retried in a run that a message triggers", () => {
-    assert.equal(gapRequests(six, NOW, true).windows.length, 6);
+    assert.equal(gapRequests(ledgerWith(six), NOW, true, RULE).windows.length, 6);
   });
 
   it("of more than a week are asked for a day in turn, besides the last one, and each once more before giving up", () => {
     const day = 24 * 60;
     let ledger = ledgerWith(noticed([hole(0, 9 * day)]));
     const turn = (watched: number): number[][] => {
-      const { windows, gaps: requested } = gapRequests(ledger.gaps, NOW, true);
+      const { windows, gaps: requested } = gapRequests(ledger, NOW, true, RULE);
       // The time stands still: turns do not depend on it.
       ({ ledger } = settle(ledger, { requested, missing: [] }, { now: NOW, watched }, RULE));
       return minutesOf(windows);
@@ -70,7 +76,7 @@ describe("gaps", () => {
 
   it("share a request of at most 24 hours if no more than an hour apart", () => {
     const windowsOf = (...holes: TimeWindow[]): number[][] =>
-      minutesOf(gapRequests(noticed(holes), NOW, false).windows);
+      minutesOf(gapRequests(ledgerWith(noticed(holes)), NOW, false, RULE).windows);
     assert.deepEqual(windowsOf(hole(0, 5), hole(65, 70)), [[0, 70]]);
     assert.deepEqual(windowsOf(hole(0, 5), hole(66, 70)), [
       [0, 5],

@@ -11,7 +11,13 @@ import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
-const rule: LedgerRule = { maxAgeMinutes: 15, lookBack: 0, gapHorizon: 72 * HOUR, gapRetryDelay: 5 * MINUTE };
+const rule: LedgerRule = {
+  maxAgeMinutes: 15,
+  lookBack: 0,
+  fillsGaps: true,
+  gapHorizon: 72 * HOUR,
+  gapRetryDelay: 5 * MINUTE,
+};
 
 const record = (startMinute: number, endMinute = startMinute + 5) => ({
   startTime: new Date(noon + startMinute * MINUTE).toISOString(),
@@ -154,9 +160,9 @@ describe("ledger", () => {
       let { ledger } = process(newLedger(noon), [record(10)], 20, by);
       let now = noon + 20 * MINUTE;
       for (const pause of [first, Math.min(2 * first, HOUR), Math.min(4 * first, HOUR)]) {
-        assert.equal(gapRequests(ledger.gaps, now + pause - 1, false).windows.length, 0);
+        assert.equal(gapRequests(ledger, now + pause - 1, false, by).windows.length, 0);
         now += pause;
-        const { windows, gaps: requested } = gapRequests(ledger.gaps, now, false);
+        const { windows, gaps: requested } = gapRequests(ledger, now, false, by);
         assert.equal(windows.length, 1);
         ({ ledger } = settle(ledger, { requested, missing: [] }, { now, watched: 0 }, by));
       }
@@ -164,7 +170,7 @@ describe("ledger", () => {
   });
 
   it("sends records that it skipped within the look-back as late, even if gaps are not filled", () => {
-    const by = { ...rule, lookBack: HOUR, gapHorizon: 0 };
+    const by = { ...rule, lookBack: HOUR, fillsGaps: false };
     const { ledger } = process(newLedger(noon), [record(0), record(10)], 16, by);
     const { due } = process(ledger, [record(0), record(5), record(10)], 17, by);
     assert.deepEqual(

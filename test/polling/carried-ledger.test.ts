@@ -7,6 +7,7 @@ import { givenUp, ModelTime, noon, records } from "./model-time";
 const RULE = {
   maxAgeMinutes: 15,
   lookBack: 0,
+  fillsGaps: true,
   gapHorizon: 2 * HOUR,
   gapRetryDelay: 5 * MINUTE,
   startBefore: 0,
@@ -40,14 +41,26 @@ describe("gaps of a series that workers read in turn", () => {
     assert.equal(givenUp(one).length, 1);
   });
 
-  it("are not given up for the time in which nobody asked", async () => {
+  it("count the time from one job to the next up to a sixth of gapHours each", async () => {
     const time = new ModelTime();
     const one = await series(time);
-    await jobs(one, time, 15, 5);
-    await jobs(one, time, 3000, 300);
+    // The first job of these notices the gap.
+    await jobs(one, time, 6 * 300, 300);
     assert.deepEqual(givenUp(one), []);
-    await jobs(one, time, 130, 5);
+    await jobs(one, time, 300, 300);
     assert.deepEqual(givenUp(one), [[5, 10]]);
+  });
+
+  it("cost few requests after a month of silence, in jobs more than an hour apart", async () => {
+    const time = new ModelTime();
+    const rule = { ...RULE, gapHorizon: 72 * HOUR };
+    const one = new ModelSeries({ records: records(0, 60), rule, clock: time.clock, isCarried: true });
+    await one.run();
+    await jobs(one, time, 30 * 1440, 120);
+    const before = one.requests;
+    await one.run();
+    assert.ok(one.requests - before <= 8, `${one.requests - before} requests`);
+    assert.ok(givenUp(one).length > 0);
   });
 
   it("are not given up for the time in which runs failed", async () => {

@@ -4,18 +4,19 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
-import { CarriedRun } from "../../src/polling/carried-run";
-import { type Delivery, grouped, SentDelivery } from "../../src/polling/delivery";
+import { CarriedDelivery } from "../../src/polling/carried-run";
+import { type Delivery, grouped, sentDelivery } from "../../src/polling/delivery";
 import type { PollRule, RecordSink, RecordSource } from "../../src/polling/ports";
 import { SeriesLedger } from "../../src/polling/series-ledger";
-import { MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);
 const NOW = START + 10 * 60 * MINUTE;
 const RULE: PollRule = {
   maxAgeMinutes: 30,
   lookBack: 0,
-  gapHorizon: 0,
+  fillsGaps: false,
+  gapHorizon: HOUR,
   gapRetryDelay: MINUTE,
   startBefore: undefined,
   isBatch: false,
@@ -55,7 +56,7 @@ describe("delivery in portions", () => {
       load: () => Promise.resolve(stored),
       save: async (state: Ledger) => void (stored = state),
     };
-    ledger = new SeriesLedger(store, RULE, CLOCK);
+    ledger = new SeriesLedger({ store, rule: RULE, clock: CLOCK });
     ledger.start(START);
   });
 
@@ -91,7 +92,7 @@ describe("delivery in portions", () => {
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE }));
+    await send(sentDelivery({ ledger, clock: CLOCK, rule: RULE }));
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -101,7 +102,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE })), AbortedError);
+    await assert.rejects(send(sentDelivery({ ledger, clock: CLOCK, rule: RULE })), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -111,7 +112,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(new SentDelivery({ ledger, clock: CLOCK, rule: RULE })), /cannot be copied/);
+    await assert.rejects(send(sentDelivery({ ledger, clock: CLOCK, rule: RULE })), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.
@@ -122,8 +123,10 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    const carried = new CarriedRun(newLedger(START), RULE, CLOCK);
-    await assert.rejects(send(carried), /cannot be copied/);
+    const options = { rule: RULE, clock: CLOCK };
+    const carried = new SeriesLedger({ ...options, carried: { brought: newLedger(START) } });
+    const delivery = new CarriedDelivery({ ledger: carried, ...options });
+    await assert.rejects(send(delivery), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),

@@ -15,7 +15,8 @@ const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", status: 
 const rule: PollRule = {
   maxAgeMinutes: 15,
   lookBack: 0,
-  gapHorizon: 0,
+  fillsGaps: true,
+  gapHorizon: 72 * HOUR,
   gapRetryDelay: 5 * MINUTE,
   startBefore: 0,
   isBatch: false,
@@ -180,19 +181,20 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
         fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
           const world = worldOf({ gapHorizon: 72 * HOUR, ...carried }, drawn);
           const asked: { window: TimeWindow; at: number }[] = [];
-          const told: { window: TimeWindow; at: number }[] = [];
+          const told: { window: TimeWindow; at: number; now: number }[] = [];
           world.onRun = () => {
             const at = world.clock.monotonic();
             asked.push(...world.series.answered.splice(0).map((window) => ({ window, at })));
             for (const notice of world.series.notices.splice(0))
-              if (notice.kind === "given-up") told.push({ window: notice.window, at });
+              if (notice.kind === "given-up")
+                told.push({ window: notice.window, at, now: world.clock.now() });
           };
           await world.play({ minutes: 0, event: "message", by: 0 });
           for (const step of steps) await world.play(step);
           await world.recover();
-          for (const { window, at } of told) {
-            if (window.end - window.start > 7 * DAY) {
-              // A long gap is asked for a day at a time: each one once more, 72 hours after the first.
+          for (const { window, at, now } of told) {
+            if (now - window.start > 7 * DAY) {
+              // A long gap, or a part of long silence, is asked for a day at a time: each one once more, 72 hours after the first.
               const near = asked.filter((one) => one.at <= at && isInWindow(one.window, window));
               const lastAsked = near.filter((one) => one.at - (near[0]?.at ?? at) >= 72 * HOUR);
               assert.ok(

@@ -14,6 +14,7 @@ export const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", s
 const RULE: PollRule = {
   maxAgeMinutes: 15,
   lookBack: 0,
+  fillsGaps: true,
   gapHorizon: 72 * HOUR,
   gapRetryDelay: 5 * MINUTE,
   startBefore: 0,

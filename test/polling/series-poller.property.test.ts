@@ -10,6 +10,7 @@ const noon = Date.UTC(2026, 5, 1, 12);
 const rule: PollRule = {
   maxAgeMinutes: 15,
   lookBack: 0,
+  fillsGaps: true,
   gapHorizon: 72 * HOUR,
   gapRetryDelay: 5 * MINUTE,
   startBefore: 0,

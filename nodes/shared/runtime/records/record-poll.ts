@@ -188,7 +188,8 @@ function pollSettings(settings: RecordPollSettings): PollSettings {
   const rule = {
     maxAgeMinutes: settings.maxAge,
     lookBack: settings.lookBack * MINUTE,
-    gapHorizon: settings.fillGaps ? settings.gapHours * HOUR : 0,
+    fillsGaps: settings.fillGaps,
+    gapHorizon: settings.gapHours * HOUR,
     gapRetryDelay: (settings.repeat || USUAL_REPEAT) * MINUTE,
     startBefore: settings.startFrom === "hours" ? settings.startHours * HOUR : undefined,
     isBatch: settings.output === "batch",
