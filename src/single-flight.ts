@@ -12,10 +12,17 @@ interface Flight<Result> {
 /** Work by key. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
+  #isClosed = false;
 
   /** Whether no work is in flight. */
   get isIdle(): boolean {
     return this.#flights.size === 0;
+  }
+
+  /** Aborts all work, and later work at once. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { abandoned } of this.#flights.values()) abandoned.abort();
   }
 
   /**
@@ -28,17 +35,15 @@ export class SingleFlight<Result> {
     work: (signal: AbortSignal) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    if (signal?.aborted) throw new AbortedError();
+    if (this.#isClosed || signal?.aborted) throw new AbortedError();
     const flight = this.#flights.get(key) ?? this.#start(key, work);
     flight.waiting += 1;
     try {
       return await (signal ? waitFor(flight.result, signal) : flight.result);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0) {
-        this.#remove(key, flight);
-        flight.abandoned.abort();
-      }
+      // Work that has ended has been removed: aborting it would make an error that nobody sees, at the cost of a request.
+      if (flight.waiting === 0 && this.#remove(key, flight)) flight.abandoned.abort();
     }
   }
 
@@ -46,13 +51,13 @@ export class SingleFlight<Result> {
     const abandoned = new AbortController();
     const flight = { result: work(abandoned.signal), abandoned, waiting: 0 };
     this.#flights.set(key, flight);
-    const remove = (): void => this.#remove(key, flight);
+    const remove = (): boolean => this.#remove(key, flight);
     flight.result.then(remove, remove);
     return flight;
   }
 
-  #remove(key: string, flight: Flight<Result>): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  #remove(key: string, flight: Flight<Result>): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
 

@@ -32,12 +32,12 @@ class Cancellation {
       return await work(stop.signal);
     } catch (error) {
       if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
+      // Discard what was read ahead.
+      stop.abort();
       throw error;
     } finally {
       cancel();
       this.#stops.delete(run.message);
-      // Discard what was read ahead.
-      stop.abort();
     }
   }
 }

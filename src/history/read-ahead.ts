@@ -62,7 +62,8 @@ export class HistoryPass {
       .filter((timed) => timed.end <= now && isInWindow(timed, window) && !known.has(timed.start))
       .map((timed) => {
         const cursor = newest && newest.end > timed.end ? newest.cursor : cursorText(timed);
-        const due: DueRecord = { ...timed, phase: "catchup", cursor };
+        const { record, start, end } = timed;
+        const due: DueRecord = { record, start, end, phase: "catchup", cursor };
         newest = later(newest, due);
         return due;
       });

@@ -1,5 +1,4 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
-import { withSignal } from "../../abort";
 import type { ServiceClock } from "../../clock";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
@@ -49,6 +48,7 @@ export class Session {
   /** Aborts all requests, and later ones at once; closes all connections. */
   close(): void {
     this.#closing.abort();
+    this.#inFlight.close();
     this.transport.close();
   }
 
@@ -66,9 +66,8 @@ export class Session {
       const entry = new QueueEntry(caller, SITE.exec(url)?.[1] ?? "");
       this.#entries.set(key, entry);
       try {
-        return await withSignal([abandoned, this.#closing.signal], (either) =>
-          this.#request({ method: "GET", url, headers: version }, what, entry, { pc1, once, signal: either }),
-        );
+        const request: HttpRequest = { method: "GET", url, headers: version };
+        return await this.#request(request, what, entry, { pc1, once, signal: abandoned });
       } finally {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       }
