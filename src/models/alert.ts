@@ -4,7 +4,7 @@ import { canonicalJson, digestOf } from "../canonical-json";
 import { CLOCK_TOLERANCE } from "../clock";
 import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
 import type { ServiceObject } from "./service-object";
-import { parseServiceTime } from "./time";
+import { parseLenientTime } from "./time";
 
 export interface Alert extends ServiceObject {
   severity?: string | null;
@@ -184,8 +184,6 @@ const END_FIELDS = new Set([...CLOSING_TIMES, ...STATES]);
 
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** Smaller numbers are seconds: in milliseconds, this is a day of 1973. */
-const MIN_MILLISECONDS = 1e11;
 
 /**
  * Whether an alert is over: it has a closing time that has passed, a status such as `CLOSED`, or a flag such as
@@ -211,18 +209,8 @@ function saysOver(name: string, value: unknown, now: number): boolean {
 }
 
 function isPastTime(value: unknown, now: number): boolean {
-  const time = timeOf(value);
+  const time = parseLenientTime(value);
   return time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
-}
-
-/** ISO 8601 with or without a time of day, or a number of seconds or milliseconds, also as text. */
-function timeOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value < MIN_MILLISECONDS ? value * 1000 : value;
-  if (typeof value !== "string") return undefined;
-  const text = value.trim();
-  if (/^\d{9,14}$/.test(text)) return timeOf(Number(text));
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  return parseServiceTime(isDay ? `${text}T00:00Z` : text.replace(" ", "T"));
 }
 
 function flagNames(names: string): ReadonlySet<string> {

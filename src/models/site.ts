@@ -18,7 +18,8 @@ export interface Capabilities extends ServiceObject {
 
 /** Its state may be flat or nested. */
 export interface Device extends ServiceObject {
-  lastHeardAt?: string | null;
+  /** A time, in whatever form. */
+  lastHeardAt?: string | number | null;
   highestAlertSeverity?: string | null;
 }
 

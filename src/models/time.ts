@@ -1,4 +1,4 @@
-// Parses ISO 8601 date-times to milliseconds since the epoch.
+// Parses times to milliseconds since the epoch: ISO 8601, and what devices and alerts may have in its place.
 
 /** Date, `T`, time to at least the minute, optional offset. Groups: date, day, offset. */
 const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
@@ -22,6 +22,27 @@ export function serviceTimeReader(): (text: unknown) => number | undefined {
     last = text;
     return time;
   };
+}
+
+/** Numbers below are seconds: in milliseconds, this is a day of 1973. */
+const MIN_MILLISECONDS = 1e11;
+/** As in `DATE_TIME`, with a space for the `T`, an offset of hours only, or no time of day. */
+const LENIENT = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d[\d:.]*))? *(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * Parses a time of a device or an alert, whose form the service does not specify: as ISO 8601 or nearly so, as in a header of HTTP,
+ * or in seconds or milliseconds since 1970, also as text. Undefined if it is none of these.
+ */
+export function parseLenientTime(value: unknown): number | undefined {
+  if (typeof value === "number") return Math.abs(value) < MIN_MILLISECONDS ? value * 1000 : value;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (/^\d{9,14}(?:\.\d+)?$/.test(text)) return parseLenientTime(Number(text));
+  const [, date = "", time = "00:00", offset = "Z"] = LENIENT.exec(text) ?? [];
+  const zone = /^[+-]\d\d$/.test(offset) ? `${offset}:00` : offset.replace(/^[a-z]+$/i, "Z");
+  if (date !== "") return parseServiceTime(`${date}T${time}${zone}`);
+  const named = /^[A-Z].*\d\d:\d\d:\d\d (?:GMT|UTC)$/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(named) ? undefined : named;
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {

@@ -1,7 +1,7 @@
 // Tests for times: strict for user input; in responses, only a missing offset is tolerated.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseServiceTime, parseUserTime, serviceTimeReader } from "../../src/models/time";
+import { parseLenientTime, parseServiceTime, parseUserTime, serviceTimeReader } from "../../src/models/time";
 
 const NOON = Date.UTC(2026, 1, 1, 12);
 
@@ -19,6 +19,44 @@ describe("times", () => {
       assert.equal(parseUserTime(text), NOON);
       assert.equal(parseServiceTime(text), NOON);
     });
+  }
+
+  for (const value of [
+    NOON,
+    NOON / 1000,
+    String(NOON),
+    `${NOON / 1000}.000`,
+    "2026-02-01T12:00:00Z",
+    " 2026-02-01t12:00:00z ",
+    "2026-02-01T12:00:00",
+    "2026-02-01 12:00:00",
+    "2026-02-01 12:00",
+    "2026-02-01 12:00:00.000 UTC",
+    "2026-02-01T12:00:00+00",
+    "2026-02-01 12:00:00+00",
+    "2026-02-01 13:00:00 +0100",
+    "Sun, 01 Feb 2026 12:00:00 GMT",
+  ]) {
+    it(`takes ${JSON.stringify(value)} from a device`, () => assert.equal(parseLenientTime(value), NOON));
+  }
+
+  it("takes a day from a device as its start", () =>
+    assert.equal(parseLenientTime("2026-02-01"), NOON - 12 * 3600_000));
+
+  for (const value of [
+    null,
+    undefined,
+    true,
+    {},
+    "",
+    "yesterday",
+    "5",
+    "2026-02-30 12:00",
+    "1:2",
+    "May 12:00:00",
+  ]) {
+    it(`takes ${JSON.stringify(value)} from no device`, () =>
+      assert.equal(parseLenientTime(value), undefined));
   }
 
   for (const text of ["2026-02-01T12:00:00", "2026-02-01T12:00:00.000"]) {

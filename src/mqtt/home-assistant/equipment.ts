@@ -10,7 +10,7 @@ import {
   type Site,
   siteIdOf,
 } from "../../models/site";
-import { parseServiceTime } from "../../models/time";
+import { parseLenientTime } from "../../models/time";
 import { isId } from "../../settings/rules";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic, topicLevel } from "../topics";
@@ -132,10 +132,10 @@ function valuesOf(device: Device): EquipmentValues {
   return Object.fromEntries(values) as EquipmentValues;
 }
 
-/** As ISO 8601 in UTC. */
+/** As ISO 8601 in UTC. Null for one that no Date can hold. */
 function timeOf(value: unknown): string | null {
-  const read = parseServiceTime(value);
-  return read === undefined ? null : new Date(read).toISOString();
+  const read = new Date(parseLenientTime(value) ?? Number.NaN);
+  return Number.isNaN(read.getTime()) ? null : read.toISOString();
 }
 
 function textOf(value: unknown): string | null {

@@ -81,6 +81,24 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(present()["lastHeardAt"], HEARD);
   });
 
+  for (const [form, heard] of Object.entries({
+    seconds: (time: number) => time / 1000,
+    milliseconds: (time: number) => time,
+    "a text with a space": (time: number) => new Date(time).toISOString().replace("T", " "),
+    "hours as offset": (time: number) => new Date(time).toISOString().replace("Z", "+00"),
+  })) {
+    it(`show no charge of three days ago, given in ${form}`, () => {
+      mqtt.details(site(battery({ lastHeardAt: heard(NOW - 72 * HOUR) })));
+      assert.equal(present()["stateOfCharge"], null);
+      assert.equal(present()["lastHeardAt"], new Date(NOW - 72 * HOUR).toISOString());
+    });
+  }
+
+  it("take a time beyond any calendar for none", () => {
+    mqtt.details(site(battery({ lastHeardAt: 1e300 })));
+    assert.equal(present()["lastHeardAt"], undefined);
+  });
+
   it("lose their charge by themselves when it becomes old, after a restart, too", () => {
     // Heard two minutes ago.
     mqtt.details(site(battery()));
