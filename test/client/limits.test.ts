@@ -1,6 +1,7 @@
 // Tests for the limits on what the service sends: an answer just within each is read, and one just beyond is refused.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import sinon from "sinon";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { EnergyError } from "../../src/errors";
 import type { TestService } from "../support/service";
@@ -21,6 +22,7 @@ describe("limits on answers", () => {
     client = clientOf(service);
   });
   afterEach(async () => {
+    sinon.restore();
     client.close();
     await service.close();
   });
@@ -62,7 +64,9 @@ describe("limits on answers", () => {
         sized(bytes).replace('[{"id": 1}', '{"access_token":"x"').slice(0, -1);
       const padded = (bytes: number): string => `${token(bytes).trimEnd()}${" ".repeat(bytes - 20)}}`;
       service.fault({ path: AUTH, body: padded(64 * KIBIBYTE + 1) });
+      const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       await rejection(/larger than 64 KiB/);
+      clock.tick(60_000);
       service.fault({ path: AUTH, body: padded(64 * KIBIBYTE) });
       service.fault({ path: ALERTS, body: [] });
       assert.deepEqual(await client.alerts(), []);
@@ -202,7 +206,9 @@ describe("limits on answers", () => {
 
   it("are 8 KiB for a token", async () => {
     service.fault({ path: AUTH, body: { access_token: "x".repeat(8 * KIBIBYTE + 1) } });
+    const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     await rejection(/No usable access_token/);
+    clock.tick(60_000);
     service.fault({ path: AUTH, body: { access_token: "x".repeat(8 * KIBIBYTE) } });
     service.fault({ path: ALERTS, body: [] });
     assert.deepEqual(await client.alerts(), []);

@@ -1,5 +1,5 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
-import { AbortedError, AuthError, errorText } from "../../errors";
+import { AbortedError, AuthError, errorText, ResponseError } from "../../errors";
 import { withSignal } from "../../abort";
 import type { ConnectionSettings } from "../connection";
 import type { Transport } from "../http/transport";
@@ -7,7 +7,8 @@ import { credentialsKey, type Rejection, requestToken, routeKey } from "./creden
 import { SingleFlight } from "../../single-flight";
 
 const MAX_MARGIN_SECONDS = 60;
-const REJECTION_SECONDS = 60;
+/** How long no token is requested after credentials were rejected, or a response could not be read. */
+const FAILURE_SECONDS = 60;
 /** The least time between renewals of tokens that should still be valid: a site that never accepts one must not cost more. */
 const DOUBT_INTERVAL_SECONDS = 60;
 
@@ -17,6 +18,8 @@ interface Entry {
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
   rejection?: (Rejection & { until: number }) | undefined;
+  /** How the last response could not be read, by the route that it came on: perhaps from a proxy. */
+  unreadable?: { error: ResponseError; route: string; until: number } | undefined;
   /** Requests in flight by route and whether they are retried: no client waits for a route that fails when its own would not. */
   requests: SingleFlight<void>;
 }
@@ -57,13 +60,15 @@ export class TokenCache {
 
   /**
    * A token that does not expire soon, or undefined: then `renew` requests one.
-   * @throws AuthError if there is none, and the credentials were rejected within the last 60 s
+   * @throws AuthError if there is none, and the credentials were rejected within the last 60 s; ResponseError if the response to
+   * them could not be read
    */
   current(): string | undefined {
     const now = performance.now();
-    const { token, rejection } = entries.get(this.#key) ?? {};
+    const { token, rejection, unreadable } = entries.get(this.#key) ?? {};
     if (token !== undefined && now < token.renewAt) return token.text;
     throwIfRejected(rejection, now);
+    if (unreadable?.route === this.#route && now < unreadable.until) throw unreadable.error;
     return undefined;
   }
 
@@ -154,10 +159,19 @@ export class TokenCache {
   }
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
-    const outcome = await requestToken(this.#settings, this.#transport, signal, once);
+    const outcome = await requestToken(this.#settings, this.#transport, signal, once).catch(
+      (error: unknown) => {
+        if (error instanceof ResponseError) {
+          const until = performance.now() + FAILURE_SECONDS * 1000;
+          entry.unreadable = { error, route: this.#route, until };
+        }
+        throw error;
+      },
+    );
     const now = performance.now();
+    entry.unreadable = undefined;
     if ("rejection" in outcome) {
-      entry.rejection = { ...outcome.rejection, until: now + REJECTION_SECONDS * 1000 };
+      entry.rejection = { ...outcome.rejection, until: now + FAILURE_SECONDS * 1000 };
       return;
     }
     const margin = Math.min(MAX_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
@@ -170,9 +184,9 @@ export class TokenCache {
 /** Removes the entries of credentials no longer in use. */
 function prune(): void {
   const now = performance.now();
-  for (const [key, { token, rejection, requests }] of entries) {
-    const isUsed = !requests.isIdle || now < (token?.renewAt ?? 0) || now < (rejection?.until ?? 0);
-    if (!isUsed) entries.delete(key);
+  for (const [key, { token, rejection, unreadable, requests }] of entries) {
+    const until = Math.max(token?.renewAt ?? 0, rejection?.until ?? 0, unreadable?.until ?? 0);
+    if (requests.isIdle && now >= until) entries.delete(key);
   }
 }
 

@@ -192,6 +192,30 @@ describe("token cache", () => {
     });
   }
 
+  for (const [name, body] of Object.entries({
+    "without a token": { token: "abc" },
+    "with an empty token": { access_token: "" },
+    "that is a page": "<html>Log in to the network</html>",
+  })) {
+    it(`is asked for at most once a minute after a response ${name}`, async () => {
+      const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+      service.fault({ path: AUTH, body, times: Infinity });
+      const first = await failureOf(client.sites());
+      assert.equal(first.code, "ENERGY_RESPONSE");
+      clock.tick(59_000);
+      const second = await failureOf(client.sites());
+      assert.deepEqual([second.code, second.message], [first.code, first.message]);
+      assert.equal(tokenRequests(), 1);
+      clock.tick(1001);
+      await failureOf(client.sites());
+      assert.equal(tokenRequests(), 2);
+      service.clearFaults();
+      clock.tick(60_001);
+      assert.ok((await client.sites()).length > 0);
+      assert.equal(tokenRequests(), 3);
+    });
+  }
+
   it("tries changed credentials immediately", async () => {
     const wrong = clientOf({ ...service, clientSecret: "wrong-secret" });
     assert.ok((await failureOf(wrong.sites())) instanceof AuthError);
