@@ -3,6 +3,7 @@ import type { NodeAPI } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
+import { derivedValue } from "../../src/models/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
@@ -46,7 +47,9 @@ export function readingOf(
   const without = (reason: NoValueReason): Reading => ({ value: null, energy: { ...energy, reason } });
   if (!isFresh(time, now, maxAgeMinutes)) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
-  const value = path === "" ? structuredClone(record) : structuredClone(readPath(RED, record, path));
+  const value = structuredClone(
+    path === "" ? record : (derivedValue({ ...record }, path) ?? readPath(RED, record, path)),
+  );
   if (value === null || value === undefined) return without("no-value");
   // JSON has numbers that are too large, such as 1e999.
   if (typeof value === "number" && !Number.isFinite(value)) return without("no-value");

@@ -1,5 +1,6 @@
 // The values of a record by their paths, as the editor offers them to latest value.
 import { MAX_NAME_LENGTH } from "../limits";
+import { DERIVED_PATHS, derivedValue } from "../models/derived";
 import { shownText } from "../shown-text";
 import type { ValueNow } from "./choices";
 
@@ -8,9 +9,13 @@ const MAX_VALUES = 500;
 const MAX_LEVELS = 6;
 const MAX_SHOWN_LENGTH = 80;
 
-/** Every value that is not an object or array, in the order of the record; null stays null. */
+/** Every value that is not an object or array, in the order of the record, then what is derived from it; null stays null. */
 export function valuesOf(record: object): ValueNow[] {
-  return valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES);
+  const derived = DERIVED_PATHS.flatMap((path) => {
+    const value = derivedValue({ ...record }, path) ?? null;
+    return value === null ? [] : [{ path, value }];
+  });
+  return [...valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES), ...derived];
 }
 
 function valuesIn(value: unknown, path: string, levels: number): ValueNow[] {

@@ -38,9 +38,12 @@ const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
 };
 
+/** What is derived from a record, as if it were a group of it. */
+const DERIVED = { surplus: "W", selfUse: "%" } as const;
+
 /** The unit of each path such as `storage.stateOfCharge`. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map(
-  Object.entries(MEASUREMENTS).flatMap(([group, fields]) =>
+  Object.entries({ ...MEASUREMENTS, derived: DERIVED }).flatMap(([group, fields]) =>
     Object.entries(fields).map(([field, unit]): [string, Unit] => [`${group}.${field}`, unit]),
   ),
 );

@@ -39,6 +39,15 @@ describe("latest value", () => {
       ...change(record),
     }));
 
+  it("derives the surplus of solar, and says that there is no value where the record does not tell", async () => {
+    await start({ path: "derived.surplus" });
+    change(() => ({ solar: { power: 3000 }, consumption: { power: 800 }, storage: { power: -1000 } }));
+    const { payload, energy } = await ask();
+    assert.deepEqual([payload, energy.path], [1200, "derived.surplus"]);
+    change(() => ({ solar: null }));
+    assert.equal((await ask(2)).energy.reason, "no-value");
+  });
+
   it("sends one value of the newest record, with the record and its age", async () => {
     await start({ path: "storage.stateOfCharge" });
     const { payload, energy, topic, siteId } = await ask();
