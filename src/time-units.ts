@@ -1,4 +1,4 @@
-// Durations in milliseconds, and as a text.
+// Durations in milliseconds, and as a text; times as a text.
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** A day of 24 hours; local days may be shorter or longer. */
@@ -26,4 +26,20 @@ export function durationText(milliseconds: number, precision: "min" | "s" = "min
     return count > 0 ? `${count} ${unit}` : "";
   });
   return parts.filter((part) => part !== "").join(" ");
+}
+
+/** The full hour that was written last: most times are on a full minute of the same hour or the next. */
+let hour = Number.NaN;
+let hourText = "";
+
+/** A time as ISO 8601 in UTC, as `toISOString` writes it: that would be the slowest step per record. */
+export function isoTime(time: number): string {
+  const hourStart = Math.floor(time / HOUR) * HOUR;
+  const minutes = (time - hourStart) / MINUTE;
+  if (!Number.isInteger(minutes)) return new Date(time).toISOString();
+  if (hourStart !== hour) {
+    hourText = new Date(hourStart).toISOString().slice(0, 14);
+    hour = hourStart;
+  }
+  return `${hourText}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
 }

@@ -1,5 +1,6 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { Rhythms } from "../../src/series/rhythm";
 import { accountClock, accountKey, type AccountNode } from "../shared/runtime/service/account";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
@@ -37,6 +38,7 @@ export default function register(RED: NodeAPI): void {
 
     Object.assign(this, {
       isDemo,
+      rhythms: new Rhythms(),
       clock: accountClock(() => session.clock),
       service: async () => (await session.connection()).client,
       directory: async () => (await session.connection()).directory,

@@ -20,7 +20,12 @@ import { waitFor } from "../../src/abort";
 import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
 import { addressOf } from "../shared/runtime/series/selection";
-import { recordDescription, recordSource } from "../shared/runtime/records/record-ports";
+import {
+  readerOf,
+  recordDescription,
+  recordSource,
+  type SinkOptions,
+} from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
 import type { Run } from "../shared/runtime/service/service-node";
 import { recordsStatus, showStatus, type StatusText } from "../shared/runtime/base/status";
@@ -53,13 +58,14 @@ export async function readHistory(
     const settings = nodeSettings.valid();
     const { source, output, includeInverter } = settings;
     const request = requestOf(settings, run);
+    const reader = readerOf(node, {});
     const read = await addressOf(RED, node, settings, run.message);
     address = read;
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),
-      source: recordSource(run, address, { source, includeInverter }),
+      source: recordSource(run, address, { source, includeInverter, reader }),
       sink: {
-        ...sender(run, sequence, address, { source, isBatch: output === "batch", stop }),
+        ...sender(run, sequence, address, { source, reader, isBatch: output === "batch", stop }),
         showProgress,
         report: (error) => run.notify(unreadableNotice(error, read)),
       },
@@ -106,13 +112,13 @@ function sender(
   run: Run,
   sequence: OpenSequence,
   address: SeriesAddress,
-  { source, isBatch, stop }: { source: SourceName; isBatch: boolean; stop: AbortSignal },
+  { isBatch, stop, ...options }: SinkOptions & { isBatch: boolean; stop: AbortSignal },
 ): Pick<HistorySink, "prepare" | "send"> {
   let description: RecordDescription | undefined;
   return {
     // For each request: an import may take hours, and the site list may change meanwhile.
     async prepare() {
-      description = await waitFor(recordDescription(run.account(), address, source, "history"), stop);
+      description = await waitFor(recordDescription(run, address, { ...options, kind: "history" }), stop);
     },
     send(records) {
       if (!description) throw new RangeError("history is not prepared to send");

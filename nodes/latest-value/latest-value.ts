@@ -2,18 +2,17 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/series/identity";
-import { latestWindows } from "../../src/ledger/window";
 import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { SeriesList } from "../shared/runtime/series/known-series";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
-import { readNewest } from "../shared/runtime/records/record-ports";
+import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
-import { type Reading, readingOf, readingStatus, readingWithout } from "./reading";
+import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 
 export default function register(RED: NodeAPI): void {
   function LatestValue(this: Node, config: NodeDef): void {
@@ -21,18 +20,19 @@ export default function register(RED: NodeAPI): void {
     const settings = readSettings(RED, this, LATEST_VALUE, config);
     const { path, maxAge, includeInverter } = settings.values;
     const series = new SeriesRuns(RED, this, settings.values);
-    const reported = new Reported();
+    const reader = readerOf(this, settings.values);
+    const options = { source: "telemetry", includeInverter, reported: new Reported(), reader } as const;
 
-    const send = (run: Run, { value, energy }: Reading, address?: SeriesAddress): Promise<void> => {
+    const send = (run: Run, { value, energy }: LatestValue, address?: SeriesAddress): Promise<void> => {
       const content = { payload: value, energy, ...(address ? { address } : {}) };
       return run.reply(content, energy.reason === undefined ? 1 : 2);
     };
 
-    const read = async (run: Run, address: SeriesAddress): Promise<Reading> => {
-      const options = { source: "telemetry", includeInverter, reported } as const;
-      const newest = await readNewest(run, address, (now) => latestWindows(now, maxAge), options);
+    const read = async (run: Run, address: SeriesAddress): Promise<LatestValue> => {
+      const newest = await readNewest(run, address, options);
       notesOf(this).noteNewest(address, newest?.end);
-      return readingOf(RED, newest, { path, now: run.clock.now(), maxAgeMinutes: maxAge });
+      const validFor = validForOf(run, address, options, maxAge);
+      return valueOf(RED, newest, { path, now: run.clock.now(), validFor });
     };
 
     /** Every run has a message for each system that is known: sends the reason for those that were not read. */
@@ -45,10 +45,10 @@ export default function register(RED: NodeAPI): void {
       if (run.signal.aborted) return;
       const { addresses = [], vanished = [] } = known ?? {};
       for (const address of addresses)
-        if (!done.has(address)) await send(run, readingWithout("failed", path), address);
-      for (const address of vanished) await send(run, readingWithout("no-record", path), address);
+        if (!done.has(address)) await send(run, noValue("failed", path), address);
+      for (const address of vanished) await send(run, noValue("no-record", path), address);
       const isNoneKnown = addresses.length + vanished.length === 0;
-      if (!list && isNoneKnown) await send(run, readingWithout("failed", path));
+      if (!list && isNoneKnown) await send(run, noValue("failed", path));
     };
 
     const work = async (run: Run): Promise<StatusText> => {
@@ -58,17 +58,17 @@ export default function register(RED: NodeAPI): void {
         refuseRange(run.message, errorText("advicePresent"));
         settings.valid();
         list = await series.known.list(run);
-        const readAndSend = async (address: SeriesAddress): Promise<Reading> => {
+        const readAndSend = async (address: SeriesAddress): Promise<LatestValue> => {
           started.add(address);
-          const reading = await read(run, address).catch(async (error: unknown) => {
-            if (!run.signal.aborted) await send(run, readingWithout("failed", path), address);
+          const latest = await read(run, address).catch(async (error: unknown) => {
+            if (!run.signal.aborted) await send(run, noValue("failed", path), address);
             throw error;
           });
-          await send(run, reading, address);
-          return reading;
+          await send(run, latest, address);
+          return latest;
         };
-        const isFresh = ({ energy }: Reading): boolean => energy.reason === undefined;
-        return readingStatus(await series.each(run, list, readAndSend, isFresh), maxAge);
+        const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
+        return valueStatus(await series.each(run, list, readAndSend, isFresh));
       } finally {
         await sendUnread(run, list, started);
       }

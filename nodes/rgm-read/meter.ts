@@ -1,14 +1,12 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { isFresh, trueAt } from "../../src/decisions/freshness";
+import { trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/series/identity";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
-import { latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
-import type { Reported } from "../../src/bounded-map";
-import { MINUTE } from "../../src/time-units";
+import { splitWindow, type TimeWindow } from "../../src/ledger/window";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
-import { readNewest, readWindow } from "../shared/runtime/records/record-ports";
+import { type ReadOptions, readNewest, readWindow, validForOf } from "../shared/runtime/records/record-ports";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {
@@ -25,46 +23,37 @@ type Records = readonly TimedRecord[];
 interface Sent {
   records: Records;
   hasRgm: boolean;
+  /** Of the latest record. */
+  isFresh?: boolean;
 }
 
 /** What all runs of a node share. */
 export interface MeterRuns {
   series: SeriesRuns;
-  /** Records that cannot be read are reported once. */
-  reported: Reported;
+  options: ReadOptions;
 }
 
-/** Records may be long, or late: a day back if there is none around now. */
-function latestMeterWindows(now: number): TimeWindow[] {
-  return [latestWindow(now), latestWindow(now, MAX_WINDOW / MINUTE)];
-}
-
-/** @param maxAgeMinutes of a record that counts as fresh, for the status */
-export async function readLatest(
-  { series, reported }: MeterRuns,
-  run: Run,
-  maxAgeMinutes: number,
-): Promise<StatusText> {
+export async function readLatest({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read = async (address: SeriesAddress): Promise<Sent> => {
-    const newest = await readNewest(run, address, latestMeterWindows, { source: "rgm", reported });
-    return sendRecords(run, address, newest ? [newest] : [], newest?.record ?? null);
+    const newest = await readNewest(run, address, options);
+    const sent = await sendRecords(run, address, newest ? [newest] : [], newest?.record ?? null);
+    const until = newest && trueAt(newest, run.clock.now()) + validForOf(run, address, options)(newest);
+    return { ...sent, isFresh: until !== undefined && run.clock.now() <= until };
   };
-  const isFreshNow = ({ records: [record] }: Sent): boolean =>
-    record !== undefined && isFresh(trueAt(record, run.clock.now()), run.clock.now(), maxAgeMinutes);
+  const isFreshNow = ({ isFresh }: Sent): boolean => isFresh === true;
   const sent = await series.each(run, await series.known.list(run, true), read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   return isFleet ? fleetStatus(sent.filter(isFreshNow).length, sent.length) : statusOf(sent);
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
-export async function readRange({ series, reported }: MeterRuns, run: Run): Promise<StatusText> {
+export async function readRange({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
   const range = rangeOf(run.message, run.clock.now());
   const list = await series.known.list(run, true);
   assertFewRequests(range, list.addresses.length);
   const read = async (address: SeriesAddress): Promise<Sent> => {
-    const readPart = (window: TimeWindow): Promise<Records> =>
-      readWindow(run, address, window, { source: "rgm", reported });
+    const readPart = (window: TimeWindow): Promise<Records> => readWindow(run, address, window, options);
     const answers = await Promise.all(splitWindow(range).map(readPart));
     // A record that has not ended yet may still change.
     const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());

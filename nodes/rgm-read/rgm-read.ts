@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { Reported } from "../../src/bounded-map";
 import { RGM_READ } from "./settings";
 import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
+import { readerOf } from "../shared/runtime/records/record-ports";
 import { RANGE_PROPERTIES, samePoll } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service/service-node";
@@ -16,7 +17,8 @@ export default function register(RED: NodeAPI): void {
     const { values } = settings;
     const { mode } = values;
     const poll = new RecordPoll(RED, this, settings, { source: "rgm" });
-    const runs = { series: new SeriesRuns(RED, this, values), reported: new Reported() };
+    const options = { source: "rgm", reported: new Reported(), reader: readerOf(this, values) } as const;
+    const runs = { series: new SeriesRuns(RED, this, values), options };
     const lifecycle = startServiceNode(RED, this, {
       settings,
       kind: "rgm",
@@ -30,7 +32,7 @@ export default function register(RED: NodeAPI): void {
           case "range":
             return readRange(runs, run);
           default:
-            return readLatest(runs, run, values.maxAge);
+            return readLatest(runs, run);
         }
       },
       sameWork: (message) => samePoll(RED, values, message),

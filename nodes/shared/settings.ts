@@ -38,10 +38,12 @@ export const SYSTEM = {
   systemIdType: choice("account:label.systemId", SOURCES),
 } as const satisfies Settings;
 
+/** Empty: as long as the rhythm of the series and of the reads asks for. */
 export const MAX_AGE = {
   maxAge: number("account:label.maxAge", {
     unit: "minutes",
-    default: 15,
+    default: "",
+    mayBeEmpty: true,
     min: MIN_DURATION,
     max: WEEK_IN_MINUTES,
   }),

@@ -1,9 +1,10 @@
-// The age of a record, and what follows from it.
-import { MINUTE } from "../time-units";
+// How long a value may be acted on, and why there may be none.
+import { intervalOf, type Reader, type Rhythm } from "../series/rhythm";
+import { HOUR, MINUTE } from "../time-units";
 
 /**
- * `live`: fresh when first sent. `catchup`: older than maxAge when first sent. `late`: fills a gap.
- * `revised`: sent before, and since given a later end or different values.
+ * `live`: fresh at the moment of sending. `catchup`: no longer. `late`: fills a gap. `revised`: sent before, and since given a
+ * later end or different values.
  */
 export type RecordPhase = "live" | "catchup" | "late" | "revised";
 
@@ -14,6 +15,33 @@ export type NoValueReason = (typeof NO_VALUE_REASONS)[number];
 
 export function isNoValueReason(value: unknown): value is NoValueReason {
   return NO_VALUE_REASONS.some((reason) => reason === value);
+}
+
+/** How long a record may be acted on after its end, in milliseconds. */
+export type ValidFor = (record: { readonly start: number; readonly end: number }) => number;
+
+/** Bounds of what is computed. The least is also what applies where nothing is known. */
+const LEAST_VALID = 15 * MINUTE;
+const MOST_VALID = 3 * HOUR;
+
+/**
+ * As set, or else until the record after the next one can be read: while reads succeed and bring the newest record that there
+ * can be, nothing becomes stale.
+ */
+export function validFor(maxAgeMinutes: number | undefined, rhythm: () => Rhythm, reader: Reader): ValidFor {
+  if (maxAgeMinutes !== undefined) return () => maxAgeMinutes * MINUTE;
+  let known: Rhythm | undefined;
+  let [length, rest] = [0, 0];
+  return ({ start, end }) => {
+    const current = rhythm();
+    // Most calls are for many records in a row.
+    if (current !== known) {
+      length = Math.max(0, ...current.lengths);
+      rest = Math.max(0, ...current.lags) + 2 * intervalOf(current, reader);
+      known = current;
+    }
+    return Math.min(Math.max(Math.max(length, end - start) + rest, LEAST_VALID), MOST_VALID);
+  };
 }
 
 /**
@@ -27,9 +55,4 @@ export function trueAt({ start, end }: { start?: number | undefined; end: number
 /** Whole seconds from a record's end to now; 0 if it ends in the future. Times in milliseconds. */
 export function ageSeconds(end: number, now: number): number {
   return Math.max(0, Math.round((now - end) / 1000));
-}
-
-/** Whether a record that ended at `end` is still current. Times in milliseconds. */
-export function isFresh(end: number, now: number, maxAgeMinutes: number): boolean {
-  return now - end <= maxAgeMinutes * MINUTE;
 }

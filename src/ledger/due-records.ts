@@ -1,6 +1,6 @@
 // Which records of a response are due, in what phase, and the ledger once they are delivered.
 import { digestOf } from "../canonical-json";
-import { isFresh, type RecordPhase } from "../decisions/freshness";
+import type { RecordPhase } from "../decisions/freshness";
 import type { TimedRecord } from "../models/telemetry";
 import { HOUR } from "../time-units";
 import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
@@ -19,6 +19,7 @@ import { isInWindow, type TimeWindow } from "./window";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */
 export interface DueRecord extends TimedRecord {
+  /** `live` may be `catchup` by the time it is sent. */
   readonly phase: RecordPhase;
   /** The cursor of its series once it is sent. */
   readonly cursor: string;
@@ -38,15 +39,6 @@ const MAX_BYTES_OF_RECORDS = 13_000;
 /** About as many bytes are stored for each. */
 const BYTES_OF_STRETCH = 28;
 const BYTES_OF_GAP = 40;
-
-/** The records as they are sent now: a live record that is no longer fresh is `catchup`. */
-export function asOf(due: readonly DueRecord[], now: number, maxAgeMinutes: number): DueRecord[] {
-  return due.map((record) =>
-    record.phase === "live" && !isFresh(record.end, now, maxAgeMinutes)
-      ? { ...record, phase: "catchup" }
-      : record,
-  );
-}
 
 /**
  * The records of a response that are due. A record that ends in the future waits. A delivered record is due again, as
@@ -70,7 +62,7 @@ export function dueRecords(
     const known = delivered.get(start);
     let phase: RecordPhase | undefined;
     if (known) phase = isRevised(ledger, known, timed, fingerprint) ? "revised" : undefined;
-    else if (end > newestEnd) phase = isFresh(end, now, rule.maxAgeMinutes) ? "live" : "catchup";
+    else if (end > newestEnd) phase = "live";
     else if (start >= ledger.knownFrom || isInGap(ledger, timed)) phase = "late";
     if (!phase) continue;
     if (end > newestEnd) {

@@ -47,7 +47,6 @@ export interface Ledger {
 
 /** How a series is read. */
 export interface LedgerRule {
-  maxAgeMinutes: number;
   /** How far before the cursor records are re-read for corrections, in milliseconds. */
   lookBack: number;
   /** Whether gaps between records are requested until they are given up; otherwise only what never had an answer is. */

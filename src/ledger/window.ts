@@ -10,11 +10,8 @@ export interface TimeWindow {
 /** The longest window that one request may have (service interface 4.4 rule 2). */
 export const MAX_WINDOW = 24 * HOUR;
 
-/** How far the latest-value window extends either side of now, in minutes (service interface 4.4, usage patterns). */
-const LATEST_REACH_MINUTES = 15;
-
-/** How far back to look for the latest value. */
-const MAX_SEARCH = 7 * 24 * HOUR;
+/** How far the latest-value window extends either side of now (service interface 4.4, usage patterns). */
+const LATEST_REACH = 15 * MINUTE;
 
 /** Whether a record overlaps a window: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
@@ -30,20 +27,12 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
   return windows;
 }
 
-/** The window that holds the newest record: 15 minutes either side of now, or further back, up to 24 hours in total. */
-export function latestWindow(now: number, maxAgeMinutes = LATEST_REACH_MINUTES): TimeWindow {
-  const end = now + LATEST_REACH_MINUTES * MINUTE;
-  const back = Math.max(LATEST_REACH_MINUTES, maxAgeMinutes) * MINUTE;
-  return { start: Math.max(now - back, end - MAX_WINDOW), end };
+/** The window around now that holds the newest record, if that is on time. */
+export function latestWindow(now: number): TimeWindow {
+  return { start: now - LATEST_REACH, end: now + LATEST_REACH };
 }
 
-/** The windows to search for a record of at most this age, newest first; a week at most. */
-export function latestWindows(now: number, maxAgeMinutes: number): TimeWindow[] {
-  const latest = latestWindow(now, maxAgeMinutes);
-  const windows = [latest];
-  const oldest = Math.max(now - maxAgeMinutes * MINUTE, now - MAX_SEARCH);
-  for (let end = latest.start; end > oldest; end -= MAX_WINDOW) {
-    windows.push({ start: Math.max(end - MAX_WINDOW, oldest), end });
-  }
-  return windows;
+/** The windows to search for the newest record: around now, then the last 24 hours. */
+export function latestWindows(now: number): TimeWindow[] {
+  return [latestWindow(now), { start: now - MAX_WINDOW, end: now }];
 }

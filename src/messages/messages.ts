@@ -40,6 +40,8 @@ export interface RecordInfo {
   recordId: string;
   startTime: string;
   endTime: string;
+  /** Until when it may be acted on; in UTC. */
+  validUntil: string;
   /** Where the next poll of this system starts. */
   cursor: string;
   /** In confirmed delivery: return it to the node that sent it to confirm the message. */
@@ -87,6 +89,8 @@ export interface LatestValueEnergy {
   endTime?: string;
   /** Seconds from the end of the record to now. */
   ageSeconds?: number;
+  /** Until when the value may be acted on; in UTC. */
+  validUntil?: string;
 }
 
 export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (RecordInfo | RecordsInfo | NoRecordInfo);

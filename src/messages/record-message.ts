@@ -1,9 +1,12 @@
 // Builds messages that carry records: the service's own objects, and what the package knows about them.
+import type { Clock } from "../clock";
+import type { ValidFor } from "../decisions/freshness";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { DueRecord } from "../ledger/due-records";
 import type { SeriesAddress } from "../series/identity";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
+import { isoTime } from "../time-units";
 import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
 
 /** How messages describe the records of a series. */
@@ -13,6 +16,9 @@ export interface RecordDescription {
   idOf: (start: number) => string;
   /** The basis of each group of a record; undefined if unknown. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
+  /** How long each may be acted on. */
+  validFor: ValidFor;
+  clock: Clock;
 }
 
 /** The parts of a message with records. */
@@ -62,11 +68,15 @@ export function batchContent(
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
 function recordInfo(
-  { idOf, basisOf }: RecordDescription,
-  { record, start, phase, cursor }: DueRecord,
+  { idOf, basisOf, validFor, clock }: RecordDescription,
+  { record, start, end, phase: due, cursor }: DueRecord,
 ): RecordInfo {
   const { startTime, endTime } = record;
-  const info: RecordInfo = { phase, recordId: idOf(start), startTime, endTime, cursor };
+  const until = end + validFor({ start, end });
+  // What is true at the moment of sending counts.
+  const phase = due === "live" && clock.now() > until ? "catchup" : due;
+  const validUntil = isoTime(until);
+  const info: RecordInfo = { phase, recordId: idOf(start), startTime, endTime, validUntil, cursor };
   const basis = basisOf(record);
   if (basis) info.basis = basis;
   return info;

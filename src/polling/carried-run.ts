@@ -2,7 +2,7 @@
 // delivered. Nothing is stored, and who made the run before, by which clock, is unknown.
 import type { Clock } from "../clock";
 import { AbortedError } from "../errors";
-import { asOf, type DueRecord } from "../ledger/due-records";
+import type { DueRecord } from "../ledger/due-records";
 import type { Ledger } from "../ledger/ledger";
 import { isAhead, rejectAhead } from "../ledger/stored-ledger";
 import { eventLoopTurn, inPortions } from "../loop-turns";
@@ -70,7 +70,7 @@ export class CarriedDelivery implements Delivery {
       let after = ledger.current;
       const batchOf = (record: DueRecord): Batch => {
         after = ledger.after([record], after);
-        return { records: this.#asOfNow([record]), ledger: interim(after) };
+        return { records: [record], ledger: interim(after) };
       };
       sink.send(records.map(batchOf));
       ledger.update(() => after);
@@ -88,13 +88,8 @@ export class CarriedDelivery implements Delivery {
     if (signal.aborted) throw new AbortedError();
     ledger.update(() => ledger.after(due));
     settleRun?.();
-    sink.send([{ records: this.#asOfNow(due), ledger: settleRun ? ledger.current : this.ledger }]);
+    sink.send([{ records: due, ledger: settleRun ? ledger.current : this.ledger }]);
     await eventLoopTurn(signal);
-  }
-
-  #asOfNow(records: readonly DueRecord[]): DueRecord[] {
-    const { clock, rule } = this.#parts;
-    return asOf(records, clock.now(), rule.maxAgeMinutes);
   }
 }
 

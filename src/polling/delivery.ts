@@ -1,8 +1,7 @@
 // How records are delivered: once the flow has received them or, in confirmed delivery, once a following node confirms them.
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../clock";
 import { AbortedError } from "../errors";
-import { asOf, type DueRecord } from "../ledger/due-records";
+import type { DueRecord } from "../ledger/due-records";
 import type { Ledger } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
 import type { PollRule, PollRun, RecordSink } from "./ports";
@@ -25,7 +24,6 @@ export interface Delivery {
 /** What each kind of delivery needs. */
 export interface DeliveryParts {
   ledger: SeriesLedger;
-  clock: Clock;
   rule: PollRule;
 }
 
@@ -36,11 +34,11 @@ export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly 
 }
 
 /** Counts records as delivered once they are sent and the event loop has turned. */
-export function sentDelivery({ ledger, clock, rule }: DeliveryParts): Delivery {
+export function sentDelivery({ ledger, rule }: DeliveryParts): Delivery {
   const send = async (due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> => {
     const sendPortion = (records: readonly DueRecord[]): InFlight => {
       // If sending throws, nothing was noted, and the records remain owed.
-      sink.send([{ records: asOf(records, clock.now(), rule.maxAgeMinutes) }]);
+      sink.send([{ records }]);
       return ledger.markInFlight(records);
     };
     // If aborted before they are received, they remain owed, too.
@@ -157,11 +155,10 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   #sendUntilConfirmed({ records, sink }: WaitingMessage): void {
-    const { ledger, clock, rule } = this.#parts;
+    const { ledger } = this.#parts;
     this.#sent += 1;
     const deliveryId = `${this.#prefix}-${this.#sent}`;
-    const send = (): void =>
-      sink.send([{ records: asOf(records, clock.now(), rule.maxAgeMinutes), deliveryId }]);
+    const send = (): void => sink.send([{ records, deliveryId }]);
     // If this throws, nothing was noted, and the records remain owed.
     send();
     const resend = (): void => {

@@ -38,7 +38,7 @@ export interface RecordSink {
   prepare(signal: AbortSignal): Promise<void>;
   /** Sends the messages of each batch, in order, and at once: nothing may happen between sending and noting it. */
   send(batches: readonly Batch[]): void;
-  /** Sends the newest record, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */
+  /** Sends the newest record, if it is still fresh, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */
   sendNewest?(record: DueRecord, ledger?: Ledger): void;
   report(report: PollReport): void;
   /** Shows how many records are unconfirmed, when they block others or are overdue. */

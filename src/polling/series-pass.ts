@@ -1,5 +1,4 @@
 // One run over a series: reads everything that its ledger owes, sends what is due, and only then settles the ledger.
-import { isFresh } from "../decisions/freshness";
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
@@ -147,11 +146,10 @@ export class SeriesPass {
   }
 
   async #sendNewest(newest: DueRecord): Promise<void> {
-    const { clock, rule, delivery } = this.#parts;
     const { sink, signal } = this.#run;
-    if (!sink.sendNewest || !isFresh(newest.end, clock.now(), rule.maxAgeMinutes)) return;
+    if (!sink.sendNewest) return;
     await sink.prepare(signal);
-    sink.sendNewest(newest, delivery.ledger);
+    sink.sendNewest(newest, this.#parts.delivery.ledger);
   }
 
   #owedWindow(after?: number): TimeWindow | undefined {

@@ -102,7 +102,8 @@ export class SeriesReader {
   async readNewest(run: PollRun): Promise<WindowRecords> {
     const response = await this.readLatest(run);
     if (this.newestOf(response)) return response;
-    return this.read(latestWindow(this.#clock.now(), MAX_WINDOW / MINUTE), run);
+    const now = this.#clock.now();
+    return this.read({ start: now - MAX_WINDOW, end: now }, run);
   }
 
   /** Whether the service shows records of a window; a refusal means none, if it does not refuse the present as well. */

@@ -1,5 +1,5 @@
 // Identifies a record by its series and the start of its interval.
-import { HOUR, MINUTE } from "../time-units";
+import { isoTime } from "../time-units";
 
 /** Which series a record belongs to. */
 export type SourceName = "telemetry" | "rgm";
@@ -17,19 +17,7 @@ export interface SeriesAddress {
  */
 export function recordIds(address: SeriesAddress, source: SourceName): (start: number) => string {
   const series = seriesId(address, source);
-  // toISOString would be the slowest step per record, and most records start on a full minute of the same hour.
-  let hour = Number.NaN;
-  let hourId = "";
-  return (start) => {
-    const hourStart = Math.floor(start / HOUR) * HOUR;
-    const minutes = (start - hourStart) / MINUTE;
-    if (!Number.isInteger(minutes)) return `${series}/${new Date(start).toISOString()}`;
-    if (hourStart !== hour) {
-      hour = hourStart;
-      hourId = `${series}/${new Date(hourStart).toISOString().slice(0, 14)}`;
-    }
-    return `${hourId}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
-  };
+  return (start) => `${series}/${isoTime(start)}`;
 }
 
 /** Identifies a series of records: site, system and source. */

@@ -15,7 +15,6 @@ const hole = (startMinute: number, endMinute: number): TimeWindow => ({
   end: noon + endMinute * MINUTE,
 });
 const RULE: LedgerRule = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: HOUR,

@@ -12,7 +12,6 @@ import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const rule: LedgerRule = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: 72 * HOUR,
@@ -132,14 +131,6 @@ describe("ledger", () => {
   it("omits records that only touch the window, even if an inclusive service returns them", () => {
     const { due } = process(newLedger(noon), [record(-5), record(0)], 6);
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
-  });
-
-  it("labels a record live up to maxAge after its end, and catchup when it is older", () => {
-    const { due } = process(newLedger(noon), [record(0), record(5)], 5 + 15 + 1);
-    assert.deepEqual(
-      due.map(({ phase }) => phase),
-      ["catchup", "live"],
-    );
   });
 
   it("stays small over a year of polling", () => {

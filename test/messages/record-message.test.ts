@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { DueRecord } from "../../src/ledger/due-records";
 import { recordIds } from "../../src/series/identity";
+import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import { readMessage, recordsOf } from "../../src/messages/reader";
@@ -12,6 +13,8 @@ const TELEMETRY = {
   idOf: recordIds(ADDRESS, "telemetry"),
   kind: "telemetry",
   basisOf: () => ({ grid: "ac" }) as const,
+  validFor: () => 15 * MINUTE,
+  clock: { now: () => Date.parse("2026-06-10T10:25:00Z"), monotonic: () => 0 },
 } as const;
 
 function due(minute: number, phase: "live" | "late"): DueRecord {
@@ -33,6 +36,7 @@ describe("a message with one record", () => {
       recordId: "home/a/telemetry/2026-06-10T10:05:00.000Z",
       startTime: "2026-06-10T10:05:00Z",
       endTime: "2026-06-10T10:10:00Z",
+      validUntil: "2026-06-10T10:25:00.000Z",
       cursor: "2026-06-10T10:10:00Z",
       basis: { grid: "ac" },
       delivery: "d",
@@ -43,6 +47,15 @@ describe("a message with one record", () => {
       [SECOND.record, SECOND.start, SECOND.end, true, { grid: "ac" }],
     );
     assert.equal(readMessage(content).delivery, "d");
+  });
+
+  it("says when it is sent whether the record is still valid", () => {
+    const clock = { ...TELEMETRY.clock, now: () => TELEMETRY.clock.now() + 1 };
+    const phases = [SECOND, FIRST].map((record) => {
+      const { energy } = recordContent(ADDRESS, { ...TELEMETRY, clock }, record);
+      return "phase" in energy && energy.phase;
+    });
+    assert.deepEqual(phases, ["catchup", "late"]);
   });
 
   it("contains a copy only if the record may be resent", () => {

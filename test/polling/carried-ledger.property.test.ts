@@ -8,7 +8,6 @@ import { type ModelRecord, ModelSeries } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const rule: PollRule = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: 72 * HOUR,

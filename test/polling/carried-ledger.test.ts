@@ -5,7 +5,6 @@ import { ModelSeries } from "./model-series";
 import { givenUp, ModelTime, noon, records } from "./model-time";
 
 const RULE = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: 2 * HOUR,

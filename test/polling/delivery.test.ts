@@ -13,7 +13,6 @@ import { HOUR, MINUTE } from "../../src/time-units";
 const START = Date.UTC(2026, 5, 8);
 const NOW = START + 10 * 60 * MINUTE;
 const RULE: PollRule = {
-  maxAgeMinutes: 30,
   lookBack: 0,
   fillsGaps: false,
   gapHorizon: HOUR,
@@ -92,7 +91,7 @@ describe("delivery in portions", () => {
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(sentDelivery({ ledger, clock: CLOCK, rule: RULE }));
+    await send(sentDelivery({ ledger, rule: RULE }));
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -102,7 +101,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(sentDelivery({ ledger, clock: CLOCK, rule: RULE })), AbortedError);
+    await assert.rejects(send(sentDelivery({ ledger, rule: RULE })), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -112,7 +111,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(sentDelivery({ ledger, clock: CLOCK, rule: RULE })), /cannot be copied/);
+    await assert.rejects(send(sentDelivery({ ledger, rule: RULE })), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.

@@ -13,7 +13,6 @@ const noon = Date.UTC(2026, 5, 1, 12);
 const DAY = 24 * HOUR;
 const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", status: 400 }), { statusCode: 400 });
 const rule: PollRule = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: 72 * HOUR,
@@ -220,19 +219,13 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
       );
     });
 
-    it("makes nothing fresh, and misses nothing that is published, if the service says what time it is", async () => {
+    it("misses nothing that is published, if the service says what time it is", async () => {
       await fc.assert(
         fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
           const calm = drawn.map((one) => ({ ...one, isUnreadable: false, isRefused: false }));
           const world = worldOf({ gapHorizon: 60 * DAY, ...carried, hasDate: true }, calm);
-          const { series } = world;
           let isDown = false;
-          let known = 0;
           world.onRun = () => {
-            for (const { due } of series.sent.slice(known)) {
-              if (due.phase === "live") assert.ok(world.real - due.end <= (rule.maxAgeMinutes + 1) * MINUTE);
-            }
-            known = series.sent.length;
             // In time, too: every record that is published when its interval ends.
             const due = world.records.filter(
               ({ end, published }) => published === end && end <= world.real - MINUTE,

@@ -12,7 +12,6 @@ export const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", s
 });
 
 const RULE: PollRule = {
-  maxAgeMinutes: 15,
   lookBack: 0,
   fillsGaps: true,
   gapHorizon: 72 * HOUR,

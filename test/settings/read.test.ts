@@ -35,7 +35,7 @@ describe("stored settings", () => {
     const { repeat, onDeploy, maxAge, output, fillGaps, store } = read(TELEMETRY_POLL, {});
     assert.deepEqual(
       { repeat, onDeploy, maxAge, output, fillGaps, store },
-      { repeat: 5, onDeploy: true, maxAge: 15, output: "record", fillGaps: true, store: "file" },
+      { repeat: 5, onDeploy: true, maxAge: undefined, output: "record", fillGaps: true, store: "file" },
     );
   });
 
@@ -57,7 +57,7 @@ describe("stored settings", () => {
 
   it("are neither validated nor used while their field is hidden", () => {
     assert.equal(read(MQTT, { discovery: false, discoveryPrefix: "#" }).discoveryPrefix, "homeassistant");
-    assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, 15);
+    assert.equal(read(RGM_READ, { mode: "latest", maxAge: -1 }).maxAge, undefined);
     assert.throws(() => read(RGM_READ, { mode: "new", maxAge: -1 }), rejectedWith("settingRange"));
     assert.equal(read(ACCOUNT, { service: "demo", timeout: 0 }).timeout, 30);
   });

@@ -8,7 +8,7 @@ const POLL = {
   startFrom: "now",
   startHours: 24,
   output: "record",
-  maxAge: 15,
+  maxAge: "",
   lookBack: 0,
   fillGaps: true,
   gapHours: 72,
@@ -47,7 +47,7 @@ export const FLOW_NODES: Record<string, FlowNode> = {
   },
   "latest-value": {
     outputs: 2,
-    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, path: "", maxAge: 15, includeInverter: false },
+    defaults: { ...SERVICE, ...SITE, ...SYSTEM, ...BY_INPUT, path: "", maxAge: "", includeInverter: false },
   },
   "rgm-read": {
     outputs: 1,

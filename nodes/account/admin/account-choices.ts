@@ -7,6 +7,7 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { siteIdOf } from "../../../src/models/site";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
+import { latestWindows } from "../../../src/ledger/window";
 import { newestRecord, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
 
@@ -14,8 +15,6 @@ import { SiteCharges } from "./site-charges";
 const LIST_AGE = MINUTE;
 /** Names hardly ever change. */
 const NAMES_AGE = HOUR;
-/** How old the newest record may be, in minutes, for its values to be offered. */
-const RECORD_AGE_MINUTES = 24 * 60;
 
 interface SiteList {
   sites: SiteChoices;
@@ -71,7 +70,7 @@ export class AccountChoices {
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
     const newest = await withTimeLimit(signal, (limited) =>
-      newestRecord(this.#client, { siteId, systemId }, RECORD_AGE_MINUTES, limited),
+      newestRecord(this.#client, { siteId, systemId }, latestWindows, limited),
     );
     if (!newest) return { values: [] };
     return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };

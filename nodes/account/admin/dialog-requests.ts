@@ -3,7 +3,7 @@ import { withSignal } from "../../../src/abort";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../src/errors";
 import type { SeriesAddress } from "../../../src/series/identity";
-import { latestWindows } from "../../../src/ledger/window";
+import type { TimeWindow } from "../../../src/ledger/window";
 
 type NewestRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];
 
@@ -19,15 +19,15 @@ export function withTimeLimit<T>(
   return withSignal([signal], work, { ms: LIMIT_SECONDS * 1000, error });
 }
 
-/** The newest telemetry record of a system, if there is one of at most this age. */
+/** The newest telemetry record of a system in the first of these windows that has one. */
 export async function newestRecord(
   client: ServiceClient,
   { siteId, systemId }: SeriesAddress,
-  maxAgeMinutes: number,
+  windowsAt: (now: number) => readonly TimeWindow[],
   signal: AbortSignal,
 ): Promise<NewestRecord | undefined> {
   const address = { siteId, ...(systemId === undefined ? {} : { systemId }) };
-  for (const { start, end } of latestWindows(client.clock.now(), maxAgeMinutes)) {
+  for (const { start, end } of windowsAt(client.clock.now())) {
     const query = {
       ...address,
       startTime: new Date(start).toISOString(),

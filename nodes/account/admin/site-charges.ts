@@ -3,7 +3,7 @@ import { withSignal } from "../../../src/abort";
 import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
 import type { ServiceClient } from "../../../src/client/service-client";
-import { isFresh, trueAt } from "../../../src/decisions/freshness";
+import { latestWindow } from "../../../src/ledger/window";
 import { isServiceObject } from "../../../src/models/service-object";
 import { type Site, systemsOf } from "../../../src/models/site";
 import { MINUTE } from "../../../src/time-units";
@@ -11,7 +11,6 @@ import { newestRecord, withTimeLimit } from "./dialog-requests";
 
 /** How many sites of an answer show their charge. */
 const MAX_SITES = 10;
-const MAX_AGE_MINUTES = 15;
 const CACHE_MS = 5 * MINUTE;
 /** Requests at a time; the others of the account's limit are for its nodes. */
 const PARALLEL = 2;
@@ -83,10 +82,9 @@ export class SiteCharges {
 
   async #read(siteId: string): Promise<number | undefined> {
     const newest = await withTimeLimit(undefined, (signal) =>
-      newestRecord(this.#client, { siteId, systemId: undefined }, MAX_AGE_MINUTES, signal),
+      newestRecord(this.#client, { siteId, systemId: undefined }, (now) => [latestWindow(now)], signal),
     );
-    const now = this.#client.clock.now();
-    if (!newest || !isFresh(trueAt(newest, now), now, MAX_AGE_MINUTES)) return undefined;
+    if (!newest) return undefined;
     const { storage } = newest.record;
     const charge: unknown = isServiceObject(storage) ? storage["stateOfCharge"] : undefined;
     return typeof charge === "number" && charge >= 0 && charge <= 100 ? charge : undefined;

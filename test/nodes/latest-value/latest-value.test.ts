@@ -210,7 +210,8 @@ describe("latest value", () => {
       endTime: timeAt(end),
       grid: { power },
     }));
-    service.fault({ path: /telemetry/, body: { data } });
+    // Whatever the window.
+    service.fault({ path: /telemetry/, body: { data }, times: 2 });
   };
 
   it("counts the age of a record that is in progress from its start", async () => {
@@ -230,11 +231,14 @@ describe("latest value", () => {
     assert.equal((await ask(2)).energy.reason, "no-record");
   });
 
-  it("finds a record from days ago if maxAge allows it, and looks no further back", async () => {
-    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 30 * HOUR);
+  it("finds a record of the last 24 hours, and looks no further back", async () => {
+    let hours = 23;
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - hours * HOUR);
     await start({ maxAge: 72 * 60 });
-    assert.equal((await ask()).energy.ageSeconds, 30 * 3600 + 2 * 60);
+    assert.equal((await ask()).energy.ageSeconds, 23 * 3600 + 2 * 60);
     assert.equal(service.requestsTo(/telemetry/).length, 2);
+    hours = 25;
+    assert.equal((await ask(2)).energy.reason, "no-record");
   });
 
   it("finds no value for a field that the record does not have, whatever its name", async () => {

@@ -35,6 +35,8 @@ describe("telemetry poll", () => {
       recordId: `demo-house/demo-house-1/telemetry/${new Date(startTime).toISOString()}`,
       startTime,
       endTime,
+      // It was seen two minutes after its end, and no schedule says how often the node reads.
+      validUntil: new Date(Date.parse(endTime) + (5 + 2 + 2 * 5) * MINUTE).toISOString(),
       cursor: endTime,
       basis: { grid: "ac", solar: "ac", consumption: "ac", storage: "ac" },
     });
@@ -55,7 +57,7 @@ describe("telemetry poll", () => {
 
   it("sends nothing on output 2 if the newest record is older than maxAge", async () => {
     polling.service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
-    await polling.start({ startFrom: "hours", startHours: 1 });
+    await polling.start({ startFrom: "hours", startHours: 1, maxAge: 15 });
     await polling.poll();
     assert.equal(polling.sent(2).length, 0);
     const phases = polling.sent(1).map(({ energy }) => energy.phase);

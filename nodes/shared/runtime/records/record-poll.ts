@@ -30,7 +30,14 @@ import { SeriesRuns } from "../series/series-runs";
 import type { Run } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
-import { pollNotice, recordSink, recordSource, type RecordSourceOptions } from "./record-ports";
+import {
+  pollNotice,
+  readerOf,
+  recordSink,
+  recordSource,
+  type RecordSourceOptions,
+  validForOf,
+} from "./record-ports";
 
 export type RecordPollSettings = SystemSettings & SettingValues<typeof RECORD_POLL & typeof SCHEDULE>;
 
@@ -60,12 +67,12 @@ export class RecordPoll {
     RED: NodeAPI,
     node: Node,
     settings: NodeSettings<RecordPollSettings>,
-    options: RecordSourceOptions,
+    options: Omit<RecordSourceOptions, "reader">,
   ) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
-    this.#options = { ...options, isPastBacklog: true };
+    this.#options = { ...options, isPastBacklog: true, reader: readerOf(node, settings.values) };
     this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
@@ -98,7 +105,8 @@ export class RecordPoll {
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-        return { ...outcome, freshUntil: end + settings.rule.maxAgeMinutes * MINUTE };
+        const freshFor = validForOf(run, address, this.#options, this.#settings.values.maxAge);
+        return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
       };
       const outcomes = await whenStored(this.#series.each(run, list, work, isFreshNow), read);
       const status = outcomeStatus(outcomes);
@@ -174,9 +182,10 @@ export class RecordPoll {
   };
 
   #portsOf(run: Run, address: SeriesAddress, { rule }: PollSettings): Omit<PollRun, "start"> {
+    const options = { ...this.#options, maxAge: this.#settings.values.maxAge };
     return {
       source: recordSource(run, address, this.#options),
-      sink: recordSink(this.#RED, this.#node, run, address, this.#options.source, rule.isBatch),
+      sink: recordSink(this.#RED, this.#node, run, address, options, rule.isBatch),
       signal: run.signal,
       isByMessage: run.isByMessage,
     };
@@ -186,7 +195,6 @@ export class RecordPoll {
 function pollSettings(settings: RecordPollSettings): PollSettings {
   const { confirmTimeout, maxUnconfirmed, store } = settings;
   const rule = {
-    maxAgeMinutes: settings.maxAge,
     lookBack: settings.lookBack * MINUTE,
     fillsGaps: settings.fillGaps,
     gapHorizon: settings.gapHours * HOUR,

@@ -7,10 +7,13 @@ import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
-import type { TimeWindow } from "../../../../src/ledger/window";
+import { latestWindows, type TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/measurements";
+import { validFor, type ValidFor } from "../../../../src/decisions/freshness";
+import type { Reader } from "../../../../src/series/rhythm";
+import { MINUTE } from "../../../../src/time-units";
 import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { PollReport, RecordSink, RecordSource } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/abort";
@@ -26,13 +29,19 @@ export interface RecordSourceOptions {
   includeInverter?: boolean;
   /** Whether windows of the past can wait until there is nothing more urgent. */
   isPastBacklog?: boolean;
+  /** The node. */
+  reader: Reader;
+}
+
+interface HasRhythms {
+  account: () => Pick<AccountNode, "rhythms">;
 }
 
 /** Reads through the account of a run, as long as the account lasts. A record that begins in the future does not exist yet. */
 export function recordSource(
-  { service, clock }: Pick<Run, "service" | "clock">,
+  { service, clock, account }: Pick<Run, "service" | "clock"> & HasRhythms,
   address: SeriesAddress,
-  { source, includeInverter = false, isPastBacklog = false }: RecordSourceOptions,
+  { source, includeInverter = false, isPastBacklog = false, reader }: RecordSourceOptions,
 ): RecordSource {
   return {
     async read(window, signal, once = false) {
@@ -41,9 +50,27 @@ export function recordSource(
       const client = await service(isBacklog ? "backlog" : undefined);
       const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
       const now = clock.now();
-      return { records: records.filter(({ start }) => start <= now), unreadable };
+      const begun = records.filter(({ start }) => start <= now);
+      account().rhythms.note(seriesId(address, source), { window, records: begun }, now, reader);
+      return { records: begun, unreadable };
     },
   };
+}
+
+/** The node that reads, and how often. */
+export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Reader {
+  return { id, repeat: repeat * MINUTE };
+}
+
+/** How long the records of a series may be acted on. */
+export function validForOf(
+  { account }: HasRhythms,
+  address: SeriesAddress,
+  { source, reader }: Pick<RecordSourceOptions, "source" | "reader">,
+  maxAgeMinutes?: number,
+): ValidFor {
+  const series = seriesId(address, source);
+  return validFor(maxAgeMinutes, () => account().rhythms.of(series), reader);
 }
 
 /** The request parameters for a window of a series, with times in UTC. */
@@ -52,7 +79,7 @@ function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWi
   return { siteId, ...(systemId !== undefined && { systemId }), ...times };
 }
 
-interface ReadOptions extends RecordSourceOptions {
+export interface ReadOptions extends RecordSourceOptions {
   /** Records that cannot be read are reported once. */
   reported: Reported;
 }
@@ -69,20 +96,26 @@ export async function readWindow(
   return records;
 }
 
-/** The last record of the first window that has one. */
+/** The newest record, of the last 24 hours. */
 export function readNewest(
   run: Run,
   address: SeriesAddress,
-  windowsAt: (now: number) => readonly TimeWindow[],
   options: ReadOptions,
 ): Promise<TimedRecord | undefined> {
   return withRightTime(run.clock, async () => {
-    for (const window of windowsAt(run.clock.now())) {
+    for (const window of latestWindows(run.clock.now())) {
       const newest = (await readWindow(run, address, window, options)).at(-1);
       if (newest) return newest;
     }
     return undefined;
   });
+}
+
+/** How records are sent. */
+export interface SinkOptions extends Pick<RecordSourceOptions, "source" | "reader"> {
+  kind?: RecordDescription["kind"];
+  /** In minutes; undefined = automatic. */
+  maxAge?: number | undefined;
 }
 
 /**
@@ -91,17 +124,20 @@ export function readNewest(
  * that a failed poll costs no extra request.
  */
 export async function recordDescription(
-  account: AccountNode,
-  { siteId, systemId }: SeriesAddress,
-  source: SourceName,
-  kind: RecordDescription["kind"] = source,
+  run: Pick<Run, "account" | "clock">,
+  address: SeriesAddress,
+  options: SinkOptions,
 ): Promise<RecordDescription> {
-  const directory = await account.directory();
+  const { siteId, systemId } = address;
+  const { source, kind = source, maxAge } = options;
+  const directory = await run.account().directory();
   const system = await directory.systemOf({ siteId, systemId }, { pc1: SERIES[source].needsPc1 });
   return {
     kind,
     idOf: recordIds({ siteId, systemId: system.systemId }, source),
     basisOf: basisReader(system.generation),
+    validFor: validForOf(run, address, options, maxAge),
+    clock: run.clock,
   };
 }
 
@@ -114,14 +150,17 @@ export function recordSink(
   node: Node,
   run: Run,
   address: SeriesAddress,
-  source: SourceName,
+  options: SinkOptions,
   isBatch: boolean,
 ): RecordSink {
+  const { source, maxAge } = options;
   // Before `prepare`, only an empty batch is sent, with the ledger that it brings.
   let description: RecordDescription = {
     kind: source,
     idOf: recordIds(address, source),
     basisOf: () => undefined,
+    validFor: validForOf(run, address, options, maxAge),
+    clock: run.clock,
   };
   let isPrepared = false;
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
@@ -130,7 +169,7 @@ export function recordSink(
     /** Once for each run, so that resending needs no request. */
     async prepare(signal) {
       if (isPrepared) return;
-      description = await waitFor(recordDescription(run.account(), address, source), signal);
+      description = await waitFor(recordDescription(run, address, options), signal);
       isPrepared = true;
     },
     send(batches) {
@@ -146,6 +185,7 @@ export function recordSink(
     ...(source === "telemetry" &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
+          if (run.clock.now() > record.end + description.validFor(record)) return;
           const sent = recordContent(address, description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },

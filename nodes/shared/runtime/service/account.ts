@@ -2,6 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { type CorrectedClock, systemClock } from "../../../../src/clock";
 import type { ServiceClient } from "../../../../src/client/service-client";
+import type { Rhythms } from "../../../../src/series/rhythm";
 import type { SiteDirectory } from "../../../../src/client/site-directory";
 import type { SeriesBook } from "../../../../src/series/series-book";
 
@@ -14,6 +15,8 @@ export interface AccountNode extends Node {
   book(): Promise<SeriesBook>;
   /** The same for the same base URL and client, and no secret. Rejects like `service`. */
   credentialsKey(): Promise<string>;
+  /** The rhythm of each series. */
+  readonly rhythms: Rhythms;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
   /** The service's time where the local clock is wrong; the local clock until there is a connection. */

@@ -5,6 +5,7 @@ import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
 import { recordSource } from "../../../../../nodes/shared/runtime/records/record-ports";
 import { systemClock } from "../../../../../src/clock";
+import { Rhythms } from "../../../../../src/series/rhythm";
 import type { Priority } from "../../../../../src/client/http/fair-queue";
 import { HOUR, MINUTE } from "../../../../../src/time-units";
 import { clientOf } from "../../../../client/clients";
@@ -84,13 +85,15 @@ describe("requests that wait for a slot", () => {
       asked.push(priority);
       return Promise.resolve(client);
     };
+    const account = (): { rhythms: Rhythms } => ({ rhythms: new Rhythms() });
     const address = { siteId: "site-0", systemId: undefined };
     const now = Date.now();
     const never = new AbortController().signal;
     for (const isPastBacklog of [true, false]) {
-      const source = recordSource({ clock: systemClock, service: serviceOf }, address, {
+      const source = recordSource({ clock: systemClock, service: serviceOf, account }, address, {
         source: "telemetry",
         isPastBacklog,
+        reader: { id: "n", repeat: 0 },
       });
       await source.read({ start: now - HOUR, end: now - MINUTE }, never);
       await source.read({ start: now - HOUR, end: now + MINUTE }, never);

@@ -6,36 +6,37 @@ import type { LatestValueEnergy } from "../../src/messages/messages";
 import { derivedValue } from "../../src/models/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
-import { ageSeconds, isFresh, type NoValueReason, trueAt } from "../../src/decisions/freshness";
+import { ageSeconds, type NoValueReason, trueAt, type ValidFor } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
-import { MINUTE } from "../../src/time-units";
+import { isoTime } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;
 
-export interface Reading {
+export interface LatestValue {
   /** Null if there is a reason. */
   value: unknown;
   energy: LatestValueEnergy;
 }
 
-interface ReadingRule {
+interface ValueRule {
   /** Path within the record; "" = the whole record. */
   path: string;
   now: number;
-  maxAgeMinutes: number;
+  validFor: ValidFor;
 }
 
 /** Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. */
-export function readingOf(
+export function valueOf(
   RED: NodeAPI,
   timed: TimedRecord | undefined,
-  { path, now, maxAgeMinutes }: ReadingRule,
-): Reading {
-  if (!timed) return readingWithout("no-record", path);
-  const { record, start, end } = timed;
-  const time = trueAt({ start, end }, now);
+  { path, now, validFor }: ValueRule,
+): LatestValue {
+  if (!timed) return noValue("no-record", path);
+  const { record } = timed;
+  const time = trueAt(timed, now);
+  const until = time + validFor(timed);
   const energy: LatestValueEnergy = {
     kind: "latest-value",
     path,
@@ -43,9 +44,10 @@ export function readingOf(
     startTime: record.startTime,
     endTime: record.endTime,
     ageSeconds: ageSeconds(time, now),
+    validUntil: isoTime(until),
   };
-  const without = (reason: NoValueReason): Reading => ({ value: null, energy: { ...energy, reason } });
-  if (!isFresh(time, now, maxAgeMinutes)) return without("stale");
+  const without = (reason: NoValueReason): LatestValue => ({ value: null, energy: { ...energy, reason } });
+  if (now > until) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = structuredClone(
     path === "" ? record : (derivedValue({ ...record }, path) ?? readPath(RED, record, path)),
@@ -76,23 +78,23 @@ function fieldOf(RED: NodeAPI, record: TelemetryRecord, path: string): string {
 }
 
 /** For a system without a record, or one that no longer exists, and for one that could not be read. */
-export function readingWithout(reason: "no-record" | "failed", path: string): Reading {
+export function noValue(reason: "no-record" | "failed", path: string): LatestValue {
   return { value: null, energy: { kind: "latest-value", path, reason } };
 }
 
-/** Shows the value of a single reading, with its age once it is past half the maximum; otherwise the number of values. */
-export function readingStatus(readings: Reading[], maxAgeMinutes: number): StatusText {
-  const [first] = readings;
-  if (!first || readings.length > 1) return valuesStatus(readings);
+/** Shows a single value, with its age once half of its time is over; otherwise the number of values. */
+export function valueStatus(values: LatestValue[]): StatusText {
+  const [first] = values;
+  if (!first || values.length > 1) return valuesStatus(values);
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
   const time = clock(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
   const shown = shownValue(value, UNITS.get(energy.path));
-  const { ageSeconds: age = 0 } = energy;
+  const { ageSeconds: age = 0, endTime = "", validUntil = "" } = energy;
   const minutes = Math.floor(age / 60);
-  return minutes > 0 && age * 1000 > (maxAgeMinutes * MINUTE) / 2
+  return minutes > 0 && age * 1000 > (Date.parse(validUntil) - Date.parse(endTime)) / 2
     ? { key: "latest-value:agingValue", values: { value: shown, minutes } }
     : { key: "latest-value:value", values: { value: shown, time } };
 }
@@ -105,10 +107,10 @@ function shownValue(value: number | string, unit?: string): string {
   return [shownText(String(value), MAX_SHOWN), unit].filter(Boolean).join(" ");
 }
 
-function valuesStatus(readings: Reading[]): StatusText {
+function valuesStatus(values: LatestValue[]): StatusText {
   const time = clock(sharedClock.now());
-  const total = readings.length;
-  const usable = readings.filter(({ energy }) => energy.reason === undefined).length;
+  const total = values.length;
+  const usable = values.filter(({ energy }) => energy.reason === undefined).length;
   return usable === total
     ? { key: "latest-value:values", values: { time, count: total } }
     : warningStatus("latest-value:someValues", { time, usable, total });

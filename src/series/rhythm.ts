@@ -1,0 +1,122 @@
+// The rhythm of a series: how long its records are, how late they can be read, and how often someone reads them.
+import { setNewest } from "../bounded-map";
+import { MINUTE } from "../time-units";
+
+/** An interval of a record, in milliseconds since the epoch. */
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How often a node reads a series that only messages make it read. */
+interface Pace {
+  readonly at: number;
+  /** Between its last reads, the newest last. */
+  readonly intervals: readonly number[];
+}
+
+/** Plain data, stored with the series. Times and durations in milliseconds; of each list the newest entry comes last. */
+export interface Rhythm {
+  /** Of the last records. */
+  readonly lengths: readonly number[];
+  /** How long after their end the last records could be read: upper bounds, within one read. */
+  readonly lags: readonly number[];
+  /** End of the newest record seen. */
+  readonly newestEnd?: number | undefined;
+  /** When the present was last read, by any node. */
+  readonly readAt?: number | undefined;
+  /** By node, the one that read last at the end. */
+  readonly paces: Readonly<Record<string, Pace>>;
+}
+
+/** What was asked for, and what came: in order. */
+interface Read {
+  readonly window: Interval;
+  readonly records: readonly Interval[];
+}
+
+/** Who reads: how often by its schedule, in milliseconds; 0 = when a message comes. */
+export interface Reader {
+  readonly id: string;
+  readonly repeat: number;
+}
+
+export const NEW_RHYTHM: Rhythm = { lengths: [], lags: [], paces: {} };
+
+/** How many records, and how many intervals between reads, a rhythm is learned from. */
+const RECORDS = 12;
+const READS = 3;
+/** How many nodes are remembered. */
+const READERS = 10;
+/** As often as records usually come (service interface 4.4 rule 3). */
+const USUAL_INTERVAL = 5 * MINUTE;
+/** Messages closer together than this are one read, such as two clicks on a button. */
+const SHORTEST_INTERVAL = MINUTE / 2;
+/** Nothing says how late the first record could be read: if it is older than this, the site is silent. */
+const MAX_FIRST_LAG = 20 * MINUTE;
+
+/** The rhythm after a node has read a window. Only one that reaches the present, and the newest record, says anything. */
+export function afterRead(known: Rhythm, { window, records }: Read, now: number, reader: Reader): Rhythm {
+  const { newestEnd = Number.NEGATIVE_INFINITY } = known;
+  const isLatest = window.end >= now - MINUTE && (records.length > 0 || window.start <= newestEnd);
+  if (!isLatest) return known;
+  const paces = reader.repeat > 0 ? known.paces : withPace(known.paces, reader.id, now);
+  const fresh = records.filter(({ end }) => end > newestEnd && end <= now);
+  const newest = fresh.at(-1);
+  const read = { ...known, paces, readAt: now };
+  if (!newest) return read;
+  const lengths = [...known.lengths, ...fresh.map(({ start, end }) => end - start)].slice(-RECORDS);
+  const lag = lagOf(newest.end, { ...read, lengths }, known.readAt, reader);
+  const lags = lag === undefined ? known.lags : [...known.lags, lag].slice(-RECORDS);
+  return { ...read, lengths, lags, newestEnd: newest.end };
+}
+
+/**
+ * How late a new newest record could be read at most. Undefined if it says nothing about that: no one has looked for it lately,
+ * or it comes with others after a silence.
+ */
+function lagOf(end: number, read: Rhythm, lookedAt: number | undefined, reader: Reader): number | undefined {
+  const { lengths, lags, newestEnd = end, readAt = end } = read;
+  const age = readAt - end;
+  if (lags.length === 0) return Math.min(age, MAX_FIRST_LAG);
+  const pause = lookedAt === undefined ? Number.NaN : readAt - lookedAt;
+  const wasMissed = pause >= 0 && pause <= 2 * intervalOf(read, reader) + MINUTE;
+  const isInStep = end - newestEnd <= pause + Math.max(...lengths) + MINUTE;
+  return wasMissed && isInStep ? age : undefined;
+}
+
+/** How many series of an account are remembered. */
+const SERIES = 20_000;
+
+/** The rhythms of the series of one account. */
+export class Rhythms {
+  readonly #known = new Map<string, Rhythm>();
+
+  of(series: string): Rhythm {
+    return this.#known.get(series) ?? NEW_RHYTHM;
+  }
+
+  /** Learns from what a node has read. */
+  note(series: string, read: Read, now: number, reader: Reader): void {
+    const known = this.of(series);
+    const next = afterRead(known, read, now, reader);
+    if (next !== known) setNewest(this.#known, series, next, SERIES);
+  }
+}
+
+/** How often a node reads a series, in milliseconds. */
+export function intervalOf({ paces }: Pick<Rhythm, "paces">, { id, repeat }: Reader): number {
+  if (repeat > 0) return repeat;
+  const intervals = (paces[id]?.intervals ?? []).toSorted((one, other) => one - other);
+  // Of two the longer one; of three, one that is out of step does not count.
+  return intervals[Math.floor(intervals.length / 2)] ?? USUAL_INTERVAL;
+}
+
+function withPace(paces: Rhythm["paces"], id: string, now: number): Rhythm["paces"] {
+  const { [id]: known, ...others } = paces;
+  const pause = known ? now - known.at : 0;
+  if (known && Math.abs(pause) < SHORTEST_INTERVAL) return paces;
+  const intervals = known?.intervals ?? [];
+  const pace = { at: now, intervals: pause > 0 ? [...intervals, pause].slice(-READS) : intervals };
+  return Object.fromEntries([...Object.entries(others).slice(1 - READERS), [id, pace]]);
+}

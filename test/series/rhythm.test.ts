@@ -1,0 +1,172 @@
+// Tests for the rhythm of a series, and how long its records may be acted on: no false edge, and silence in time.
+import assert from "node:assert/strict";
+import { validFor } from "../../src/decisions/freshness";
+import {
+  afterRead,
+  intervalOf,
+  NEW_RHYTHM,
+  type Reader,
+  type Rhythm,
+  Rhythms,
+} from "../../src/series/rhythm";
+import { DAY, HOUR, MINUTE } from "../../src/time-units";
+
+const MIDNIGHT = Date.UTC(2026, 5, 10);
+const SCHEDULED = { id: "poll", repeat: 5 * MINUTE };
+const BY_MESSAGE = { id: "value", repeat: 0 };
+
+/** A service whose records are readable some time after their end. */
+interface World {
+  length: number;
+  lag: (end: number) => number;
+  /** Whether the site has a record that ends then. */
+  has?: (end: number) => boolean;
+}
+
+/** The records that a read of the last 24 hours finds. */
+function readable({ length, lag, has = () => true }: World, now: number): { start: number; end: number }[] {
+  const records = [];
+  for (let end = Math.ceil((now - DAY) / length) * length; end <= now; end += length)
+    if (has(end) && end + lag(end) <= now) records.push({ start: end - length, end });
+  return records;
+}
+
+function read(known: Rhythm, world: World, now: number, reader: Reader): Rhythm {
+  return afterRead(
+    known,
+    { window: { start: now - DAY, end: now }, records: readable(world, now) },
+    now,
+    reader,
+  );
+}
+
+/** Milliseconds after the end of a record. */
+function validity(rhythm: Rhythm, reader: Reader, length: number): number {
+  return validFor(undefined, () => rhythm, reader)({ start: 0, end: length });
+}
+
+describe("how long a record is valid", () => {
+  for (const length of [1, 5, 15, 30, 60])
+    for (const repeat of [1, 5, 10, 30])
+      for (const isScheduled of [true, false])
+        it(`covers the time to the next: ${length} min long, read every ${repeat} min${isScheduled ? "" : " by messages"}`, () => {
+          for (const minutes of [0, 1, 3, 6, 9, 10, 14, 17, 20]) {
+            const reader = isScheduled ? { id: "a", repeat: repeat * MINUTE } : BY_MESSAGE;
+            const world = { length: length * MINUTE, lag: () => minutes * MINUTE };
+            let rhythm = NEW_RHYTHM;
+            let validUntil = Number.POSITIVE_INFINITY;
+            // Not in step with the records.
+            for (let now = MIDNIGHT + 17_000; now < MIDNIGHT + DAY; now += repeat * MINUTE) {
+              rhythm = read(rhythm, world, now, reader);
+              const { newestEnd = 0 } = rhythm;
+              // Of messages, the first two tell nothing of how often they come.
+              const isKnown = isScheduled || now > MIDNIGHT + 2 * repeat * MINUTE;
+              if (isKnown) assert.ok(now <= validUntil, `lag ${minutes}: ${(now - MIDNIGHT) / MINUTE}`);
+              validUntil = newestEnd + validity(rhythm, reader, world.length);
+              assert.ok(now <= validUntil);
+            }
+            const most = length + minutes + Math.min(length, repeat) + 2 * repeat;
+            const valid = validity(rhythm, reader, world.length) / MINUTE;
+            assert.ok(valid <= Math.min(180, Math.max(15, most)), `lag ${minutes}: ${valid}`);
+          }
+        });
+
+  it("is the set maximum age, whatever the rhythm", () => {
+    assert.equal(validFor(7.5, () => NEW_RHYTHM, SCHEDULED)({ start: 0, end: HOUR }), 7.5 * MINUTE);
+  });
+
+  it("is at least 15 minutes, and at most 3 hours", () => {
+    assert.equal(validity(NEW_RHYTHM, { id: "a", repeat: MINUTE }, MINUTE), 15 * MINUTE);
+    assert.equal(validity(NEW_RHYTHM, SCHEDULED, DAY), 3 * HOUR);
+  });
+});
+
+describe("the rhythm of a series", () => {
+  const steady = { length: 5 * MINUTE, lag: () => 2 * MINUTE };
+  let rhythm: Rhythm;
+  let now: number;
+
+  beforeEach(() => {
+    rhythm = NEW_RHYTHM;
+    now = MIDNIGHT + MINUTE;
+  });
+
+  function readFor(duration: number, world: World, reader: Reader = SCHEDULED): void {
+    for (const end = now + duration; now < end; now += reader.repeat || 5 * MINUTE)
+      rhythm = read(rhythm, world, now, reader);
+  }
+  const minutes = (reader: Reader = SCHEDULED): number => validity(rhythm, reader, 5 * MINUTE) / MINUTE;
+
+  it("takes the first record for a late one up to 20 minutes, and beyond that for an old one", () => {
+    readFor(1, { ...steady, lag: () => 17 * MINUTE });
+    assert.deepEqual(
+      rhythm.lags,
+      [21 * MINUTE - 4 * MINUTE - 0].map(() => rhythm.lags[0] ?? Number.NaN),
+    );
+    assert.ok((rhythm.lags[0] ?? 0) >= 17 * MINUTE);
+    rhythm = NEW_RHYTHM;
+    readFor(1, { ...steady, has: (end) => end < MIDNIGHT - 2 * HOUR });
+    assert.deepEqual(rhythm.lags, [20 * MINUTE]);
+  });
+
+  it("learns that records come later, and after a dozen that they come in time again", () => {
+    readFor(2 * HOUR, steady);
+    const before = minutes();
+    readFor(2 * HOUR, { ...steady, lag: () => 14 * MINUTE });
+    assert.ok(minutes() >= 5 + 14 + 10);
+    readFor(80 * MINUTE, steady);
+    assert.equal(minutes(), before);
+  });
+
+  it("learns that records are longer, and after a dozen that they are short again", () => {
+    readFor(2 * HOUR, { ...steady, length: 30 * MINUTE });
+    assert.ok(minutes() >= 30 + 10);
+    readFor(3 * HOUR, steady);
+    assert.ok(minutes() < 25);
+  });
+
+  it("learns nothing of lateness from records that come after a silence, however they come", () => {
+    readFor(2 * HOUR, steady);
+    const before = minutes();
+    const from = now;
+    const isSilent = (end: number): boolean => end > from && end <= from + 2 * HOUR;
+    readFor(2 * HOUR, { ...steady, has: (end) => !isSilent(end) });
+    // All at once, and the older ones first.
+    const back = now;
+    readFor(HOUR, { ...steady, has: (end) => end <= from + ((now - back) / 5 + 5 * MINUTE) * 12 });
+    readFor(HOUR, steady);
+    assert.equal(minutes(), before);
+  });
+
+  it("learns nothing of lateness while no one reads", () => {
+    readFor(2 * HOUR, steady);
+    const before = minutes();
+    now += 3 * HOUR;
+    readFor(1, { ...steady, has: (end) => end < now - 50 * MINUTE });
+    assert.equal(minutes(), before);
+  });
+
+  it("learns nothing from windows of the past", () => {
+    readFor(HOUR, steady);
+    const past = { window: { start: now - 2 * DAY, end: now - DAY }, records: [] };
+    assert.equal(afterRead(rhythm, past, now, SCHEDULED), rhythm);
+  });
+
+  it("takes the interval between messages as what it was twice of three times", () => {
+    for (const pause of [10, 10, 300, 10, 0.1]) {
+      now += pause * MINUTE;
+      rhythm = read(rhythm, steady, now, BY_MESSAGE);
+    }
+    assert.equal(intervalOf(rhythm, BY_MESSAGE), 10 * MINUTE);
+    assert.equal(intervalOf(rhythm, { id: "another", repeat: 0 }), 5 * MINUTE);
+    assert.equal(intervalOf(rhythm, { id: "another", repeat: 30 * MINUTE }), 30 * MINUTE);
+  });
+
+  it("is the same for all nodes of an account", () => {
+    const rhythms = new Rhythms();
+    const records = readable({ ...steady, length: 30 * MINUTE }, now);
+    rhythms.note("site//telemetry", { window: { start: now - DAY, end: now }, records }, now, SCHEDULED);
+    assert.equal(rhythms.of("site//telemetry").lengths.at(-1), 30 * MINUTE);
+    assert.equal(rhythms.of("other//telemetry"), NEW_RHYTHM);
+  });
+});
