@@ -81,8 +81,8 @@ export function readTimes<R extends IntervalRecord>(
 }
 
 /**
- * Sorts and deduplicates the records of one or more responses. Of records with the same start, from neighboring windows or
- * repeated by the service, it keeps the one with the latest end.
+ * Sorts the records of one or more responses, and keeps one of those with the same start and end, from neighboring windows or
+ * repeated by the service. Records with the same start and different ends are different records, the shortest first.
  */
 export function uniqueInOrder<R extends IntervalRecord>(
   records: readonly TimedRecord<R>[],
@@ -90,10 +90,6 @@ export function uniqueInOrder<R extends IntervalRecord>(
   // Almost every response is in order already.
   if (records.every((record, index) => index === 0 || record.start > (records[index - 1]?.start ?? 0)))
     return records;
-  const byStart = new Map<number, TimedRecord<R>>();
-  for (const next of records) {
-    const known = byStart.get(next.start);
-    if (!known || known.end <= next.end) byStart.set(next.start, next);
-  }
-  return [...byStart.values()].toSorted((a, b) => a.start - b.start);
+  const unique = new Map(records.map((next) => [`${next.start}/${next.end}`, next]));
+  return [...unique.values()].toSorted((a, b) => a.start - b.start || a.end - b.end);
 }

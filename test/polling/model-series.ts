@@ -20,6 +20,8 @@ import type { StateStore } from "../../src/stored-state";
 export interface ModelRecord extends TimeWindow {
   /** When the service first returns the record; Infinity = never. */
   published: number;
+  /** When it no longer does, because another has replaced it. */
+  withdrawn?: number;
   /** Fields to add or replace. */
   changes?: object;
 }
@@ -185,7 +187,8 @@ export class ModelSeries {
   #answer(window: TimeWindow): RecordAnswer {
     const now = this.#options.serviceNow?.() ?? this.#options.clock.now();
     const present = this.#options.records.filter(
-      ({ published, start, end }) => published <= now && start < window.end && end > window.start,
+      ({ published, withdrawn = Number.POSITIVE_INFINITY, start, end }) =>
+        published <= now && now < withdrawn && start < window.end && end > window.start,
     );
     const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
     return {
