@@ -1,126 +1,263 @@
-// The sources of time: the machine's clock, and clocks that follow a service where the machine's clock is wrong.
-import { MINUTE } from "./time-units";
+// The one clock of the runtime: monotonic time from an anchor, which follows a service where the machine's clock is wrong, and
+// how sure it is.
+import { HOUR, MINUTE } from "./time-units";
 
 export interface Clock {
-  /** Whole milliseconds since the epoch. Not steady: a clock may be set. */
+  /** Whole milliseconds since the epoch. */
   now(): number;
   /** Milliseconds since some moment in this process: steady, whatever happens to the clock. */
   monotonic(): number;
+  /** Whether `now` can be trusted: while it cannot, nothing is fresh. */
+  readonly isSure: boolean;
 }
 
-/** One moment by both clocks of a `Clock`: dates are compared by `now`, durations are measured by `monotonic`. */
+/** One moment of a clock: dates are compared by `now`, durations are measured by `monotonic`. */
 export interface Moment {
   readonly now: number;
   readonly monotonic: number;
-}
-
-export function momentOf(clock: Clock): Moment {
-  return { now: clock.now(), monotonic: clock.monotonic() };
-}
-
-/** A clock that may differ from the machine's. */
-export interface CorrectedClock extends Clock {
+  readonly isSure: boolean;
   /**
-   * Service time minus local time in milliseconds, as of the last change that was worth reporting: a difference of more than
-   * a minute. Undefined if the two agree, or no service has said what time it is.
+   * What was known before this monotonic time cannot be judged any more: the machine slept or its clock was set, and there is no
+   * service to say how much time has passed.
    */
-  readonly correction: number | undefined;
+  readonly knownSince: number;
+}
+
+/** What one service says of the time, from its account's first use until that is closed. */
+export interface TimeSource {
+  readonly clock: RuntimeClock;
+  /** Whether the time is not sure, and the next response may settle it: the last one did not agree with the local clock. */
+  readonly isInDoubt: boolean;
+  /**
+   * Learns from a response that has just been completed.
+   * @param times when the service may have sent it, in milliseconds by the service's clock; empty = it does not say
+   * @param sentAt when the request was sent, on the monotonic clock
+   */
+  observe(times: readonly number[], sentAt: number): void;
+  /** Learns from the records of a response, in time order. Times in milliseconds. */
+  observeRecords(records: readonly Interval[]): void;
+  close(): void;
 }
 
 /** The machine's clock: the only caller of Date.now. */
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  isSure: true,
+};
 
 /** Clocks that differ by no more than this, in milliseconds, count as equal: no reason to correct one by the other. */
 export const CLOCK_TOLERANCE = MINUTE;
 /** A Date header has whole seconds. */
 const DATE_STEP = 1000;
+/** Replicas of one service may differ by this. */
+const REPLICA_TOLERANCE = 5000;
+/** How often to look for a jump of the local clock while something waits for a time. */
+const LOOK_INTERVAL = 5000;
+
+/** What a service has said so far. All clocks are compared by their origin: their time minus monotonic time, in milliseconds. */
+interface Service {
+  /** Undefined until a response has confirmed it. */
+  origin: number | undefined;
+  /** What the last response claimed, if that was not confirmed. */
+  odd: Interval | undefined;
+  isSilent: boolean;
+  /** By the newest record that was read as ended: the clock never goes behind that. */
+  floor: number;
+  readonly onCorrected: ((correction: number) => void) | undefined;
+}
 
 /**
- * The time according to a service. Between responses it runs on the monotonic clock, so that setting the local clock does
- * not affect it. Until the service has said what time it is, it is the local clock.
+ * Follows the local clock, or the service that is nearest to it if none is within a minute. A service has to say so in two
+ * responses in a row: one odd header changes nothing. The time is unsure while there are services and none has confirmed it.
  */
-export class ServiceClock implements CorrectedClock {
-  readonly #onCorrected: ((correction: number) => void) | undefined;
+export class RuntimeClock implements Clock {
   readonly #local: Clock;
-  #anchor: { time: number; at: number } | undefined;
-  #correction: number | undefined;
+  readonly #services = new Set<Service>();
+  readonly #listeners = new Set<() => void>();
+  #look: NodeJS.Timeout | undefined;
+  /** The origin of the local clock, and when that was read. */
+  #anchor: { origin: number; at: number };
+  /** What the services say, relative to the local clock; 0 if that is right. */
+  #difference = 0;
+  #reported: number | undefined;
+  #isConfirmed = false;
+  #knownSince = Number.NEGATIVE_INFINITY;
 
-  /** @param onCorrected called with the correction when it begins, or changes by more than a minute */
-  constructor(onCorrected?: (correction: number) => void, local: Clock = systemClock) {
-    this.#onCorrected = onCorrected;
+  constructor(local: Clock = systemClock) {
     this.#local = local;
-  }
-
-  get correction(): number | undefined {
-    return this.#correction;
-  }
-
-  /** Whether the service has said what time it is. */
-  get isSet(): boolean {
-    return this.#anchor !== undefined;
+    this.#anchor = this.#localOrigin();
   }
 
   now(): number {
-    const anchor = this.#anchor;
-    if (anchor === undefined) return this.#local.now();
-    return Math.round(anchor.time + this.monotonic() - anchor.at);
+    this.#followLocal();
+    return Math.round(this.monotonic() + this.#origin());
   }
 
   monotonic(): number {
     return this.#local.monotonic();
   }
 
+  get isSure(): boolean {
+    this.#followLocal();
+    return this.#isConfirmed || this.#services.size === 0;
+  }
+
+  moment(): Moment {
+    const now = this.now();
+    return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.#knownSince };
+  }
+
   /**
-   * Learns from a response that has just been completed.
-   * @param serviceTime when the service sent it, in milliseconds by the service's clock; undefined or NaN = unknown
-   * @param sentAt when the request was sent, on the monotonic clock
+   * Service time minus local time in milliseconds, as of the last change that was worth reporting: a difference of more than
+   * a minute. Undefined if the two agree, or no service has said what time it is.
    */
-  observe(serviceTime: number | undefined, sentAt: number): void {
-    if (serviceTime === undefined || !Number.isFinite(serviceTime)) return;
+  get correction(): number | undefined {
+    return this.#reported;
+  }
+
+  /**
+   * Calls the listener when the time jumps or its certainty changes, until the returned function is called. A machine that slept
+   * or a clock that was set is noticed within seconds.
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    this.#look ??= setInterval(() => this.#followLocal(), LOOK_INTERVAL).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#look);
+      this.#look = undefined;
+    };
+  }
+
+  /**
+   * Gives a service a say in the time.
+   * @param onCorrected called with the correction when it begins, or changes by more than a minute
+   */
+  open(onCorrected?: (correction: number) => void): TimeSource {
+    const service: Service = { ...UNHEARD, floor: Number.NEGATIVE_INFINITY, onCorrected };
+    this.#change(() => this.#services.add(service));
+    const isInDoubt = (): boolean => !this.isSure && (service.odd !== undefined || service.isSilent);
+    return {
+      clock: this,
+      get isInDoubt() {
+        return isInDoubt();
+      },
+      observe: (times, sentAt) => this.#change(() => this.#observe(service, times, sentAt)),
+      observeRecords: (records) => this.#change(() => this.#raiseFloor(service, records)),
+      // What it said remains, because a deployment opens the account again.
+      close: () => this.#change(() => this.#services.delete(service)),
+    };
+  }
+
+  #localOrigin(): { origin: number; at: number } {
     const at = this.monotonic();
-    const local = this.#local.now();
-    // What the service's clock may show by now: the response was sent at any time since the request.
-    const possible = { from: serviceTime, to: serviceTime + DATE_STEP + (at - sentAt) };
-    const difference = distance(local, possible);
-    const isLocalRight = Math.abs(difference) <= CLOCK_TOLERANCE;
+    return { origin: this.#local.now() - at, at };
+  }
+
+  #origin(): number {
+    let origin = this.#anchor.origin + this.#difference;
+    for (const { floor } of this.#services) origin = Math.max(origin, floor);
+    return origin;
+  }
+
+  /** Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. */
+  #followLocal(): void {
+    const local = this.#localOrigin();
+    if (Math.abs(local.origin - this.#anchor.origin) <= CLOCK_TOLERANCE) {
+      // The two clocks drift apart by seconds a day.
+      if (local.at - this.#anchor.at > HOUR) this.#anchor = local;
+      return;
+    }
+    this.#anchor = local;
+    this.#difference = 0;
+    this.#reported = undefined;
+    this.#isConfirmed = false;
+    for (const service of this.#services) Object.assign(service, UNHEARD);
+    if (this.#services.size === 0) this.#knownSince = local.at;
+    this.#notify();
+  }
+
+  /** Notifies the listeners if the change makes the time jump, or changes its certainty. */
+  #change(change: () => void): void {
+    const [wasSure, before] = [this.isSure, this.#origin()];
+    change();
+    if (this.isSure !== wasSure || Math.abs(this.#origin() - before) > CLOCK_TOLERANCE) this.#notify();
+  }
+
+  #notify(): void {
+    // A listener may be added again while it is called.
+    const listeners = [...this.#listeners];
+    for (const listener of listeners) listener();
+  }
+
+  #observe(service: Service, times: readonly number[], sentAt: number): void {
+    if (!this.#services.has(service)) return;
+    const local = this.#localOrigin();
+    if (times.length === 0) {
+      // A service that never says what time it is leaves it to the local clock.
+      if (!this.isSure && service.isSilent) this.#confirm(service, local.origin);
+      service.isSilent = true;
+      return;
+    }
+    service.isSilent = false;
+    const known = this.#isConfirmed ? this.#anchor.origin + this.#difference : local.origin;
+    const expected = service.origin ?? known;
+    // The response was sent at any time since the request.
+    const claims = times.map((time) => ({ start: time - local.at, end: time + DATE_STEP - sentAt }));
+    const claim = claims.reduce((one, other) => (isNearer(expected, other, one) ? other : one));
+    const isExpected = Math.abs(distance(expected, claim)) <= CLOCK_TOLERANCE;
+    const isRepeated = service.odd !== undefined && overlap(service.odd, claim) >= -REPLICA_TOLERANCE;
+    if (!isExpected && !isRepeated) {
+      service.odd = claim;
+      return;
+    }
+    const isLocalRight = Math.abs(distance(local.origin, claim)) <= CLOCK_TOLERANCE;
+    if (isLocalRight) this.#anchor = local;
     // Keeps a time that is still possible, because slow responses say little about the exact time.
-    this.#anchor = { at, time: isLocalRight ? local : clamp(this.isSet ? this.now() : local, possible) };
-    this.#report(isLocalRight ? difference : this.#anchor.time - local);
+    this.#confirm(service, isLocalRight ? local.origin : clamp(isExpected ? expected : local.origin, claim));
+  }
+
+  #confirm(service: Service, origin: number): void {
+    service.origin = origin;
+    service.odd = undefined;
+    this.#isConfirmed = true;
+    const differences = [...this.#services].flatMap((one) =>
+      one.origin === undefined ? [] : [one.origin - this.#anchor.origin],
+    );
+    const nearest = differences.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+    this.#difference = Math.abs(nearest) <= CLOCK_TOLERANCE ? 0 : nearest;
+    this.#report(nearest, service);
   }
 
   /** A small correction ends well below the difference at which it begins, so that it does not begin again and again. */
-  #report(difference: number): void {
-    const hasChanged = Math.abs(difference - (this.#correction ?? 0)) > CLOCK_TOLERANCE;
+  #report(difference: number, { onCorrected }: Service): void {
+    const hasChanged = Math.abs(difference - (this.#reported ?? 0)) > CLOCK_TOLERANCE;
     if (Math.abs(difference) > CLOCK_TOLERANCE) {
       if (!hasChanged) return;
-      this.#correction = difference;
-      this.#onCorrected?.(difference);
+      this.#reported = difference;
+      onCorrected?.(difference);
     } else if (hasChanged || Math.abs(difference) <= CLOCK_TOLERANCE / 2) {
-      this.#correction = undefined;
+      this.#reported = undefined;
     }
+  }
+
+  #raiseFloor(service: Service, records: readonly Interval[]): void {
+    const last = records.at(-1);
+    if (!last || !this.isSure) return;
+    const now = this.now();
+    // A record that exists has begun: a service whose date is behind that does not know what time it is.
+    const until = last.start > now ? Math.max(now, this.#local.now()) : now;
+    const ended = records.findLast(({ end }) => end <= until);
+    if (ended) service.floor = Math.max(service.floor, ended.end - this.monotonic());
   }
 }
 
-const sharedClocks = new Set<ServiceClock>();
+const UNHEARD = { origin: undefined, odd: undefined, isSilent: false };
 
-/** Makes a clock one of those that `sharedClock` may follow, until the returned function is called. */
-export function shareClock(clock: ServiceClock): () => void {
-  sharedClocks.add(clock);
-  return () => sharedClocks.delete(clock);
-}
-
-/**
- * The time for everything that calls no service: that of the open account whose service is closest to the machine's clock, so
- * that one wrong service does not matter if another one agrees with the machine.
- */
-export const sharedClock: Clock = {
-  now() {
-    const local = systemClock.now();
-    const corrections = [...sharedClocks].filter(({ isSet }) => isSet).map((clock) => clock.now() - local);
-    return local + corrections.reduce(smallest, corrections[0] ?? 0);
-  },
-  monotonic: () => systemClock.monotonic(),
-};
+/** The time for everything in this process. A simulated service has no say in it. */
+export const sharedClock = new RuntimeClock();
 
 /**
  * Runs the work, and once more if the clock was corrected in the meantime by more than a minute, because work planned with the
@@ -136,19 +273,24 @@ export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Pr
 }
 
 interface Interval {
-  from: number;
-  to: number;
+  readonly start: number;
+  readonly end: number;
 }
 
-function clamp(time: number, { from, to }: Interval): number {
-  return Math.min(Math.max(time, from), to);
+function clamp(value: number, { start, end }: Interval): number {
+  return Math.min(Math.max(value, start), end);
 }
 
-/** How far the interval is ahead of the time: positive, negative, or 0 if the time is in it. */
-function distance(time: number, interval: Interval): number {
-  return clamp(time, interval) - time;
+/** How far the interval is ahead of the value: positive, negative, or 0 if the value is in it. */
+function distance(value: number, interval: Interval): number {
+  return clamp(value, interval) - value;
 }
 
-function smallest(one: number, other: number): number {
-  return Math.abs(other) < Math.abs(one) ? other : one;
+function isNearer(value: number, one: Interval, other: Interval): boolean {
+  return Math.abs(distance(value, one)) < Math.abs(distance(value, other));
+}
+
+/** Negative: the distance between two intervals. */
+function overlap(one: Interval, other: Interval): number {
+  return Math.min(one.end, other.end) - Math.max(one.start, other.start);
 }

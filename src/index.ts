@@ -1,5 +1,5 @@
 // The public API of the package: the client, the models, and the types of the messages that the nodes send.
-export type { Clock, CorrectedClock } from "./clock";
+export type { Clock, RuntimeClock, TimeSource } from "./clock";
 export {
   AbortedError,
   AuthError,

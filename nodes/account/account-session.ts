@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/client/connection";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { SiteDirectory } from "../../src/client/site-directory";
-import type { CorrectedClock } from "../../src/clock";
+import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook, SiteSource, StoredSites } from "../../src/series/series-book";
@@ -36,7 +36,7 @@ export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): 
     DEMO_CREDENTIALS,
     startDemoService,
   }: typeof import("../../src/demo/server") = require("../../src/demo/server");
-  const demo = await startDemoService();
+  const demo = await startDemoService({ now: () => sharedClock.now() });
   try {
     const settings = demoSettings(RED, node, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
     return { settings, close: () => demo.close() };
@@ -46,33 +46,40 @@ export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): 
   }
 }
 
+interface AccountSessionOptions {
+  /** Warns the owner of the account; without it, the account is only being tried. */
+  warn?: (text: ErrorText) => void;
+  /** Follows the service; by default, no node does. */
+  clock?: RuntimeClock;
+  /** Keeps the systems of sites across restarts. */
+  stored?: StoredSites;
+}
+
 export class AccountSession {
   readonly #findTarget: () => Promise<AccountTarget>;
   readonly #warn: ((text: ErrorText) => void) | undefined;
   readonly #stored: StoredSites | undefined;
   #connection: Promise<AccountConnection> | undefined;
   #target: AccountTarget | undefined;
-  #clock: CorrectedClock | undefined;
+  #clock: RuntimeClock;
+  #time: TimeSource | undefined;
 
   /**
    * @param findTarget throws ConfigError; called again for the next use if it does
-   * @param warn warns the owner of the account; without it, the account is only being tried, and no node follows its clock
-   * @param stored keeps the systems of sites across restarts
    */
   constructor(
     findTarget: () => Promise<AccountTarget>,
-    warn?: (text: ErrorText) => void,
-    stored?: StoredSites,
+    { warn, clock = new RuntimeClock(), stored }: AccountSessionOptions = {},
   ) {
     this.#findTarget = findTarget;
     this.#warn = warn;
+    this.#clock = clock;
     this.#stored = stored;
   }
 
-  /** The service's clock, once there is a connection. */
-  get clock(): CorrectedClock | undefined {
-    return this.#clock;
-  }
+  /** The service has a say in the time from now on: until its first response, the time is not sure. */
+  readonly keepTime = (): TimeSource =>
+    (this.#time ??= this.#clock.open((correction) => this.#warn?.(correctionText(correction))));
 
   /** Rejects with what `findTarget` throws. */
   connection(): Promise<AccountConnection> {
@@ -88,6 +95,7 @@ export class AccountSession {
   async close(): Promise<void> {
     const established = await this.#connection?.catch(() => undefined);
     established?.client.close();
+    this.#time?.close();
     await this.#target?.close?.();
   }
 
@@ -99,10 +107,7 @@ export class AccountSession {
     const sites: typeof import("../../src/client/site-directory") = require("../../src/client/site-directory");
     const series: typeof import("../../src/series/series-book") = require("../../src/series/series-book");
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
-    const onClockCorrected = (correction: number): void => this.#warn?.(correctionText(correction));
-    const sharesClock = this.#warn !== undefined;
-    const client = service.createServiceClient(settings, onClockCorrected, sharesClock);
-    this.#clock = client.clock;
+    const client = service.createServiceClient(settings, this.keepTime());
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
       this.#warn?.(errorText("tlsUnverified"));
     const choices = new dialogs.AccountChoices(client, pc1Mode(settings));

@@ -1,7 +1,8 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { sharedClock } from "../../src/clock";
 import { Rhythms } from "../../src/series/rhythm";
-import { accountClock, accountKey, type AccountNode } from "../shared/runtime/service/account";
+import { accountKey, type AccountNode } from "../shared/runtime/service/account";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
@@ -29,17 +30,17 @@ export default function register(RED: NodeAPI): void {
       return { settings };
     };
     const key = { accountId: accountKey({ id: this.id, isDemo }) };
-    const session = new AccountSession(
-      findTarget,
-      (text) => this.warn(textOf(RED, text)),
-      (form) => (RED.settings.userDir ? fileGroup(RED, this, key, form) : undefined),
-    );
+    const session = new AccountSession(findTarget, {
+      warn: (text) => this.warn(textOf(RED, text)),
+      stored: (form) => (RED.settings.userDir ? fileGroup(RED, this, key, form) : undefined),
+      ...(!isDemo && { clock: sharedClock }),
+    });
     deployed.set(this, { node: this, config, session });
 
     Object.assign(this, {
       isDemo,
       rhythms: new Rhythms(),
-      clock: accountClock(() => session.clock),
+      keepTime: session.keepTime,
       service: async () => (await session.connection()).client,
       directory: async () => (await session.connection()).directory,
       book: async () => (await session.connection()).book,

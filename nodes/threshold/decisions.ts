@@ -1,6 +1,6 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { momentOf, sharedClock } from "../../src/clock";
+import { sharedClock } from "../../src/clock";
 import {
   afterRestart,
   awaitingValue,
@@ -30,9 +30,6 @@ interface DecisionsOptions {
   onTimer: () => void;
 }
 
-/** Timers run on the monotonic clock, and check the wall clock every minute. */
-const STEADY = { now: () => sharedClock.monotonic(), monotonic: () => sharedClock.monotonic() };
-
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -53,7 +50,7 @@ export class Decisions {
     this.#stored = stored;
     this.#rule = rule;
     this.#onTimer = onTimer;
-    this.#timer = new DueTimer(onTimer, STEADY);
+    this.#timer = new DueTimer(onTimer);
   }
 
   /**
@@ -62,7 +59,7 @@ export class Decisions {
    */
   readonly start = async (): Promise<void> => {
     const rule = this.#ruleIfValid();
-    this.#series.awaitFirst(awaitingValue(momentOf(sharedClock), rule));
+    this.#series.awaitFirst(awaitingValue(sharedClock.moment(), rule));
     // Reports what became unsafe while the node was off.
     this.#cancelStart = afterStart(() => {
       this.#canSend = true;
@@ -85,7 +82,7 @@ export class Decisions {
   ): Promise<StatusText | undefined> {
     const rule = this.#ruleIfValid();
     const { reading, error } = rule ? await readOrError(read) : {};
-    const moment = momentOf(sharedClock);
+    const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return undefined;
     const subject = subjectOfMessage(message);
     // A read that failed before its system was known says nothing about any system.
@@ -102,7 +99,7 @@ export class Decisions {
     this.#setTimer();
     if (error !== undefined) throw error;
     // Throws the fault of the settings.
-    return thresholdStatus(series.state, this.#rule(), momentOf(sharedClock), reading);
+    return thresholdStatus(series.state, this.#rule(), sharedClock.moment(), reading);
   }
 
   readonly stop = (): void => {
@@ -119,7 +116,7 @@ export class Decisions {
     const rule = this.#ruleIfValid();
     let isDecided = false;
     for (const series of this.#series.all()) {
-      const step = stepByTime(series.state, momentOf(sharedClock), rule);
+      const step = stepByTime(series.state, sharedClock.moment(), rule);
       const { decision } = step;
       if (!decision) continue;
       isDecided ||= !("repeated" in decision);
@@ -151,7 +148,7 @@ export class Decisions {
 
   async #load(): Promise<void> {
     const stored = (await this.#stored.load()) ?? [];
-    const [moment, rule] = [momentOf(sharedClock), this.#ruleIfValid()];
+    const [moment, rule] = [sharedClock.moment(), this.#ruleIfValid()];
     for (const { subject, state } of stored)
       this.#series.restore({ subject, state: afterRestart(state, moment, rule) });
   }
@@ -173,15 +170,15 @@ export class Decisions {
   }
 
   #show({ state }: Series, rule: ThresholdRule): void {
-    showStatus(this.#RED, this.#node, thresholdStatus(state, rule, momentOf(sharedClock)));
+    showStatus(this.#RED, this.#node, thresholdStatus(state, rule, sharedClock.moment()));
   }
 
   #setTimer(): void {
     const rule = this.#ruleIfValid();
     if (!this.#canSend || !rule) return;
-    const moment = momentOf(sharedClock);
+    const moment = sharedClock.moment();
     const left = this.#series.all().map(({ state }) => timeToDecision(state, moment, rule));
-    const due = moment.monotonic + Math.min(...left);
+    const due = moment.now + Math.min(...left);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }
 }

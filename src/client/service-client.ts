@@ -1,5 +1,5 @@
 // The service client, with a typed method for each endpoint (service interface 4).
-import { type CorrectedClock, ServiceClock, shareClock } from "../clock";
+import { RuntimeClock, type TimeSource } from "../clock";
 import {
   AbortedError,
   ConfigError,
@@ -70,38 +70,32 @@ export interface ClientDiagnostics {
   readonly limiter: AdmissionState;
   /** Service time minus local time in milliseconds, if they differ by more than a minute. */
   readonly clockCorrection?: number;
-  /** Whether the service has said what time it is. */
-  readonly isClockSet: boolean;
+  /** Whether a response has confirmed the time. */
+  readonly isClockSure: boolean;
 }
 
 /**
  * Loads and connects nothing before the first request. Clients with the same credentials share their token.
- * @param onClockCorrected called when the local clock turns out to be wrong by more than a minute, or wrong by another amount, with
- * the milliseconds that the service is ahead of it
- * @param sharesClock whether `sharedClock` may follow the service, until the client is closed
+ * @param time learns from the responses what time it is; by default, for a clock that only this client follows
  * @throws ConfigError at once for a base URL that is neither https nor http to a loopback host
  */
 export function createServiceClient(
   settings: ConnectionSettings,
-  onClockCorrected?: (correction: number) => void,
-  sharesClock = true,
+  time: TimeSource = new RuntimeClock().open(),
 ): ServiceClient {
   // Credentials never cross a network in plain text.
   const fault = baseUrlFault(settings.baseUrl);
   if (fault) throw new ConfigError(fault);
-  const clock = new ServiceClock(onClockCorrected);
-  const unshareClock = sharesClock ? shareClock(clock) : (): void => undefined;
   const baseUrl = withoutTrailingSlash(settings.baseUrl);
-  const session = new Session(settings, clock);
-  return new ServiceClient({ baseUrl, clock, session, unshareClock, newestRecord: undefined });
+  const session = new Session(settings, time);
+  return new ServiceClient({ baseUrl, time, session, newestRecord: undefined });
 }
 
 /** What the clients of all callers have in common. */
 interface SharedParts {
   readonly baseUrl: string;
-  readonly clock: ServiceClock;
+  readonly time: TimeSource;
   readonly session: Session;
-  readonly unshareClock: () => void;
   newestRecord: number | undefined;
 }
 
@@ -127,9 +121,9 @@ export class ServiceClient {
     this.#caller = caller;
   }
 
-  /** The time according to the service's Date headers, where it differs from the local clock by more than a minute. */
-  get clock(): CorrectedClock {
-    return this.#shared.clock;
+  /** The clock that learns from the service's Date headers. */
+  get clock(): RuntimeClock {
+    return this.#shared.time.clock;
   }
 
   /** The same client, for requests on behalf of one caller. */
@@ -193,14 +187,14 @@ export class ServiceClient {
 
   /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
   diagnostics(): ClientDiagnostics {
-    const { session, clock, newestRecord } = this.#shared;
+    const { session, time, newestRecord } = this.#shared;
     const { entries: requests, lastSuccess } = session.transport.log;
-    const { correction, isSet } = clock;
+    const { correction, isSure } = time.clock;
     return {
       requests,
       token: session.tokens.state,
       limiter: session.transport.admission.state,
-      isClockSet: isSet,
+      isClockSure: isSure,
       ...(lastSuccess !== undefined && { lastSuccess }),
       ...(newestRecord !== undefined && { newestRecord }),
       ...(correction !== undefined && { clockCorrection: correction }),
@@ -210,7 +204,6 @@ export class ServiceClient {
   /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void {
     this.#shared.session.close();
-    this.#shared.unshareClock();
   }
 
   async #records<R extends IntervalRecord>(
@@ -225,6 +218,7 @@ export class ServiceClient {
     try {
       const items = await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
       const answer = recordAnswer(items);
+      this.#shared.time.observeRecords(answer.records);
       const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#shared.newestRecord ?? 0];
       this.#shared.newestRecord = Math.max(newest, known) || undefined;
       return answer;

@@ -121,7 +121,7 @@ function accountSections({ id, settings, problem, client }: AccountPart, now: nu
 type Client = NonNullable<AccountPart["client"]>;
 
 function clientLines(client: Client, now: number): Line[] {
-  const { token, lastSuccess, newestRecord, limiter, clockCorrection, isClockSet } = client;
+  const { token, lastSuccess, newestRecord, limiter, clockCorrection, isClockSure } = client;
   // Records have the service's time.
   const serviceNow = now + (clockCorrection ?? 0);
   return [
@@ -132,7 +132,7 @@ function clientLines(client: Client, now: number): Line[] {
     ],
     ["token", tokenText(token)],
     ["limiter", limiterText(limiter)],
-    ["clock", clockText(clockCorrection, isClockSet)],
+    ["clock", clockText(clockCorrection, isClockSure)],
   ];
 }
 

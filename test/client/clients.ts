@@ -1,5 +1,6 @@
 // Clients for the tests in this folder, and a service with unique credentials, because tokens outlive clients.
 import { randomUUID } from "node:crypto";
+import { RuntimeClock } from "../../src/clock";
 import type { Turn } from "../../src/client/http/admission";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
@@ -39,7 +40,7 @@ export function clientOf(
   changes: Partial<ConnectionSettings> = {},
   onClockCorrected?: (correction: number) => void,
 ): ServiceClient {
-  return createServiceClient(settingsOf(service, changes), onClockCorrected);
+  return createServiceClient(settingsOf(service, changes), new RuntimeClock().open(onClockCorrected));
 }
 
 /** Reads that differ from each other, because identical ones in flight are made once. */

@@ -29,7 +29,7 @@ describe("the diagnostics of a client", () => {
       requests: [],
       token: {},
       limiter: { inFlight: 0, waiting: 0, spacing: 0 },
-      isClockSet: false,
+      isClockSure: false,
     });
   });
 
@@ -43,9 +43,9 @@ describe("the diagnostics of a client", () => {
       "GET /v1/sites 503 2",
       "GET /v1/sites 200 3",
     ]);
-    const { requests: entries, lastSuccess, isClockSet } = client.diagnostics();
+    const { requests: entries, lastSuccess, isClockSure } = client.diagnostics();
     assert.equal(lastSuccess, entries.at(-1)?.at);
-    assert.equal(isClockSet, true);
+    assert.equal(isClockSure, true);
   });
 
   it("say how old the token is, that it works, and what was rejected", async () => {
@@ -103,12 +103,11 @@ describe("the diagnostics of a client", () => {
   });
 
   it("say by how much the clock is wrong", async () => {
-    service.fault({
-      path: SITES,
-      headers: { date: new Date(Date.now() + 7_200_000).toUTCString() },
-      body: { data: [] },
-    });
-    await client.sites();
+    const headers = { date: new Date(Date.now() + 7_200_000).toUTCString() };
+    for (let count = 0; count < 2; count += 1) {
+      service.fault({ path: SITES, headers, body: { data: [] } });
+      await client.sites();
+    }
     const { clockCorrection = 0 } = client.diagnostics();
     assert.ok(Math.abs(clockCorrection - 7_200_000) < 60_000);
   });

@@ -49,7 +49,13 @@ export class ModelThreshold {
   }
 
   get moment(): Moment {
-    return { now: this.real + this.offset, monotonic: this.real - this.startedAt };
+    const monotonic = this.real - this.startedAt;
+    return {
+      now: this.real + this.offset,
+      monotonic,
+      isSure: true,
+      knownSince: Number.NEGATIVE_INFINITY,
+    };
   }
 
   /** The end of the newest record that is remembered after a crash. */

@@ -26,7 +26,7 @@ const CLIENT: ClientDiagnostics = {
   newestRecord: NOW - 7 * MINUTE,
   token: { token: { age: 90_000, remaining: 55 * MINUTE, wasAccepted: true } },
   limiter: { inFlight: 1, waiting: 3, spacing: 0 },
-  isClockSet: true,
+  isClockSure: true,
 };
 
 const account = (changes: Partial<AccountPart> = {}): AccountPart => ({

@@ -14,7 +14,7 @@ const TELEMETRY = {
   kind: "telemetry",
   basisOf: () => ({ grid: "ac" }) as const,
   validFor: () => 15 * MINUTE,
-  clock: { now: () => Date.parse("2026-06-10T10:25:00Z"), monotonic: () => 0 },
+  clock: { now: () => Date.parse("2026-06-10T10:25:00Z"), monotonic: () => 0, isSure: true },
 } as const;
 
 function due(minute: number, phase: "live" | "late"): DueRecord {

@@ -45,7 +45,7 @@ const ruleOf = fc.record({ isBatch: fc.boolean(), lookBack: fc.constantFrom(0, 3
 
 describe("a ledger that travels", () => {
   let now = noon;
-  const clock = { now: () => now, monotonic: () => now };
+  const clock = { now: () => now, monotonic: () => now, isSure: true };
 
   it("loses no record, whichever worker is killed and whichever ledger comes back", async () => {
     await fc.assert(

@@ -53,7 +53,12 @@ describe("confirmed delivery with random events", () => {
     now = noon;
     arrived = new Set();
     confirmedIds = new Set();
-    series = new ModelSeries({ records, rule, clock: { now: () => now, monotonic: () => now }, confirmRule });
+    series = new ModelSeries({
+      records,
+      rule,
+      clock: { now: () => now, monotonic: () => now, isSure: true },
+      confirmRule,
+    });
     await run();
   }
 

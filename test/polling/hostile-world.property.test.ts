@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { casesOf } from "../support/fuzz";
-import { type Clock, ServiceClock } from "../../src/clock";
+import { type Clock, RuntimeClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
 import type { PollRule } from "../../src/polling/ports";
 import { isInWindow, type TimeWindow } from "../../src/ledger/window";
@@ -86,15 +86,21 @@ class World {
   readonly #local: Clock = {
     now: () => this.real + this.offset,
     monotonic: () => this.real - this.#off,
+    isSure: true,
   };
   readonly clock: Clock;
 
   constructor(records: ModelRecord[], { gapHorizon, hasDate = false, isCarried = false }: WorldOptions) {
     this.records = records;
-    const clock = new ServiceClock(undefined, this.#local);
+    const clock = new RuntimeClock(this.#local);
+    const time = clock.open();
     this.clock = hasDate ? clock : this.#local;
     const options = { records, rule: { ...rule, gapHorizon }, clock: this.clock, isCarried };
-    const onAnswer = (): void => clock.observe(this.real, clock.monotonic());
+    const onAnswer = (): void => {
+      time.observe([this.real], clock.monotonic());
+      // The request is made once more.
+      if (time.isInDoubt) time.observe([this.real], clock.monotonic());
+    };
     this.series = new ModelSeries({ ...options, serviceNow: () => this.real, onAnswer });
   }
 

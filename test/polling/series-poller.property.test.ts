@@ -57,7 +57,7 @@ function recordsOf(series: { length: number; delay: number }[]): ModelRecord[] {
 for (const isCarried of [false, true]) {
   describe(isCarried ? "workers that poll in turn" : "polling with random events", () => {
     let now = noon;
-    const clock = { now: () => now, monotonic: () => now };
+    const clock = { now: () => now, monotonic: () => now, isSure: true };
 
     const startsOf = (series: ModelSeries): number[] => series.sent.map(({ due }) => due.start);
     const publishedStarts = (records: ModelRecord[]): number[] =>

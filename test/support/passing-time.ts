@@ -1,5 +1,6 @@
 // Simulated time that passes for all clocks alike: when the date is set forward, so is the monotonic clock.
 import sinon from "sinon";
+import { sharedClock } from "../../src/clock";
 
 /** Fakes the date and the monotonic clock, and the given timers, until `restore` is called. */
 export function usePassingTime(
@@ -13,6 +14,8 @@ export function usePassingTime(
   clock.restore = () => {
     monotonic.restore();
     restore();
+    // A jump: the next test is not to know of this one.
+    sharedClock.now();
   };
   return clock;
 }

@@ -1,5 +1,5 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
-import type { ServiceClock } from "../../clock";
+import type { TimeSource } from "../../clock";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
 import { SingleFlight } from "../../single-flight";
@@ -31,6 +31,7 @@ const SITE = /\/v1\/sites\/([^/?]+)/;
 
 export class Session {
   readonly #settings: ConnectionSettings;
+  readonly #time: TimeSource;
   readonly transport: Transport;
   readonly tokens: TokenCache;
   readonly #closing = new AbortController();
@@ -38,10 +39,11 @@ export class Session {
   readonly #inFlight = new SingleFlight<HttpResponse>();
   readonly #entries = new Map<string, QueueEntry>();
 
-  /** @param clock learns the service's time from its responses */
-  constructor(settings: ConnectionSettings, clock: ServiceClock) {
+  /** @param time learns the service's time from its responses */
+  constructor(settings: ConnectionSettings, time: TimeSource) {
     this.#settings = settings;
-    this.transport = new Transport(settings, clock);
+    this.#time = time;
+    this.transport = new Transport(settings, time);
     this.tokens = new TokenCache(settings, this.transport, this.#closing.signal);
   }
 
@@ -103,6 +105,8 @@ export class Session {
     const isRefused = response.status === 401 || response.status === 403;
     if (isRefused && (await this.tokens.isReplaced(token, response.status, signal, once)))
       response = await send();
+    // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
+    if (isSuccess(response) && this.#time.isInDoubt) response = await send();
     if (isSuccess(response)) {
       this.tokens.accept(token);
       return response;

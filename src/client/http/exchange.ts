@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type Zli
 import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { onAbort, type TimeLimit } from "../../abort";
-import type { ServiceClock } from "../../clock";
+import type { TimeSource } from "../../clock";
 import { AbortedError, EnergyError, errorText, ResponseError, TimeoutError } from "../../errors";
 import { MAX_ANSWER_BYTES, MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { cachedPromise } from "../../single-flight";
@@ -31,20 +31,18 @@ const COMMON_HEADERS = {
 };
 /** Leaves out a byte order mark. */
 const UTF_8 = new TextDecoder();
-/** No cache keeps such a response for longer; a larger Age is not valid. */
-const MAX_AGE_SECONDS = 86_400;
 
 export class Exchange {
   readonly #open = cachedPromise(() => this.#connect());
   #connection: Connection | undefined;
   #isClosed = false;
   readonly #settings: ConnectionSettings;
-  readonly #clock: ServiceClock;
+  readonly #time: TimeSource;
 
-  /** @param clock learns the service's time from every successful response */
-  constructor(settings: ConnectionSettings, clock: ServiceClock) {
+  /** @param time learns the service's time from every successful response */
+  constructor(settings: ConnectionSettings, time: TimeSource) {
     this.#settings = settings;
-    this.#clock = clock;
+    this.#time = time;
   }
 
   /**
@@ -92,7 +90,7 @@ export class Exchange {
     { pool, name }: Route,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
-    const sentAt = this.#clock.monotonic();
+    const sentAt = this.#time.clock.monotonic();
     if (isConnectionDraining(pool)) await nextTurn();
     // The pool knows the rest.
     const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
@@ -112,7 +110,7 @@ export class Exchange {
       link: header("link") ?? "",
       retryAfter: parseRetryAfter(header("retry-after"), header("date")),
     };
-    if (isSuccess(response)) this.#clock.observe(serviceTimeOf(header("date"), header("age")), sentAt);
+    if (isSuccess(response)) this.#time.observe(serviceTimes(header("date"), header("age")), sentAt);
     return response;
   }
 }
@@ -240,12 +238,11 @@ function tooLarge(bytes: number): ResponseError {
 }
 
 /**
- * The service's time in milliseconds, from the Date header of a response and the seconds that it has spent in caches. Undefined
- * if it is missing or not valid.
+ * When the service may have sent a response, in milliseconds: the Date header is that of the origin, or of the cache that kept
+ * the response for the seconds of Age. Empty if there is no valid date.
  */
-function serviceTimeOf(date: string | undefined, age: string | undefined): number | undefined {
+function serviceTimes(date: string | undefined, age = ""): number[] {
   const time = httpDate(date);
-  if (time === undefined || age === undefined) return time;
-  const seconds = /^\d+$/.test(age.trim()) ? Number(age) : Number.NaN;
-  return seconds <= MAX_AGE_SECONDS ? time + seconds * 1000 : undefined;
+  if (time === undefined) return [];
+  return /^\d{1,9}$/.test(age.trim()) ? [time, time + Number(age) * 1000] : [time];
 }

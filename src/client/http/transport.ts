@@ -1,5 +1,5 @@
 // Sends the requests of one account within its limits, with retries.
-import type { ServiceClock } from "../../clock";
+import type { TimeSource } from "../../clock";
 import type { ConnectionSettings } from "../connection";
 import { Exchange } from "./exchange";
 import { Admission, type RunOptions, type Turn } from "./admission";
@@ -15,9 +15,9 @@ export class Transport {
   /** How the last requests went. */
   readonly log = new RequestLog();
 
-  /** @param clock learns the service's time from its responses */
-  constructor(settings: ConnectionSettings, clock: ServiceClock) {
-    this.#exchange = new Exchange(settings, clock);
+  /** @param time learns the service's time from its responses */
+  constructor(settings: ConnectionSettings, time: TimeSource) {
+    this.#exchange = new Exchange(settings, time);
     this.admission = new Admission(settings.concurrency, settings.requestsPerMinute, settings.retryDelaysMs);
     this.#retryDelaysMs = settings.retryDelaysMs;
   }

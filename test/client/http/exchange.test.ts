@@ -6,7 +6,7 @@ import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { Exchange } from "../../../src/client/http/exchange";
 import type { HttpRequest } from "../../../src/client/http/request";
-import { ServiceClock } from "../../../src/clock";
+import { RuntimeClock } from "../../../src/clock";
 import { ConfigError, NetworkError } from "../../../src/errors";
 import { settingsOf } from "../clients";
 
@@ -31,7 +31,7 @@ describe("exchange", () => {
     await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     settings = settingsOf({ baseUrl, clientId: "", clientSecret: "" });
-    exchange = new Exchange(settings, new ServiceClock());
+    exchange = new Exchange(settings, new RuntimeClock().open());
   });
 
   afterEach(async () => {
@@ -62,7 +62,10 @@ describe("exchange", () => {
 
   it("tries again after a proxy that cannot be used", async () => {
     const proxy = { url: "ftp://127.0.0.1", noProxy: [] };
-    exchange = new Exchange({ ...settings, baseUrl: "https://service.example", proxy }, new ServiceClock());
+    exchange = new Exchange(
+      { ...settings, baseUrl: "https://service.example", proxy },
+      new RuntimeClock().open(),
+    );
     for (let attempts = 0; attempts < 2; attempts += 1)
       await assert.rejects(exchange.send(request(), signal), ConfigError);
   });

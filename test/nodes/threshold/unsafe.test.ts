@@ -1,8 +1,9 @@
 // Tests for output 3 of threshold: a null, missing or stale value is reported once, with the reason, and switches nothing.
 import assert from "node:assert/strict";
-import sinon from "sinon";
+import type sinon from "sinon";
 import type { ThresholdMessage } from "../../../src/messages/messages";
 import { MINUTE } from "../../../src/time-units";
+import { usePassingTime } from "../../support/passing-time";
 import { SOC, socRecord, startThreshold, type ThresholdNode, UNSAFE } from "../../support/threshold-node";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -12,7 +13,7 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
   let node: ThresholdNode;
 
   beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    clock = usePassingTime(NOW);
   });
   afterEach(async () => {
     await node.stop();

@@ -3,11 +3,13 @@ import { createHash } from "node:crypto";
 import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
 import { MINUTE } from "../../../../src/time-units";
 
-/** The clock may be set or the machine may sleep, so the timer fires at least this often, in milliseconds. */
+/** The local clock may drift or be set by a little, so the timer fires at least this often, in milliseconds. */
 const MAX_WAIT = 60_000;
 
+/** Also fires when the time jumps or its certainty changes: a machine that slept has much that is due. */
 export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
+  #stopWatching: (() => void) | undefined;
   readonly #onTimeout: () => void;
   readonly #clock: Clock;
   #isClosed = false;
@@ -23,15 +25,27 @@ export class DueTimer {
   /** `due` is in milliseconds by the clock of the timer; undefined stops it. */
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
-    if (due === undefined || this.#isClosed) return;
+    if (due === undefined || this.#isClosed) return this.#stop();
     const wait = Math.min(Math.max(due - this.#clock.now(), 0), MAX_WAIT);
-    this.#timer = setTimeout(this.#onTimeout, wait);
+    this.#timer = setTimeout(this.#fire, wait);
+    this.#stopWatching ??= sharedClock.onChange(this.#fire);
   }
 
   /** Stops the timer for good, whatever work that is still going on sets. */
   close(): void {
     this.#isClosed = true;
+    this.#stop();
+  }
+
+  readonly #fire = (): void => {
+    this.#stop();
+    this.#onTimeout();
+  };
+
+  #stop(): void {
     clearTimeout(this.#timer);
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 // The account as palette nodes see it: a connection to the service, and no credentials.
 import type { Node, NodeAPI } from "node-red";
-import { type CorrectedClock, systemClock } from "../../../../src/clock";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import type { Rhythms } from "../../../../src/series/rhythm";
 import type { SiteDirectory } from "../../../../src/client/site-directory";
@@ -19,19 +18,8 @@ export interface AccountNode extends Node {
   readonly rhythms: Rhythms;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
-  /** The service's time where the local clock is wrong; the local clock until there is a connection. */
-  readonly clock: CorrectedClock;
-}
-
-/** A clock that is looked up each time it is read; the local clock if there is none. */
-export function accountClock(current: () => CorrectedClock | undefined): CorrectedClock {
-  return {
-    now: () => (current() ?? systemClock).now(),
-    monotonic: () => systemClock.monotonic(),
-    get correction() {
-      return current()?.correction;
-    },
-  };
+  /** Gives the service a say in the time: a node uses it. */
+  readonly keepTime: () => void;
 }
 
 /** The account that a node refers to, if there is one. */

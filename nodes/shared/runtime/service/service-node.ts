@@ -1,10 +1,10 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
 import type { Node, NodeAPI } from "node-red";
-import type { Clock, CorrectedClock } from "../../../../src/clock";
+import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { ConfigError } from "../../../../src/errors";
-import { accountClock, type AccountNode, knownAccount } from "./account";
+import { type AccountNode, knownAccount } from "./account";
 import { correctionStatus, READING, showStatus, type StatusText } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
@@ -28,7 +28,7 @@ export interface Run extends Input, Replies {
    * @param priority of the requests; by default, someone waits for a run that a message triggered
    */
   readonly service: (priority?: Priority) => Promise<ServiceClient>;
-  /** What time it is, by the service where the local clock is wrong. */
+  /** What time it is, for all nodes. */
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
   readonly make: MessageMaker;
@@ -63,27 +63,24 @@ export function startServiceNode(
 ): Lifecycle {
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
-  let last: AccountNode | undefined;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => {
     const found = knownAccount(RED, accountId);
     if (!found) throw new ConfigError("accountMissing");
-    return (last = found);
+    return found;
   };
-  // Read for each record, so that the account is not looked up each time.
-  const clock = accountClock(() => (last ?? knownAccount(RED, accountId))?.clock);
+  knownAccount(RED, accountId)?.keepTime();
   return startLifecycle(RED, node, {
     ...options,
     ignored,
-    overridingStatus: newCorrections(clock),
+    overridingStatus: newCorrections(),
     work: (input) => {
-      last = undefined;
       showStatus(RED, node, READING);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const service = async (priority = usual): Promise<ServiceClient> =>
         (await account().service()).for({ id: node.id, priority });
       const make = messageMaker(RED, input.message, taken);
-      return work({ ...input, ...repliesOf(RED, input, taken), account, clock, service, make });
+      return work({ ...input, ...repliesOf(RED, input, taken), account, clock: sharedClock, service, make });
     },
     schedule: () => {
       settings.valid("repeat");
@@ -93,10 +90,10 @@ export function startServiceNode(
 }
 
 /** The status for a wrong local clock, once per correction. */
-function newCorrections(clock: CorrectedClock): () => StatusText | undefined {
+function newCorrections(): () => StatusText | undefined {
   let shown: number | undefined;
   return () => {
-    const { correction } = clock;
+    const { correction } = sharedClock;
     if (correction === shown) return undefined;
     shown = correction;
     return correction === undefined ? undefined : correctionStatus(correction);

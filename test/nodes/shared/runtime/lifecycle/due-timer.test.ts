@@ -33,7 +33,7 @@ describe("due timer", () => {
   });
 
   it("follows its own clock, which may be ahead of the local one", () => {
-    const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now() };
+    const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now(), isSure: true };
     const own = new DueTimer(() => calls.push(Date.now() - NOW), ahead);
     own.set(NOW + 3_600_000 + 500);
     clock.tick(499);

@@ -1,8 +1,8 @@
 // Tests for the lifecycle of every node: how failures are reported, and that a closed node leaves nothing behind.
 import assert from "node:assert/strict";
-import sinon from "sinon";
 import { MINUTE } from "../../../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
+import { usePassingTime } from "../../../../support/passing-time";
 import { startService, type TestService } from "../../../../support/service";
 
 describe("node runs", () => {
@@ -94,7 +94,7 @@ describe("node runs", () => {
   });
 
   it("do not pile up: the schedule waits for a run that takes longer than its interval", async () => {
-    const clock = sinon.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const clock = usePassingTime(Date.now(), ["setTimeout", "clearTimeout"]);
     try {
       const hold = service.hold(/sites/);
       await start({ repeat: 5 }, { timeout: 3600 });
