@@ -39,6 +39,10 @@ export const MAX_HISTORY_DAYS = 3653;
 
 /** Characters of an error text. */
 export const MAX_ERROR_LENGTH = 500;
+/** Characters of a name of others that leaves the package: of a site, a model, a serial number. */
+export const MAX_SHOWN_NAME_LENGTH = 100;
+/** Characters of a state in Home Assistant, which allows no more; attributes are cut to the same length. */
+export const MAX_STATE_LENGTH = 255;
 /** Characters of a value in a status. */
 export const MAX_STATUS_VALUE_LENGTH = 80;
 /** Characters of the topic that a threshold decides by: each is kept in memory and in a file. */

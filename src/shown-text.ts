@@ -1,4 +1,5 @@
-// Prepares texts of messages, answers and foreign errors to be shown in a log, a status or an error.
+// Prepares texts of messages, answers and foreign errors to be shown: in a log, a status, an error, or by Home Assistant.
+import { MAX_SHOWN_NAME_LENGTH } from "./limits";
 
 /** Characters that could forge a line of a log, or that cannot be shown. */
 const NOT_SHOWN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
@@ -10,6 +11,11 @@ export function shownText(text: string, maxLength: number): string {
   if (line.length <= maxLength && text.length <= 2 * maxLength) return line;
   // Cutting may split a pair.
   return `${line.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`;
+}
+
+/** The name of something of others, as it leaves the package; undefined if nothing of it can be shown. */
+export function shownName(name: string | undefined): string | undefined {
+  return (name !== undefined && shownText(name, MAX_SHOWN_NAME_LENGTH).trim()) || undefined;
 }
 
 /**

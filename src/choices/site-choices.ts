@@ -10,11 +10,12 @@ import {
   type Site,
   type SiteDetails,
   siteIdOf,
+  siteNameOf,
   type System,
   systemIdOf,
   systemsOf,
 } from "../models/site";
-import { shownText } from "../shown-text";
+import { shownName } from "../shown-text";
 import { folded, matcher, type SiteChoice, type SystemChoice } from "./choices";
 
 /** How many sites an answer lists. */
@@ -68,15 +69,15 @@ export class SiteChoices {
 
 function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
   const address = isServiceObject(site.siteAddress) ? site.siteAddress : {};
-  const name = shown(firstText(site, ["siteName", "name"]));
-  const city = shown(firstText(address, ["city"]));
-  const country = shown(firstText(address, ["country"]));
+  const name = shownName(siteNameOf(site));
+  const city = shownName(firstText(address, ["city"]));
+  const country = shownName(firstText(address, ["country"]));
   const place = city ?? country;
   const choice: SiteChoice = {
     siteId,
     ...(name === undefined ? {} : { name }),
     ...(place === undefined ? {} : { place }),
-    generations: generationsOf(site).map((generation) => shownText(generation, MAX_NAME_LENGTH)),
+    generations: generationsOf(site).flatMap((generation) => shownName(generation) ?? []),
     systemCount: systemsOf(site).length,
     ...(isPc1Needed ? { isPc1Needed } : {}),
   };
@@ -104,7 +105,7 @@ export function systemChoices(site: SiteDetails): SystemChoice[] {
 }
 
 function systemChoice(system: System, systemId: string, devices: readonly GroupedDevice[]): SystemChoice {
-  const generation = shown(generationOf(system));
+  const generation = shownName(generationOf(system));
   const capacity = capabilityOf(system, "storage", "capacityEnergy");
   const solarPower = capabilityOf(system, "solar", "inverterCapacityPower");
   return {
@@ -120,8 +121,4 @@ function capabilityOf({ capabilities }: System, group: string, field: string): n
   const fields = isServiceObject(capabilities) ? capabilities[group] : undefined;
   const value = isServiceObject(fields) ? fields[field] : undefined;
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-function shown(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : shownText(text, MAX_NAME_LENGTH).trim();
 }

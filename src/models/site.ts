@@ -74,6 +74,10 @@ export function siteIdOf(site: Site): string {
   return validId(site, "site") ?? "";
 }
 
+export function siteNameOf(site: Site): string | undefined {
+  return firstText(site, ["siteName", "name"]);
+}
+
 /** Whether a value is a site with a valid id. */
 export function isSite(value: unknown): value is Site {
   return isServiceObject(value) && validId(value, "site") !== undefined;

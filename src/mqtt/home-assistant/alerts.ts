@@ -4,7 +4,7 @@ import { type SeverityClass, severityNameOf, severityOf } from "../../models/ale
 import { firstText } from "../../models/service-object";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic } from "../topics";
-import { cut, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
+import { stateText, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
 import { NAMES } from "./names";
 
 /** An open alert. */
@@ -71,8 +71,8 @@ export function openAfter(known: readonly ShownAlert[], update: AlertUpdate): Sh
 
 function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
   const title = firstText(alert, TITLE_FIELDS);
-  const word = severity === "OTHER" ? cut(severityNameOf(alert) ?? severity) : severity;
-  return { alertKey, severity: word, ...(title === undefined ? {} : { title: cut(title) }) };
+  const word = severity === "OTHER" ? stateText(severityNameOf(alert) ?? severity) : severity;
+  return { alertKey, severity: word, ...(title === undefined ? {} : { title: stateText(title) }) };
 }
 
 export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): Discovery {
@@ -143,11 +143,11 @@ export function alertEvent(
   const { alertKey, severity, title } = shownAlert(alert);
   const fields = EVENT_FIELDS.flatMap((field) => {
     const text = firstText({ siteId, ...alert.alert }, [field]);
-    return text === undefined ? [] : [[field, cut(text)]];
+    return text === undefined ? [] : [[field, stateText(text)]];
   });
   const event = {
     event_type: change,
-    alertKey: cut(alertKey),
+    alertKey: stateText(alertKey),
     severity,
     title,
     ...Object.fromEntries(fields),
@@ -160,7 +160,7 @@ function attributes(alerts: readonly ShownAlert[]): ShownAlert[] {
   const list: ShownAlert[] = [];
   let bytes = 0;
   for (const alert of alerts.slice(0, MAX_LISTED)) {
-    const short = { ...alert, alertKey: cut(alert.alertKey) };
+    const short = { ...alert, alertKey: stateText(alert.alertKey) };
     bytes += Buffer.byteLength(JSON.stringify(short));
     if (bytes > MAX_LISTED_BYTES) break;
     list.push(short);

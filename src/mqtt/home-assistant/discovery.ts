@@ -1,6 +1,8 @@
 // Home Assistant's device-based discovery: the ids of devices, and the message that describes a device and its entities.
+import { MAX_STATE_LENGTH } from "../../limits";
 import type { FlowMessage } from "../../messages/reader";
 import type { SeriesAddress } from "../../series/identity";
+import { shownName, shownText } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import type { Absence } from "./site-lists";
 
@@ -15,9 +17,6 @@ const ORIGIN = {
 
 export const ONLINE = "online";
 export const OFFLINE = "offline";
-
-/** Home Assistant allows no longer states; attributes are cut to the same length. */
-const MAX_TEXT = 255;
 
 /** What is known of a device, of whatever kind. Plain data, stored as JSON. */
 export interface KnownDevice<Kind extends string, Profile> {
@@ -70,7 +69,7 @@ export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): st
 export function discoveryMessage(rule: PublishRule, id: string, discovery: Discovery): Publication {
   const { deviceId, device, parentId, availabilityTopic, components } = discovery;
   const payload = {
-    device: { identifiers: [deviceId], ...device, via_device: parentId },
+    device: { identifiers: [deviceId], ...shownNames(device), via_device: parentId },
     origin: ORIGIN,
     ...availabilityOf(rule, availabilityTopic),
     components: Object.fromEntries(
@@ -113,9 +112,19 @@ export function expiryOf({ expireAfter }: PublishRule): number {
   return Math.ceil(expireAfter / 1000);
 }
 
-/** At most 255 characters. Half a surrogate pair is replaced, because Home Assistant cannot parse JSON that contains one. */
-export function cut(text: string): string {
-  return text.slice(0, MAX_TEXT).replace(/\p{Surrogate}/gu, "\ufffd");
+/** A text of the service as a state or attribute. */
+export function stateText(text: string): string {
+  return shownText(text, MAX_STATE_LENGTH);
+}
+
+/** Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length. */
+function shownNames(device: Discovery["device"]): object {
+  return Object.fromEntries(
+    Object.entries(device).map(([field, value]) => [
+      field,
+      typeof value === "string" ? shownName(value) : value,
+    ]),
+  );
 }
 
 /** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */

@@ -5,7 +5,7 @@ import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
 import { sourceOfGroup } from "../../messages/series";
 import type { NameKey } from "./names";
-import { cut } from "./discovery";
+import { stateText } from "./discovery";
 
 export interface Entity {
   group: string;
@@ -111,7 +111,7 @@ export function entityValue(record: IntervalRecord, { group, field, type }: Enti
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
   if (typeof value !== type) return null;
-  if (typeof value === "string") return cut(value);
+  if (typeof value === "string") return stateText(value);
   return isPlausible(field, value) ? value : null;
 }
 

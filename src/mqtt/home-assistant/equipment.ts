@@ -12,11 +12,12 @@ import {
 } from "../../models/site";
 import { parseLenientTime } from "../../models/time";
 import { isId } from "../../settings/rules";
+import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { seriesTopic, topicLevel } from "../topics";
 import {
   type Component,
-  cut,
+  stateText,
   deviceId,
   type Discovery,
   escaped,
@@ -89,7 +90,7 @@ export function equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): 
   const counts = new Map<string, number>();
   return devices.map(({ one, address }) => {
     const { device } = one;
-    const deviceClass = deviceClassOf(one);
+    const deviceClass = shownName(deviceClassOf(one));
     const values = valuesOf(device);
     const nextNumber = (): number => {
       const series = JSON.stringify([address, deviceClass ?? NO_CLASS]);
@@ -99,7 +100,7 @@ export function equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): 
     };
     const profile = {
       ...address,
-      ...(deviceClass === undefined ? {} : { deviceClass: cut(deviceClass) }),
+      ...(deviceClass === undefined ? {} : { deviceClass }),
       key: idOf(device) ?? nextNumber(),
       ...namedText(device, "model", MODEL_FIELDS),
       ...namedText(device, "serialNumber", SERIAL_FIELDS),
@@ -118,8 +119,8 @@ function idOf(device: Device): string | undefined {
 }
 
 function namedText(device: Device, name: "model" | "serialNumber", fields: string[]): { [name]?: string } {
-  const text = firstText(device, fields);
-  return text === undefined ? {} : { [name]: cut(text) };
+  const text = shownName(firstText(device, fields));
+  return text === undefined ? {} : { [name]: text };
 }
 
 /** Null where a field has no value, or an impossible one. */
@@ -140,7 +141,7 @@ function timeOf(value: unknown): string | null {
 
 function textOf(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "string" && value.trim() !== "" ? cut(value) : null;
+  return typeof value === "string" && value.trim() !== "" ? stateText(value) : null;
 }
 
 /**

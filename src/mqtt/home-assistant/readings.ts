@@ -3,6 +3,7 @@ import type { SeriesAddress, SourceName } from "../../series/identity";
 import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
+import { shownText } from "../../shown-text";
 import { type Publication, type PublishRule, recordPublications } from "../publications";
 import { seriesTopic } from "../topics";
 import type { Counters } from "./counters";
@@ -47,6 +48,9 @@ export interface ReadingsDevice extends KnownDevice<"readings", ReadingsProfile>
   readonly retained: readonly string[];
 }
 
+/** Characters of the name of a site before the id of a system. */
+const MAX_SITE_NAME = 60;
+
 /** Adds what a message reveals to a profile. */
 export function mergedProfile(known: ReadingsProfile, added: ReadingsProfile): ReadingsProfile {
   return {
@@ -83,7 +87,8 @@ export function readingsDiscovery(
   return {
     deviceId: id,
     device: {
-      name: systemId === undefined ? siteName : `${siteName} ${systemId}`,
+      // Systems of a site with a long name have different names all the same.
+      name: systemId === undefined ? siteName : `${shownText(siteName, MAX_SITE_NAME)} ${systemId}`,
       serial_number: systemId,
       model,
       model_id: inverterType,

@@ -3,7 +3,8 @@ import { setNewest } from "../../bounded-map";
 import type { SeriesAddress } from "../../series/identity";
 import { MAX_DEVICES } from "../../limits";
 import { firstText } from "../../models/service-object";
-import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
+import { generationOf, type Site, siteIdOf, siteNameOf, systemIdOf, systemsOf } from "../../models/site";
+import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
 import { seriesTopic } from "../topics";
 
@@ -30,11 +31,11 @@ export class SiteFacts {
   learn(sites: Site[]): void {
     for (const site of sites) {
       const siteId = siteIdOf(site);
-      const siteName = firstText(site, ["siteName"]);
+      const siteName = shownName(siteNameOf(site));
       if (siteName !== undefined) this.#note({ siteId }, { siteName });
       for (const system of systemsOf(site)) {
-        const model = generationOf(system);
-        const inverterType = firstText(system.capabilities?.solar ?? {}, ["inverterType"]);
+        const model = shownName(generationOf(system));
+        const inverterType = shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"]));
         const systemId = systemIdOf(system);
         if (systemId === undefined) continue;
         this.#note({ siteId, systemId }, { ...(model && { model }), ...(inverterType && { inverterType }) });

@@ -7,6 +7,7 @@ import { Publisher } from "../../../src/mqtt/home-assistant/publisher";
 import { HomeAssistant } from "../../support/home-assistant";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 import { createPublisher, incoming, NOW, SITE_CONFIG, SYSTEM_CONFIG, topics } from "../../support/publisher";
+import { PublisherHome } from "../../support/publisher-home";
 import { cpuTime } from "../../support/cpu-time";
 
 const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
@@ -37,6 +38,42 @@ describe("publisher with a list of sites", () => {
     home.receive(renamed);
     assert.equal(home.device("energy__home__a").device.name, "Roof a");
     assert.deepEqual(publisher.updateSites(LISTED, true, NOW), []);
+  });
+
+  it("shows names of others in one line of at most 100 whole characters, and tells long ones apart", () => {
+    const mqtt = new PublisherHome();
+    const odd = `a\r\nb\u0007c\u202ed\ud83d${"😀".repeat(300)}`;
+    const [systemId, other] = ["s1", "s2"];
+    const system = { systemId, systemGeneration: odd, capabilities: { solar: { inverterType: odd } } };
+    const device = { deviceId: "d", model: odd, serialNumber: odd, deviceClass: odd, deviceState: odd };
+    mqtt.record("home", systemId);
+    mqtt.record("home", other);
+    mqtt.record("unnamed", systemId);
+    mqtt.list([], "home");
+    mqtt.sites([
+      { siteId: "home", siteName: odd, systems: [system, { systemId: other }] },
+      { siteId: "unnamed", siteName: "\u202e", systems: [{ systemId }] },
+    ]);
+    mqtt.details({ siteId: "home", systems: [{ ...system, devices: [device] }] });
+    const devices = mqtt.home.deviceIds().map((id) => mqtt.home.device(id).device);
+    const texts = devices.flatMap((one) =>
+      Object.entries(one).filter(([field]) => /name|model|serial/.test(field)),
+    );
+    assert.equal(texts.length, 13);
+    for (const [field, text] of texts) {
+      assert.ok(
+        typeof text === "string" && text.length > 0 && text.length <= 100,
+        `${field}: ${String(text)}`,
+      );
+      assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]/u, field);
+    }
+    const names = devices.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(names.filter((name) => name.startsWith("unnamed")).toSorted(), [
+      "unnamed",
+      "unnamed s1",
+    ]);
+    assert.match(mqtt.home.present("energy__home__s1__d")["deviceState"] ?? "", /^a b c d 😀+…$/u);
   });
 
   it("removes what is no longer listed, systems first, with every retained topic", () => {
