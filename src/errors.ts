@@ -27,7 +27,8 @@ export interface ErrorDetails {
   /** The service's own message, shortened and without secrets. */
   serviceText?: string;
   /** The part of a history range that has not been sent: pass it as `msg.payload` to continue. */
-  remaining?: { startTime: string; endTime: string };
+  remaining?:
+    { startTime: string; endTime: string; siteId?: string; systemId?: string | undefined } | undefined;
 }
 
 export type ErrorKey = keyof typeof ERROR_TEXTS;

@@ -3,7 +3,7 @@ import { HISTORY } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { fieldOf } from "../shared/editor/dialog/fields";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { account, oneSite, oneSystem, properties } from "../shared/editor/settings";
+import { account, anySite, anySystem, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 
 const TITLES: Record<string, string> = {
@@ -18,7 +18,7 @@ RED.nodes.registerType("energy-history", {
   icon: "energy-history.svg",
   inputs: 1,
   outputs: 2,
-  defaults: properties(HISTORY, { account, siteId: oneSite, systemId: oneSystem }),
+  defaults: properties(HISTORY, { account, siteId: anySite, systemId: anySystem }),
   paletteLabel: paletteNode.paletteLabel,
   label() {
     const { range, from, to } = this;

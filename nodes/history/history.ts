@@ -1,7 +1,8 @@
-// history: the records of any time range, or of local days, on output 1; progress on output 2.
+// history: the records of any time range, or of local days, of one or all systems on output 1; progress on output 2.
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
 import { HISTORY } from "./settings";
+import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -47,11 +48,12 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, HISTORY, config);
     const cancellation = new Cancellation();
+    const shared = { RED, node: this, settings, series: new SeriesRuns(RED, this, settings.values) };
     startServiceNode(RED, this, {
       settings,
       kind: "history",
-      work: (run) => cancellation.guard(run, (stop) => readHistory(RED, this, settings, run, stop)),
-      // Unless the node is set to a range, the payload says what to read.
+      work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
+      // Where the node is set to a range, a payload that cannot be read is none.
       ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
       taken: ["cancel"],
       intercept: cancellation.intercepts,

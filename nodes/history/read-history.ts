@@ -1,10 +1,11 @@
-// The work of one history run: reads the request, and sends the records as one sequence of messages.
+// The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
 import { historyProgress, HistoryRun, type HistorySink } from "../../src/history/history-run";
 import {
   type HistoryPlan,
   type HistoryRequest,
+  isRemaining,
   planChoice,
   planDays,
   planRange,
@@ -13,13 +14,14 @@ import {
 } from "../../src/history/plan";
 import { type SeriesAddress, type SourceName } from "../../src/series/identity";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
+import type { HistoryProgress } from "../../src/messages/messages";
 import { SERIES } from "../../src/messages/series";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { HISTORY } from "./settings";
 import { waitFor } from "../../src/abort";
 import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
-import { addressOf } from "../shared/runtime/series/selection";
+import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   readerOf,
   recordDescription,
@@ -33,41 +35,77 @@ import type { NodeSettings } from "../shared/runtime/base/settings";
 
 type HistorySettings = SettingValues<typeof HISTORY>;
 
+/** What all runs of a node share. */
+export interface HistoryNode {
+  readonly RED: NodeAPI;
+  readonly node: Node;
+  readonly settings: NodeSettings<HistorySettings>;
+  readonly series: SeriesRuns;
+}
+
+/** What a run reads of each series. */
+interface HistoryWork extends HistoryNode {
+  readonly run: Run;
+  readonly request: HistoryRequest | RangeChoice;
+  readonly progress: Progress;
+  /** Aborted when the run is cancelled or the node is closed. */
+  readonly stop: AbortSignal;
+}
+
 /** @param stop aborted when the run is cancelled or the node is closed */
 export async function readHistory(
-  RED: NodeAPI,
-  node: Node,
-  nodeSettings: NodeSettings<HistorySettings>,
+  { RED, node, settings, series }: HistoryNode,
   run: Run,
   stop: AbortSignal,
 ): Promise<StatusText> {
-  const sequence = new OpenSequence(RED, run);
-  let address: SeriesAddress | undefined;
-  let reading: HistoryRun | undefined;
-
-  const showProgress: HistorySink["showProgress"] = (payload, secondsLeft) => {
-    if (isWired(node, 2))
-      run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
-    if (secondsLeft === undefined) return;
-    const values = { percent: payload.percent, records: payload.records, left: timeLeft(secondsLeft) };
-    showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });
-  };
-
+  const progress = new Progress(RED, node, run);
+  const { payload } = run.message;
   try {
     if (stop.aborted) throw new AbortedError();
-    const settings = nodeSettings.valid();
-    const { source, output, includeInverter } = settings;
-    const request = requestOf(settings, run);
-    const reader = readerOf(node, {});
-    const read = await addressOf(RED, node, settings, run.message);
-    address = read;
+    const values = settings.valid();
+    const request = requestOf(values, run);
+    const list = await waitFor(series.known.list(run, SERIES[values.source].needsPc1), stop);
+    const addresses = list.addresses.filter(
+      (address) => isLeft(payload, address) || list.addresses.length === 1,
+    );
+    progress.total = addresses.length;
+    const work = { RED, node, settings, series, run, request, progress, stop };
+    const counts = await series.each(run, { ...list, addresses }, (address) => readSeries(work, address));
+    return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
+  } catch (error) {
+    if (stop.aborted && !run.signal.aborted && !progress.isShown)
+      progress.show(undefined, historyProgress(0, 0, 0, { cancelled: true }));
+    throw error;
+  }
+}
+
+/** What is left of a run over several systems names its own. */
+function isLeft(payload: unknown, { siteId, systemId }: SeriesAddress): boolean {
+  if (!isRemaining(payload) || payload.siteId === undefined) return true;
+  return payload.siteId === siteId && payload.systemId === systemId;
+}
+
+/** Sends the records of one series as a sequence; resolves to their number. */
+async function readSeries(
+  { RED, run, settings, request, progress, stop, node }: HistoryWork,
+  address: SeriesAddress,
+): Promise<number> {
+  const { source, output, includeInverter } = settings.valid();
+  const reader = readerOf(node, settings.values);
+  const sequence = new OpenSequence(RED, run);
+  const named = ({ remaining, ...shown }: HistoryProgress): HistoryProgress =>
+    remaining
+      ? { ...shown, remaining: progress.total > 1 ? { ...remaining, ...address } : remaining }
+      : shown;
+  let reading: HistoryRun | undefined;
+  try {
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),
       source: recordSource(run, address, { source, includeInverter, reader }),
       sink: {
         ...sender(run, sequence, address, { source, reader, isBatch: output === "batch", stop }),
-        showProgress,
-        report: (error) => run.notify(unreadableNotice(error, read)),
+        showProgress: (shown) => progress.show(address, named(shown)),
+        report: (error) => run.notify(unreadableNotice(error, address)),
       },
       clock: run.clock,
       isBatch: output === "batch",
@@ -77,20 +115,57 @@ export async function readHistory(
   } catch (error) {
     if (run.signal.aborted) throw error;
     sequence.end(false);
-    if (stop.aborted) {
-      if (reading) reading.showProgress({ cancelled: true });
-      else showProgress(historyProgress(0, 0, 0, { cancelled: true }));
-    }
+    reading?.showProgress({ cancelled: stop.aborted });
     throw withRemaining(error, reading?.remaining());
   }
   sequence.end(true);
   reading.showProgress({ finished: true });
-  return recordsStatus(reading.records);
+  return reading.records;
 }
 
-/** A value set in the node is never overridden by a message. */
+/** The progress of a run: each series on output 2, all together in the status. */
+class Progress {
+  /** The number of series. */
+  total = 1;
+  isShown = false;
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #run: Run;
+  readonly #series = new Map<SeriesAddress | undefined, HistoryProgress>();
+  readonly #startedAt: number;
+
+  constructor(RED: NodeAPI, node: Node, run: Run) {
+    this.#RED = RED;
+    this.#node = node;
+    this.#run = run;
+    this.#startedAt = run.clock.now();
+  }
+
+  show(address: SeriesAddress | undefined, payload: HistoryProgress): void {
+    const run = this.#run;
+    this.isShown = true;
+    this.#series.set(address, payload);
+    if (isWired(this.#node, 2))
+      run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
+    let [share, records] = [0, 0];
+    for (const one of this.#series.values()) {
+      share += one.total === 0 ? 0 : one.done / one.total / this.total;
+      records += one.records;
+    }
+    const isOver = payload.finished || payload.cancelled || payload.remaining !== undefined;
+    if (share === 0 || (isOver && this.total === 1)) return;
+    // By the pace so far.
+    const left = ((run.clock.now() - this.#startedAt) * (1 - share)) / share / 1000;
+    const values = { percent: Math.floor(100 * share), records, left: timeLeft(Math.round(left)) };
+    showStatus(this.#RED, this.#node, { key: "history:progress", values, fill: "blue", shape: "ring" });
+  }
+}
+
+/** A value set in the node is never overridden by a message, but what is left of a run is read whatever the node is set to. */
 function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryRequest | RangeChoice {
-  return range === "message" ? readHistoryRequest(run.message.payload, run.clock.now()) : { range, from, to };
+  const { payload } = run.message;
+  if (range === "message" || isRemaining(payload)) return readHistoryRequest(payload, run.clock.now());
+  return { range, from, to };
 }
 
 async function planOf(

@@ -18,8 +18,7 @@ export interface HistorySink {
   send(records: readonly DueRecord[]): void;
   /** Reports a record that cannot be read. */
   report(error: EnergyError): void;
-  /** `secondsLeft` is an estimate, given from the first request until the end of the run. */
-  showProgress(progress: HistoryProgress, secondsLeft?: number): void;
+  showProgress(progress: HistoryProgress): void;
 }
 
 export interface HistoryRunOptions {
@@ -44,7 +43,6 @@ const MAX_REPORTED = 20;
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
   readonly #pass = new HistoryPass();
-  readonly #startedAt: number;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** Requests whose records were all sent. */
   #done = 0;
@@ -53,7 +51,6 @@ export class HistoryRun {
 
   constructor(options: HistoryRunOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
   }
 
   /** Records sent so far. */
@@ -75,18 +72,14 @@ export class HistoryRun {
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: RunEnd): void {
     const { clock, sink, plan } = this.#options;
-    const now = clock.now();
-    this.#reportedAt = now;
-    const total = plan.windows.length;
-    const progress = historyProgress(this.#done, total, this.#records, end);
-    const isRunning = end === undefined && this.#done > 0;
-    // By the pace so far.
-    const left = ((now - this.#startedAt) / this.#done) * (total - this.#done);
-    sink.showProgress(progress, isRunning ? Math.ceil(left / 1000) : undefined);
+    this.#reportedAt = clock.now();
+    const progress = historyProgress(this.#done, plan.windows.length, this.#records, end);
+    const remaining = end && !end.finished ? this.remaining() : undefined;
+    sink.showProgress(remaining ? { ...progress, remaining } : progress);
   }
 
   /** The part of the range not sent yet, as ISO 8601 times in UTC; undefined when nothing is left. */
-  remaining(): { startTime: string; endTime: string } | undefined {
+  remaining(): HistoryProgress["remaining"] {
     const { plan } = this.#options;
     const window = plan.windows[this.#done];
     const start = window && this.#pass.resumeFrom(window);

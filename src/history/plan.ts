@@ -1,8 +1,9 @@
 // Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
-import { InputError, TimeRangeError } from "../errors";
+import { type ErrorDetails, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { DAY } from "../time-units";
+import { isServiceObject } from "../models/service-object";
 import { parseUserTime } from "../models/time";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
@@ -33,6 +34,20 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
     throw new InputError("historyRequest");
   }
   return isDays ? readDays(given) : readRange(given, { place: PLACE, maxDays: MAX_HISTORY_DAYS }, now);
+}
+
+/** What a run left, and of which system, if it read several. */
+export type Remaining = NonNullable<ErrorDetails["remaining"]>;
+
+const REMAINING = ["startTime", "endTime", "siteId", "systemId"];
+
+/** Whether a payload is the `remaining` of a run: a record has more than that. */
+export function isRemaining(payload: unknown): payload is Remaining {
+  return (
+    isServiceObject(payload) &&
+    ["startTime", "endTime"].every((name) => typeof payload[name] === "string") &&
+    Object.entries(payload).every(([name, value]) => REMAINING.includes(name) && typeof value === "string")
+  );
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {

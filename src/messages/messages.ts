@@ -183,6 +183,8 @@ export interface HistoryProgress {
   finished: boolean;
   /** A message with `cancel: true` stopped the run. */
   cancelled: boolean;
+  /** What a run that did not finish has left: pass it as `msg.payload` to go on there. With the system, where a run reads several. */
+  remaining?: ErrorDetails["remaining"];
 }
 
 export type HistoryMessage = EnergyMessage<

@@ -117,7 +117,7 @@ describe("history run", () => {
 });
 
 describe("history progress", () => {
-  /** The progress and the seconds left of each report, and the run, of which each request takes so long. */
+  /** The progress of each report, and the run, of which each request takes so long. */
   async function reportsOf(
     days: number,
     duration: number,
@@ -159,11 +159,6 @@ describe("history progress", () => {
       (await reportsOf(3, duration)).reports.map(([{ done }]) => done);
     assert.deepEqual(await donesOf(999), [0, 2]);
     assert.deepEqual(await donesOf(1000), [0, 1, 2]);
-  });
-
-  it("estimates the time left from the requests so far", async () => {
-    const { reports } = await reportsOf(10, 1500);
-    assert.deepEqual([reports[0]?.[1], reports[2]?.[1]], [undefined, 12]);
   });
 
   it("is 0 percent before the request is known", () => {

@@ -91,9 +91,9 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "siteId", "*", text), true);
     assert.equal(check(siteInfo, "siteId", "*", text), false);
     assert.equal(check(alerts, "siteId", "*", { ...text, scope: "site" }), false);
-    assert.equal(check(history, "siteId", "*", text), false);
+    assert.equal(check(history, "siteId", "*", text), true);
     assert.equal(check(telemetryPoll, "systemId", "*", { systemIdType: "str" }), true);
-    assert.equal(check(history, "systemId", "*", { systemIdType: "str" }), false);
+    assert.equal(check(history, "systemId", "*", { systemIdType: "str" }), true);
     assert.equal(check(history, "systemId", "", { systemIdType: "str" }), true);
     assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
   });

@@ -74,7 +74,6 @@ export const anySite = addressPart("siteId", true);
 export const oneSite = addressPart("siteId", false);
 /** A system, or `*` for all systems of the site. */
 export const anySystem = addressPart("systemId", true);
-export const oneSystem = addressPart("systemId", false);
 
 function addressPart(property: "siteId" | "systemId", acceptsAll: boolean): EditorValidator {
   const isSite = property === "siteId";

@@ -64,6 +64,7 @@ describe("history: failures", () => {
     const before = startsOf(history.node.sent<SentRecord>());
     assert.ok(before.length > 0);
     assert.ok(energy.error.remaining);
+    assert.deepEqual(history.progress().at(-1)?.remaining, energy.error.remaining);
     await history.read(energy.error.remaining);
     assert.deepEqual(
       startsOf(history.node.sent<SentRecord>()),

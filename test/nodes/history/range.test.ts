@@ -1,7 +1,14 @@
 // Tests for a range that is set in the node: the payload is not read, and days are those of the site.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import { everyFiveMinutes, HistoryReading, NOW, startsOf, THREE_DAYS } from "../../support/history-reading";
+import {
+  everyFiveMinutes,
+  HistoryReading,
+  NOW,
+  type SentRecord,
+  startsOf,
+  THREE_DAYS,
+} from "../../support/history-reading";
 
 describe("a range set in history", () => {
   let history: HistoryReading;
@@ -19,7 +26,8 @@ describe("a range set in history", () => {
 
   it("is the last 24 hours, whatever the message says", async () => {
     await start({ range: "last24h" });
-    const starts = startsOf(await history.read(THREE_DAYS));
+    // A record has times, too.
+    const starts = startsOf(await history.read({ ...THREE_DAYS, solar: null }));
     // The first record has begun before; the one that has not ended yet is not sent.
     const first = NOW - 24 * HOUR - 2 * MINUTE;
     assert.deepEqual(starts, everyFiveMinutes(first, first + 24 * HOUR));
@@ -55,6 +63,22 @@ describe("a range set in history", () => {
     assert.equal(energy.error.code, "ENERGY_CONFIG");
     assert.equal(error.message, "The last day must not be before the first. Correct one of them.");
     assert.equal(history.queries().length, 0);
+  });
+
+  it("goes on where a run ended early, if the payload is what that left", async () => {
+    await start({ range: "yesterday" });
+    const first = await history.read({
+      startTime: "2026-11-09T20:00:00.000Z",
+      endTime: "2026-11-09T23:00:00.000Z",
+    });
+    assert.deepEqual(startsOf(first), everyFiveMinutes(local(10) - 3 * HOUR, local(10)));
+  });
+
+  it("is read on a schedule", async () => {
+    await start({ range: "fromTo", from: "2026-11-02", to: "2026-11-02", onDeploy: true });
+    await history.clock.tickAsync(200);
+    while (history.progress().at(-1)?.finished !== true) await history.node.output(2);
+    assert.deepEqual(startsOf(history.node.sent<SentRecord>()), everyFiveMinutes(local(2), local(3)));
   });
 
   it("can be cancelled", async () => {

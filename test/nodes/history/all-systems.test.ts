@@ -1,0 +1,58 @@
+// Tests for history with `*`: each system is read with a sequence, a progress and an error of its own.
+import assert from "node:assert/strict";
+import { HOUR } from "../../../src/time-units";
+import {
+  everyFiveMinutes,
+  FIRST,
+  HistoryReading,
+  type SentRecord,
+  startsOf,
+} from "../../support/history-reading";
+
+const AN_HOUR = { startTime: "2026-11-01T00:00:00.000Z", endTime: "2026-11-01T01:00:00.000Z" };
+
+interface Progress {
+  payload: { finished: boolean; remaining?: object };
+  topic: string;
+}
+
+describe("history of all systems", () => {
+  let history: HistoryReading;
+
+  beforeEach(async () => {
+    history = await HistoryReading.open();
+    await history.start({ siteId: "demo-twin", systemId: "*" });
+  });
+  afterEach(() => history.close());
+
+  const recordsOf = (topic: string): SentRecord[] =>
+    history.node.sent<SentRecord>().filter((message) => message.topic === topic);
+  const progressOf = (topic: string): Progress[] =>
+    history.node.sent<Progress>(2).filter((message) => message.topic === topic);
+
+  it("reads each with its own sequence and progress", async () => {
+    await history.read(AN_HOUR);
+    for (const topic of ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]) {
+      const records = recordsOf(topic);
+      assert.deepEqual(startsOf(records), everyFiveMinutes(FIRST, FIRST + HOUR));
+      assert.deepEqual(records.at(-1)?.parts.count, 12);
+      assert.equal(new Set(records.map(({ parts }) => parts.id)).size, 1);
+      assert.equal(progressOf(topic).at(-1)?.payload.finished, true);
+    }
+  });
+
+  it("goes on with a system that failed, and with no other", async () => {
+    const isOfB = ({ query }: { query: Record<string, string> }): boolean =>
+      query["systemId"] === "demo-twin-b";
+    history.service.fault({ path: /telemetry/, fits: isOfB, status: 501 });
+    history.node.input({ payload: AN_HOUR });
+    await history.node.caught();
+    const { remaining } = progressOf("demo-twin/demo-twin-b").at(-1)?.payload ?? {};
+    assert.deepEqual(remaining, { ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-b" });
+    assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
+    history.service.clearFaults();
+    await history.read(remaining ?? {});
+    assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
+    assert.equal(recordsOf("demo-twin/demo-twin-b").length, 12);
+  });
+});
