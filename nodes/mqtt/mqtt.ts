@@ -12,6 +12,7 @@ export default function register(RED: NodeAPI): void {
     const handler = new InputHandler(RED, this, settings, () => lifecycle.run(handler.onTimeout));
     const lifecycle = startLifecycle(RED, this, {
       kind: "mqtt",
+      confirmsNothing: true,
       work: ({ message, send }) => handler.handle(message, send),
       start: handler.start,
       stop: handler.stop,

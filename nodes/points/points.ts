@@ -13,6 +13,7 @@ export default function register(RED: NodeAPI): void {
     const settings = readSettings(RED, this, POINTS, config);
     startLifecycle(RED, this, {
       kind: "points",
+      confirmsNothing: true,
       work: ({ message, send }) => {
         const { target, measurement } = settings.valid();
         const records = recordsOf(readMessage(plainMessage(message)));

@@ -27,6 +27,7 @@ export default function register(RED: NodeAPI): void {
     });
     const lifecycle = startLifecycle(RED, this, {
       kind: "threshold",
+      confirmsNothing: true,
       work: async (input) => {
         const { message, fault } = input;
         const live = liveMessage(message);

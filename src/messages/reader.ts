@@ -4,7 +4,7 @@ import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
-import type { SeriesAddress } from "../series/identity";
+import type { SeriesAddress, SourceName } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import type { Basis } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
@@ -149,13 +149,16 @@ export function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undef
 }
 
 /**
- * Whether a message is a confirmation, and of which delivery. A message from mqtt readings without an id confirms nothing,
- * but must not trigger a run either: only the last message of each record has the id.
+ * Whether a message comes back to the node that polls this source, and which delivery it confirms. One without an id confirms
+ * nothing, but must not trigger a run either: of what mqtt readings makes of a record, only the last message has it, and
+ * what a sink completes itself has none.
  */
-export function confirmationOf({ energy }: FlowMessage): { isConfirmation: boolean; delivery?: unknown } {
+export function confirmationOf(
+  { energy }: FlowMessage,
+  source: SourceName,
+): { isConfirmation: boolean; delivery?: unknown } {
   const { kind, delivery } = objectFrom(energy);
-  if (delivery === undefined) return { isConfirmation: kind === "mqtt" };
-  return { isConfirmation: true, delivery };
+  return { isConfirmation: delivery !== undefined || kind === "mqtt" || kind === source, delivery };
 }
 
 /**

@@ -107,7 +107,7 @@ export class ConfirmedDelivery implements Delivery {
     const { isBatch } = this.#parts.rule;
     this.#waiting.push(...grouped(due, isBatch).map((records) => ({ records, sink })));
     this.#sendWaiting();
-    if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount);
+    if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount, false);
   }
 
   async finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void> {
@@ -164,7 +164,7 @@ export class ConfirmedDelivery implements Delivery {
     const resend = (): void => {
       message.timer = setTimeout(resend, this.#rule.confirmTimeoutMs);
       try {
-        sink.showUnconfirmed?.(this.unconfirmedCount);
+        sink.showUnconfirmed?.(this.unconfirmedCount, true);
         send();
       } catch {
         // No one awaits a timer. The records remain unconfirmed, and are resent.

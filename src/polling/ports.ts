@@ -42,7 +42,7 @@ export interface RecordSink {
   sendNewest?(record: DueRecord, ledger?: Ledger): void;
   report(report: PollReport): void;
   /** Shows how many records are unconfirmed, when they block others or are overdue. */
-  showUnconfirmed?(count: number): void;
+  showUnconfirmed?(count: number, isOverdue: boolean): void;
 }
 
 /** How a series is polled. */

@@ -141,20 +141,24 @@ describe("sites of a message", () => {
 describe("confirmation", () => {
   it("is any message with a delivery id, whatever its type", () => {
     const energy = { kind: "telemetry", delivery: "d" };
-    assert.deepEqual(confirmationOf({ energy }), { isConfirmation: true, delivery: "d" });
-    assert.deepEqual(confirmationOf({ energy: { delivery: null } }), {
+    assert.deepEqual(confirmationOf({ energy }, "rgm"), { isConfirmation: true, delivery: "d" });
+    assert.deepEqual(confirmationOf({ energy: { delivery: null } }, "rgm"), {
       isConfirmation: true,
       delivery: null,
     });
   });
 
-  it("is also an mqtt readings message without an id, which confirms and triggers nothing", () => {
-    assert.deepEqual(confirmationOf({ energy: { kind: "mqtt" } }), { isConfirmation: true });
+  it("is also a message of mqtt readings or of the poll without an id, which confirms and triggers nothing", () => {
+    for (const kind of ["mqtt", "telemetry"])
+      assert.deepEqual(confirmationOf({ energy: { kind } }, "telemetry"), {
+        isConfirmation: true,
+        delivery: undefined,
+      });
   });
 
   it("has no other form", () => {
     for (const energy of [undefined, null, "d", { kind: "telemetry" }])
-      assert.deepEqual(confirmationOf({ energy }), { isConfirmation: false });
+      assert.equal(confirmationOf({ energy }, "rgm").isConfirmation, false);
   });
 });
 

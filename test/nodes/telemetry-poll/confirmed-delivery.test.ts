@@ -50,6 +50,29 @@ describe("confirmed delivery", () => {
     assert.equal(polling.service.requests.length, requests);
   });
 
+  it("says that nobody confirms when only what was made of its records comes back", async () => {
+    await polling.start();
+    await polling.poll();
+    const requests = polling.service.requests.length;
+    for (const { energy, ...message } of polling.sent()) {
+      const { delivery: _delivery, ...rest } = energy;
+      polling.node.input({ ...message, energy: rest });
+      await polling.node.completed();
+    }
+    assert.equal(polling.service.requests.length, requests);
+    await polling.advance(TIMEOUT);
+    assert.equal(polling.node.statuses().at(-1), "6 sent, none confirmed");
+    polling.at(5);
+    await polling.poll();
+    await polling.advance(1);
+    assert.equal(polling.node.statuses().at(-1), "7 sent, none confirmed");
+    await polling.confirm(...polling.sent());
+    polling.at(10);
+    await polling.poll();
+    await polling.advance(1);
+    assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
+  });
+
   it("issues no ids unless delivery is confirmed", async () => {
     await polling.start({ delivery: "sent" });
     await polling.poll();

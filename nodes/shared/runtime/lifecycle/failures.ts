@@ -2,7 +2,6 @@
 import { types } from "node:util";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
-import type { MessageEnergy } from "../../../../src/messages/messages";
 import { type Attempt, errorInfo, errorMessage, type Failure, failuresOf } from "../base/errors";
 import { isObject, setAddress } from "../base/message";
 import type { Trigger } from "./queue";
@@ -115,7 +114,7 @@ function isOfEveryObject(name: string): boolean {
  * Completes a message. Faulty properties are taken from it first, because complete nodes receive a copy.
  * @param energy replaces its `msg.energy`
  */
-export function complete({ message, original, done }: Trigger, energy?: MessageEnergy): void {
+export function complete({ message, original, done }: Trigger, energy?: object): void {
   for (const name of Object.keys(original)) if (!(name in message)) Reflect.deleteProperty(original, name);
   if (energy) Reflect.set(original, "energy", energy);
   done();

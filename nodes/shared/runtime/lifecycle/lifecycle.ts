@@ -6,6 +6,7 @@ import { withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
 import { attempts, PartialFailure, textOf } from "../base/errors";
+import { isObject } from "../base/message";
 import { notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
@@ -58,6 +59,11 @@ export interface LifecycleOptions {
   ignored?: readonly string[];
   /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
   intercept?: (message: NodeMessage) => boolean;
+  /**
+   * Whether messages end without the id that confirms their delivery: what the node makes of them has it, and only a complete
+   * node on what takes that may confirm.
+   */
+  confirmsNothing?: boolean;
   /** Whether the work handles a message of which a part cannot be read; otherwise it is an error before the work. */
   acceptsFaults?: boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
@@ -84,7 +90,7 @@ const CLOSE_TIMEOUT = 1500;
 
 /** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
-  const { work, ignored = [], intercept, acceptsFaults = false, sameWork, start } = options;
+  const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
   const attempt = attempts(RED, node);
   const report = new FailureReport(RED, node, options.kind, attempt);
   const closing = new AbortController();
@@ -147,10 +153,16 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     }
     for (const until of deferred) until.catch(fail);
     const completed = Promise.all(deferred).then(
-      () => inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy))),
+      () => inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy ?? unconfirming(trigger)))),
       () => undefined,
     );
     if (deferred.length === 0) await completed;
+  }
+
+  function unconfirming({ message: { energy } }: Trigger): object | undefined {
+    if (!confirmsNothing || !isObject(energy) || !("delivery" in energy)) return undefined;
+    const { delivery: _delivery, ...rest } = energy;
+    return rest;
   }
 
   function show(status: StatusText): void {

@@ -30,6 +30,8 @@ export class Pollers {
   readonly #unblocked = new Set<PollerEntry>();
   /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
   readonly #unstarted = new Map<string, true>();
+  /** Whether anything was confirmed since the node was started. */
+  hasConfirmed = false;
   #created = 0;
 
   constructor(source: SourceName) {
@@ -71,9 +73,15 @@ export class Pollers {
     for (const entry of this.#entries.values()) {
       const confirmation = entry.poller.confirm(id);
       if (confirmation === "unblocked") this.#unblocked.add(entry);
-      if (confirmation !== "unknown") return confirmation;
+      if (confirmation === "unknown") continue;
+      this.hasConfirmed = true;
+      return confirmation;
     }
     return "unknown";
+  }
+
+  get unconfirmedCount(): number {
+    return this.all.reduce((sum, { poller }) => sum + poller.unconfirmedCount, 0);
   }
 
   get isUnblocked(): boolean {

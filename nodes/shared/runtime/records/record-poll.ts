@@ -62,6 +62,8 @@ export class RecordPoll {
   /** Of the last run whose ledger travels. */
   #carried: { address: SeriesAddress; summary: SeriesSummary } | undefined;
   #unknownIds = 0;
+  /** Whether records were resent since the last confirmation. */
+  #isOverdue = false;
 
   constructor(
     RED: NodeAPI,
@@ -109,8 +111,8 @@ export class RecordPoll {
         return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
       };
       const outcomes = await whenStored(this.#series.each(run, list, work, isFreshNow), read);
-      const status = outcomeStatus(outcomes);
-      const isSummed = outcomes.length > 1 && status.key !== "unconfirmed";
+      const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
+      const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
       for (const { poller } of missed) poller.missRun();
@@ -158,17 +160,24 @@ export class RecordPoll {
    * @param resume called when `resume` has something to do
    */
   confirms(message: NodeMessage, resume: () => void): boolean {
-    const { isConfirmation, delivery } = confirmationOf(message);
+    const { isConfirmation, delivery } = confirmationOf(message, this.#options.source);
     if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
     const wasUnblocked = this.#pollers.isUnblocked;
     const confirmation = typeof delivery === "string" ? this.#pollers.confirm(delivery) : "unknown";
     if (!wasUnblocked && this.#pollers.isUnblocked) resume();
+    if (confirmation !== "unknown") this.#isOverdue = false;
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
       showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
     }
     return true;
+  }
+
+  /** Shown instead of the result of a run while nobody confirms: the wires, or what they lead to, are wrong. */
+  #unconfirmedStatus(): StatusText | undefined {
+    if (!this.#isOverdue || this.#pollers.hasConfirmed) return undefined;
+    return warningStatus("noneConfirmed", { count: this.#pollers.unconfirmedCount });
   }
 
   /** Stops all timers. */
@@ -185,7 +194,14 @@ export class RecordPoll {
     const options = { ...this.#options, maxAge: this.#settings.values.maxAge };
     return {
       source: recordSource(run, address, this.#options),
-      sink: recordSink(this.#RED, this.#node, run, address, options, rule.isBatch),
+      sink: {
+        ...recordSink(this.#node, run, address, options, rule.isBatch),
+        showUnconfirmed: (count, isOverdue) => {
+          this.#isOverdue ||= isOverdue;
+          const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
+          showStatus(this.#RED, this.#node, status);
+        },
+      },
       signal: run.signal,
       isByMessage: run.isByMessage,
     };

@@ -1,5 +1,5 @@
 // The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
-import type { Node, NodeAPI } from "node-red";
+import type { Node } from "node-red";
 import type { Reported } from "../../../../src/bounded-map";
 import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
@@ -18,7 +18,7 @@ import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { PollReport, RecordSink, RecordSource } from "../../../../src/polling/ports";
 import { waitFor } from "../../../../src/abort";
 import { isWired } from "../base/message";
-import { showStatus, type StatusText, timeSpan, warningStatus } from "../base/status";
+import { type StatusText, timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
@@ -146,7 +146,6 @@ export async function recordDescription(
  * @param isBatch whether a message holds a whole batch or a single record
  */
 export function recordSink(
-  RED: NodeAPI,
   node: Node,
   run: Run,
   address: SeriesAddress,
@@ -191,7 +190,6 @@ export function recordSink(
         },
       }),
     report: (report) => run.notify(pollNotice(report, address)),
-    showUnconfirmed: (count) => showStatus(RED, node, warningStatus("unconfirmed", { count })),
   };
 }
 
