@@ -47,6 +47,8 @@ export const MAX_STATE_LENGTH = 255;
 export const MAX_STATUS_VALUE_LENGTH = 80;
 /** Characters of the topic that a threshold decides by: each is kept in memory and in a file. */
 export const MAX_SUBJECT_LENGTH = 1024;
+/** Bytes of a message that a threshold keeps, to send it later or again. */
+export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
 /** Bytes of an MQTT topic: the protocol has two bytes for its length. */
 export const MAX_TOPIC_BYTES = 65_535;
 /** Values in the payload and `msg.energy` of a message, nested ones included. A year of meter records has 950,000. */

@@ -32,7 +32,7 @@ export default function register(RED: NodeAPI): void {
       const newest = await readNewest(run, address, options);
       notesOf(this).noteNewest(address, newest?.end);
       const validFor = validForOf(run, address, options, maxAge);
-      return valueOf(RED, newest, { path, now: run.clock.now(), validFor });
+      return valueOf(RED, newest, { path, clock: run.clock, validFor });
     };
 
     /** Every run has a message for each system that is known: sends the reason for those that were not read. */

@@ -1,15 +1,26 @@
 // Evaluates the newest record: a value that is safe to act on, or the reason why there is none.
 import type { NodeAPI } from "node-red";
-import { sharedClock } from "../../src/clock";
+import { type Clock, sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { derivedValue } from "../../src/models/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
-import { ageSeconds, type NoValueReason, trueAt, type ValidFor } from "../../src/decisions/freshness";
+import {
+  ageSeconds,
+  isFresh,
+  type NoValueReason,
+  trueAt,
+  type ValidFor,
+} from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
 import { isoTime } from "../../src/time-units";
-import { clock, noValueStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import {
+  clock as timeOfDay,
+  noValueStatus,
+  type StatusText,
+  warningStatus,
+} from "../shared/runtime/base/status";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;
@@ -23,7 +34,7 @@ export interface LatestValue {
 interface ValueRule {
   /** Path within the record; "" = the whole record. */
   path: string;
-  now: number;
+  clock: Clock;
   validFor: ValidFor;
 }
 
@@ -31,10 +42,11 @@ interface ValueRule {
 export function valueOf(
   RED: NodeAPI,
   timed: TimedRecord | undefined,
-  { path, now, validFor }: ValueRule,
+  { path, clock, validFor }: ValueRule,
 ): LatestValue {
   if (!timed) return noValue("no-record", path);
   const { record } = timed;
+  const now = clock.now();
   const time = trueAt(timed, now);
   const until = time + validFor(timed);
   const energy: LatestValueEnergy = {
@@ -47,7 +59,7 @@ export function valueOf(
     validUntil: isoTime(until),
   };
   const without = (reason: NoValueReason): LatestValue => ({ value: null, energy: { ...energy, reason } });
-  if (now > until) return without("stale");
+  if (!isFresh(until, clock)) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = structuredClone(
     path === "" ? record : (derivedValue({ ...record }, path) ?? readPath(RED, record, path)),
@@ -88,7 +100,7 @@ export function valueStatus(values: LatestValue[]): StatusText {
   if (!first || values.length > 1) return valuesStatus(values);
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
-  const time = clock(Date.parse(energy.endTime ?? ""));
+  const time = timeOfDay(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
   const shown = shownValue(value, UNITS.get(energy.path));
@@ -108,7 +120,7 @@ function shownValue(value: number | string, unit?: string): string {
 }
 
 function valuesStatus(values: LatestValue[]): StatusText {
-  const time = clock(sharedClock.now());
+  const time = timeOfDay(sharedClock.now());
   const total = values.length;
   const usable = values.filter(({ energy }) => energy.reason === undefined).length;
   return usable === total

@@ -1,5 +1,5 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { trueAt } from "../../src/decisions/freshness";
+import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/series/identity";
@@ -39,9 +39,9 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
     const newest = await readNewest(run, address, options);
     const sent = await sendRecords(run, address, newest ? [newest] : [], newest?.record ?? null);
     const until = newest && trueAt(newest, run.clock.now()) + validForOf(run, address, options)(newest);
-    return { ...sent, isFresh: until !== undefined && run.clock.now() <= until };
+    return { ...sent, isFresh: until !== undefined && isFresh(until, run.clock) };
   };
-  const isFreshNow = ({ isFresh }: Sent): boolean => isFresh === true;
+  const isFreshNow = (sent: Sent): boolean => sent.isFresh === true;
   const sent = await series.each(run, await series.known.list(run, true), read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   return isFleet ? fleetStatus(sent.filter(isFreshNow).length, sent.length) : statusOf(sent);

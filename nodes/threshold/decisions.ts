@@ -88,11 +88,16 @@ export class Decisions {
     // A read that failed before its system was known says nothing about any system.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
       return noValueStatus(reading.reason);
-    const series = this.#series.find(subject, () => awaitingValue(moment, rule));
+    const forget = (forgotten: Series): void => {
+      if (forgotten.state.unsafe === undefined)
+        sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
+    };
+    const series = this.#series.find(subject, () => awaitingValue(moment, rule), forget);
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
-    if (rule && step.state !== before)
-      series.message = rule.repeat > 0 ? copyOf(this.#RED, message) : step.state.waiting && message;
+    const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;
+    if (rule && isSafe)
+      series.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;
     this.#apply(series, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));

@@ -2,6 +2,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { setNewest } from "../../src/bounded-map";
 import type { Decision, ThresholdState } from "../../src/decisions/threshold";
+import { MAX_KEPT_MESSAGE } from "../../src/limits";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { Send } from "../shared/runtime/lifecycle/lifecycle";
 import { type Subject, subjectKey } from "../../src/decisions/subject";
@@ -12,6 +13,9 @@ export interface Series {
   /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
   message?: NodeMessage | undefined;
 }
+
+/** Of a number, or of anything else that has no length. */
+const NUMBER_BYTES = 8;
 
 /** Topics that change with every message must not fill the store, so the least recently used are dropped. */
 const MAX_SERIES = 1000;
@@ -35,13 +39,17 @@ export class SeriesMap {
     return this.#series.has(subjectKey(subject));
   }
 
-  /** A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice. */
-  find(subject: Subject, initial: () => ThresholdState): Series {
+  /**
+   * A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice.
+   * @param forget told the least recently used subject, if it has to give way
+   */
+  find(subject: Subject, initial: () => ThresholdState, forget: (forgotten: Series) => void): Series {
     const key = subjectKey(subject);
     const series = this.#series.get(key) ?? { subject, state: this.#unnamed?.state ?? initial() };
     this.#unnamed = undefined;
     series.subject = subject;
-    setNewest(this.#series, key, series, MAX_SERIES);
+    const [, forgotten] = setNewest(this.#series, key, series, MAX_SERIES) ?? [];
+    if (forgotten) forget(forgotten);
     return series;
   }
 
@@ -68,7 +76,10 @@ export function sendDecision(
   send([0, 1, 2].map((index) => (index === port ? { ...sent, energy } : null)));
 }
 
-/** A copy that other nodes may change, without the open request of an http in node; undefined if it cannot be copied. */
+/**
+ * A copy that other nodes may change, without the open request of an http in node; undefined if it is large or cannot be copied:
+ * then what is sent later is a message of the node's own.
+ */
 export function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMessage | undefined {
   if (message === undefined) return undefined;
   const {
@@ -77,8 +88,22 @@ export function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMess
     ...rest
   } = message as NodeMessage & { req?: unknown; res?: unknown };
   try {
-    return RED.util.cloneMessage(rest);
+    return isLarge(rest) ? undefined : RED.util.cloneMessage(rest);
   } catch {
     return undefined;
   }
+}
+
+/** Whether a message takes more than is kept of one, in bytes, roughly. Visits no more than that. */
+function isLarge(message: object): boolean {
+  let left = MAX_KEPT_MESSAGE;
+  const visit = (value: unknown): boolean => {
+    left -= typeof value === "string" ? value.length : NUMBER_BYTES;
+    if (left < 0 || typeof value !== "object" || value === null) return left < 0;
+    if (ArrayBuffer.isView(value)) left -= value.byteLength;
+    else if (value instanceof Map || value instanceof Set) return [...value].some(visit);
+    else return Object.entries(value).some(([name, own]) => visit(name) || visit(own));
+    return left < 0;
+  };
+  return visit(message);
 }

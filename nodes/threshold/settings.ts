@@ -2,7 +2,7 @@
 import { type ErrorText, errorText } from "../../src/errors";
 import { choice, number, type Settings, text } from "../../src/settings/kinds";
 import { numberOf } from "../../src/settings/reading";
-import { NAMED, WEEK_IN_MINUTES } from "../shared/settings";
+import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
 function limitsFault(low: number | undefined, high: number | undefined): ErrorText | undefined {
@@ -31,8 +31,8 @@ export const THRESHOLD = {
     check: (low, others) => limitsFault(low, numberOf(others("high"))),
   }),
   hold: number("threshold:label.hold", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
-  /** 0 = off. */
-  maxAge: number("account:label.maxAge", { unit: "minutes", default: 15, min: 0, max: WEEK_IN_MINUTES }),
+  /** 0 = off; empty = as the message says. */
+  maxAge: { ...MAX_AGE.maxAge, min: 0 },
   /** 0 = off. */
   repeat: number("threshold:label.repeat", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
   min: number("threshold:label.min", {

@@ -1,5 +1,6 @@
 // The status of a threshold node: the current side and what it waits for, or why no decision is possible.
 import type { Moment } from "../../src/clock";
+import { LEAST_VALID } from "../../src/decisions/freshness";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { shownNumber } from "../../src/models/measurements";
 import { MINUTE } from "../../src/time-units";
@@ -27,9 +28,10 @@ export function thresholdStatus(
   reading?: ThresholdReading,
 ): StatusText {
   const { side = "between", value, waiting, unsafe } = state;
-  const time = reading?.end ?? state.time;
+  const hasNoValue = reading !== undefined && (reading.reason !== undefined || reading.value === null);
+  const time = hasNoValue ? state.time : (reading?.end ?? state.time);
   // A node that never had a value has waited for it at least that long.
-  const age = time === undefined ? rule.maxAge : Math.max(0, now - time);
+  const age = time === undefined ? (rule.maxAge ?? LEAST_VALID) : Math.max(0, now - time);
   if (unsafe) return noValueStatus(unsafe, age / 1000);
   if (value === undefined && state.side === undefined) return noValueStatus(reading?.reason ?? "no-value");
   if (waiting) {
@@ -38,7 +40,7 @@ export function thresholdStatus(
   }
   const [held, old] = HELD[side];
   const [high, low] = [shownNumber(rule.high), shownNumber(rule.low)];
-  if (reading?.reason) {
+  if (hasNoValue) {
     const values = { high, low, minutes: Math.round(age / MINUTE) };
     return { key: old, values, fill: "yellow" };
   }

@@ -37,7 +37,7 @@ export default function register(RED: NodeAPI): void {
           propertyValue(RED, this, property, propertyType, from);
         const read = async (): Promise<ThresholdReading> => {
           if (fault) throw fault;
-          return readingOf(live, valueOf);
+          return readingOf(live, valueOf, propertyType === "msg" ? property.split(".").at(-1) : "");
         };
         return decisions.handle(message, read, input);
       },
@@ -53,5 +53,6 @@ export default function register(RED: NodeAPI): void {
 }
 
 function thresholdRule({ hold, maxAge, repeat, ...limits }: SettingValues<typeof THRESHOLD>): ThresholdRule {
-  return { ...limits, hold: hold * MINUTE, maxAge: maxAge * MINUTE, repeat: repeat * MINUTE };
+  const longest = maxAge === undefined ? undefined : maxAge * MINUTE;
+  return { ...limits, hold: hold * MINUTE, maxAge: longest, repeat: repeat * MINUTE };
 }

@@ -1,4 +1,5 @@
 // How long a value may be acted on, and why there may be none.
+import type { Clock } from "../clock";
 import { intervalOf, type Reader, type Rhythm } from "../series/rhythm";
 import { HOUR, MINUTE } from "../time-units";
 
@@ -21,7 +22,7 @@ export function isNoValueReason(value: unknown): value is NoValueReason {
 export type ValidFor = (record: { readonly start: number; readonly end: number }) => number;
 
 /** Bounds of what is computed. The least is also what applies where nothing is known. */
-const LEAST_VALID = 15 * MINUTE;
+export const LEAST_VALID = 15 * MINUTE;
 const MOST_VALID = 3 * HOUR;
 
 /**
@@ -42,6 +43,11 @@ export function validFor(maxAgeMinutes: number | undefined, rhythm: () => Rhythm
     }
     return Math.min(Math.max(Math.max(length, end - start) + rest, LEAST_VALID), MOST_VALID);
   };
+}
+
+/** Whether what is valid until a time may be acted on now. While no one knows what time it is, nothing may. */
+export function isFresh(validUntil: number, clock: Pick<Clock, "now" | "isSure">): boolean {
+  return clock.isSure && clock.now() <= validUntil;
 }
 
 /**

@@ -44,15 +44,23 @@ const SIDE = optional(oneOf(["high", "low"]));
 
 const DECISION: Shape = {
   subject: { topic: TEXT, siteId: TEXT, systemId: TEXT },
-  state: { side: SIDE, unsafe: optional(isNoValueReason), value: NUMBER, time: NUMBER, end: NUMBER },
+  state: {
+    side: SIDE,
+    unsafe: optional(isNoValueReason),
+    value: NUMBER,
+    time: NUMBER,
+    validUntil: NUMBER,
+    limits: optional({ high: number, low: number }),
+    end: NUMBER,
+  },
 };
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
   read: readerOf((stored): stored is StoredDecision[] => matches(stored, [DECISION])),
   // Leaves out what does not survive a restart.
   toStored: (decisions) =>
-    decisions.map(({ subject, state: { side, unsafe, value, time, end } }) => ({
+    decisions.map(({ subject, state: { side, unsafe, value, time, validUntil, limits, end } }) => ({
       subject,
-      state: { side, unsafe, value, time, end },
+      state: { side, unsafe, value, time, validUntil, limits, end },
     })),
 };

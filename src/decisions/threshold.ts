@@ -1,21 +1,18 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
 import { CLOCK_TOLERANCE, type Moment } from "../clock";
-import { type NoValueReason, trueAt } from "./freshness";
+import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Which limit a value has reached. */
 export type Edge = "high" | "low";
 
-/** Durations in milliseconds. */
-export interface ThresholdRule {
-  /** A value at or above `high` is high, one at or below `low` is low; in between, the side is kept. */
-  readonly high: number;
-  readonly low: number;
+/** In between the limits, the side is kept. Durations in milliseconds. */
+export interface ThresholdRule extends Limits {
   /** How long a value must stay beyond a limit. */
   readonly hold: number;
-  /** Maximum age of a value; 0 = any age. */
-  readonly maxAge: number;
+  /** Maximum age of a value; 0 = any age, undefined = as its message says. */
+  readonly maxAge: number | undefined;
   /** How often the present side is sent again; 0 = never. */
   readonly repeat: number;
   /** Bounds of a plausible value, inclusive; undefined = none. */
@@ -27,11 +24,13 @@ export interface ThresholdRule {
 export interface ThresholdReading {
   /** Null if there is none, which is not the same as 0. */
   readonly value: number | null;
+  /** Until when the sender says that it may be acted on. */
+  readonly validUntil?: number | undefined;
   /** When the value's record began; undefined if unknown. */
   readonly start?: number | undefined;
   /** When it ended; undefined for a value without times, which is as old as its arrival. */
   readonly end?: number | undefined;
-  /** Why there is no value, if the sender knows. */
+  /** Why the value is not safe, if that is known. */
   readonly reason?: NoValueReason | undefined;
 }
 
@@ -44,6 +43,12 @@ interface Waiting {
   readonly seen: number;
 }
 
+/** A value at or above `high` is high, one at or below `low` is low. */
+export interface Limits {
+  readonly high: number;
+  readonly low: number;
+}
+
 /** What survives a restart. Times in milliseconds since the epoch. */
 export interface StoredThreshold {
   /** The last edge sent; undefined if there was none since the last unsafe time. */
@@ -54,6 +59,10 @@ export interface StoredThreshold {
   readonly value?: number | undefined;
   /** When that value was true. */
   readonly time?: number | undefined;
+  /** Until when its message allows to act on it. */
+  readonly validUntil?: number | undefined;
+  /** The limits by which the side was decided. */
+  readonly limits?: Limits | undefined;
   /** End of the newest record decided on, safe or not. */
   readonly end?: number | undefined;
 }
@@ -64,6 +73,8 @@ export interface ThresholdState extends StoredThreshold {
   readonly isTimed?: boolean | undefined;
   /** When the value becomes too old, by the monotonic clock; undefined = never. */
   readonly deadline?: number | undefined;
+  /** When the value came, by the monotonic clock. */
+  readonly since?: number | undefined;
   readonly waiting?: Waiting | undefined;
   /** When the side was last sent, by the monotonic clock. */
   readonly sent?: number | undefined;
@@ -86,31 +97,33 @@ type KnownRule = ThresholdRule | undefined;
 
 /** The state of a subject without a value: unsafe once no value has come for the maximum age. */
 export function awaitingValue(moment: Moment, rule: KnownRule): ThresholdState {
-  return { deadline: rule && deadlineOf(moment.now, moment, rule) };
+  return { deadline: rule && deadlineOf({ time: moment.now }, moment, rule), since: moment.monotonic };
 }
 
 /**
  * The state after a restart. Hold times start over. The age of a value whose stored time is in the future is unknown, because
- * the clock was wrong then or is wrong now: the value is too old.
+ * the clock was wrong then or is wrong now: the value is too old. Under new limits the value is judged again: between them, its
+ * side is unknown.
  */
-export function afterRestart(
-  { side, unsafe, value, time, end }: StoredThreshold,
-  moment: Moment,
-  rule: KnownRule,
-): ThresholdState {
+export function afterRestart(stored: StoredThreshold, moment: Moment, rule: KnownRule): ThresholdState {
+  const { side, unsafe, value, time, validUntil, limits, end } = stored;
   const { now, monotonic } = moment;
-  const known = { value, time: time && Math.min(time, now), end: end && Math.min(end, now) };
-  if (unsafe !== undefined) return { ...known, unsafe };
-  if (!rule) return { ...known, side };
+  const known = { value, time: time && Math.min(time, now), validUntil, end: end && Math.min(end, now) };
+  if (unsafe !== undefined) return { ...known, limits, unsafe };
+  if (!rule) return { ...known, limits, side };
   const isAgeKnown = time === undefined || time <= now + CLOCK_TOLERANCE;
-  const deadline = deadlineOf(known.time ?? now, moment, rule);
-  return {
+  const deadline = deadlineOf(known, moment, rule);
+  const state = {
     ...known,
-    side,
+    limits: { high: rule.high, low: rule.low },
     isTimed: true,
     deadline: isAgeKnown || deadline === undefined ? deadline : monotonic - 1,
-    sent: side && monotonic,
+    since: monotonic,
   };
+  const isSame = limits?.high === rule.high && limits.low === rule.low;
+  const edge = isSame ? side : edgeOf(value, rule);
+  if (edge === side) return { ...state, side, sent: side && monotonic };
+  return edge ? { ...state, waiting: { edge, since: undefined, seen: monotonic } } : state;
 }
 
 /** Applies a reading, which needs a rule. The state is the same object if the reading decides nothing. */
@@ -121,12 +134,12 @@ export function stepByReading(
   rule: KnownRule,
 ): ThresholdStep {
   if (!rule || !reading) return toUnsafe(state, "failed", null);
-  if (isIgnored(state, reading, moment.now)) return { state };
+  if (isIgnored(state, reading, moment)) return { state };
   const before = stepBySilence(state, moment, rule);
   return { ...decide(before.state, reading, moment, rule), overdue: before.decision };
 }
 
-/** A read without a result: a value that is still fresh does not become wrong by it, only time makes it unsafe. */
+/** A read that says nothing about the site. */
 export function isFailure({ reason }: Pick<ThresholdReading, "reason">): boolean {
   return reason === "failed" || reason === "no-record";
 }
@@ -136,32 +149,39 @@ export function isYetToBegin({ start }: ThresholdReading, now: number): boolean 
   return start !== undefined && start > now;
 }
 
-/** A record that is not newer than the last one is a redelivery or backlog. A reason is no record: it always counts. */
-function isIgnored(state: ThresholdState, reading: ThresholdReading, now: number): boolean {
-  const { end, reason } = reading;
-  if (reason !== undefined) return false;
-  const isKnown = end !== undefined && state.end !== undefined && Math.min(end, now) <= state.end;
-  return isKnown || isYetToBegin(reading, now);
+/**
+ * A record that is not newer than the last one is a redelivery or backlog, and while no one knows what time it is, no record is
+ * fresh.
+ */
+function isIgnored(state: ThresholdState, reading: ThresholdReading, { now, isSure }: Moment): boolean {
+  const { end } = reading;
+  if (end === undefined) return false;
+  const isKnown = state.end !== undefined && Math.min(end, now) <= state.end;
+  return isKnown || !isSure || isYetToBegin(reading, now);
 }
 
 function decide(
   state: ThresholdState,
-  { value, start, end, reason }: ThresholdReading,
+  { value, start, end, validUntil: given, reason }: ThresholdReading,
   moment: Moment,
   rule: ThresholdRule,
 ): ThresholdStep {
-  const { now } = moment;
-  if (isFailure({ reason })) return { state };
-  if (reason !== undefined) return toUnsafe(state, reason, null);
+  const { now, monotonic } = moment;
   // A record in progress must not make later ones look old.
   const known = end === undefined ? state : { ...state, end: Math.min(end, now) };
   const time = end === undefined ? now : trueAt({ start, end }, now);
-  if (rule.maxAge > 0 && now - time > rule.maxAge) return toUnsafe(known, "stale", value);
-  if (value === null) return toUnsafe(known, "no-value", null);
-  if (!isPlausible(value, rule)) return toUnsafe(known, "implausible", value);
+  const validUntil = given ?? time + LEAST_VALID;
+  if (reason === "stale" || now > validity({ time, validUntil }, rule))
+    return toUnsafe(known, "stale", value);
+  if (reason === "implausible" || (value !== null && !isPlausible(value, rule)))
+    return toUnsafe(known, "implausible", value);
+  // What is still valid does not become wrong by a value that is missing: only time makes it unsafe.
+  if (reason !== undefined || value === null) return { state: known };
   const isTimed = end !== undefined;
-  const deadline = deadlineOf(time, moment, rule);
-  return decideOnSafe({ ...known, unsafe: undefined, value, time, isTimed, deadline }, moment, rule);
+  const deadline = deadlineOf({ time, validUntil }, moment, rule);
+  const safe = { value, time, validUntil, isTimed, deadline, since: monotonic };
+  const limits = { high: rule.high, low: rule.low };
+  return decideOnSafe({ ...known, ...safe, limits, unsafe: undefined }, moment, rule);
 }
 
 /** The state already has the new value, and what the previous one was waiting for. */
@@ -215,33 +235,41 @@ export function timeToDecision(state: ThresholdState, moment: Moment, rule: Thre
 
 /**
  * Milliseconds for which the value is still fresh; negative if it is too old. The monotonic clock always counts, so that a clock
- * that is set back makes nothing fresh. The time of a record counts by the wall clock, too.
+ * that is set back makes nothing fresh. The time of a record counts by the wall clock, too; while that is not sure, so does the
+ * time at which any other value came, because the machine may have slept.
  */
-function freshnessLeft(
-  { deadline, isTimed, time }: ThresholdState,
+function freshnessLeft(state: ThresholdState, moment: Moment, rule: ThresholdRule): number {
+  const { deadline, isTimed, time, since = Number.POSITIVE_INFINITY } = state;
+  const { now, monotonic, isSure, knownSince } = moment;
+  if (deadline === undefined) return NEVER;
+  if (since < knownSince) return -1;
+  const byTime = time !== undefined && (isTimed || !isSure) ? validity(state, rule) - now : NEVER;
+  return Math.min(deadline - monotonic, byTime);
+}
+
+function holdLeft({ waiting }: ThresholdState, moment: Moment, { hold }: ThresholdRule): number {
+  return waiting === undefined || !moment.isSure ? NEVER : waiting.seen + hold - moment.monotonic;
+}
+
+function repeatLeft({ side, sent }: ThresholdState, moment: Moment, { repeat }: ThresholdRule): number {
+  const isRepeated = repeat > 0 && side !== undefined && sent !== undefined && moment.isSure;
+  return isRepeated ? sent + repeat - moment.monotonic : NEVER;
+}
+
+/** Until when a value may be acted on. */
+function validity({ time, validUntil }: StoredThreshold, { maxAge }: ThresholdRule): number {
+  if (maxAge === 0 || time === undefined) return NEVER;
+  return maxAge === undefined ? (validUntil ?? time + LEAST_VALID) : time + maxAge;
+}
+
+/** The same by the monotonic clock; undefined = for ever. */
+function deadlineOf(
+  value: StoredThreshold,
   { now, monotonic }: Moment,
-  { maxAge }: ThresholdRule,
-): number {
-  const byDeadline = deadline === undefined ? NEVER : deadline - monotonic;
-  const byTime = isTimed && time !== undefined && maxAge > 0 ? maxAge - (now - time) : NEVER;
-  return Math.min(byDeadline, byTime);
-}
-
-function holdLeft({ waiting }: ThresholdState, { monotonic }: Moment, { hold }: ThresholdRule): number {
-  return waiting === undefined ? NEVER : waiting.seen + hold - monotonic;
-}
-
-function repeatLeft(
-  { side, sent }: ThresholdState,
-  { monotonic }: Moment,
-  { repeat }: ThresholdRule,
-): number {
-  return repeat > 0 && side !== undefined && sent !== undefined ? sent + repeat - monotonic : NEVER;
-}
-
-/** When a value that was true at a time becomes too old, by the monotonic clock. */
-function deadlineOf(time: number, { now, monotonic }: Moment, { maxAge }: ThresholdRule): number | undefined {
-  return maxAge > 0 ? monotonic + maxAge - (now - time) : undefined;
+  rule: ThresholdRule,
+): number | undefined {
+  const left = validity({ ...value, time: value.time ?? now }, rule) - now;
+  return left === NEVER ? undefined : monotonic + left;
 }
 
 function isPlausible(value: number, { min, max }: ThresholdRule): boolean {
@@ -256,10 +284,10 @@ function toEdge(state: ThresholdState, edge: Edge, { monotonic }: Moment): Thres
 
 /** Forgets the side, so that the first safe value beyond either limit is an edge. Reported once for each unsafe time. */
 function toUnsafe(
-  { unsafe, value: known, time, end }: ThresholdState,
+  { unsafe, value: known, time, validUntil, limits, end }: ThresholdState,
   reason: NoValueReason,
   value: number | null,
 ): ThresholdStep {
-  const state = { unsafe: reason, value: known, time, end };
+  const state = { unsafe: reason, value: known, time, validUntil, limits, end };
   return unsafe === undefined ? { state, decision: { reason, value } } : { state };
 }

@@ -1,5 +1,5 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
-import { decimalOf } from "../models/measurements";
+import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { type FlowMessage, type MessagePart, readMessage } from "./reader";
@@ -13,8 +13,12 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
  * The message to decide on; undefined for backlog, because an old record must not switch anything. A batch is reduced
  * to its newest live record, as if it had been sent alone. A message without a phase counts as live, but for a range of records.
  */
-export function liveMessage<Message extends FlowMessage>(message: Message): Message | undefined {
+export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
+  message: Message,
+): Message | undefined {
   const { isBatch, kind, phase, parts } = readMessage(message);
+  // The broker may have kept it for days.
+  if (message.retain === true && !isDated(message)) return undefined;
   if (!isBatch) {
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
@@ -26,31 +30,44 @@ export function liveMessage<Message extends FlowMessage>(message: Message): Mess
 /**
  * The reading of a live message; `valueOf` extracts the value. Rejects with InputError if a record has no times that can be read,
  * because old data must never look fresh, and like `valueOf`.
+ * @param field the name of the field that the value is of, if it is known: a percentage may be implausible
  */
 export async function readingOf<Message extends FlowMessage>(
   live: Message,
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
+  field = "",
 ): Promise<ThresholdReading> {
   const { kind, reason } = readMessage(live);
   if (reason) return { value: null, reason };
-  const { start, end } = timesOf(live);
+  const times = timesOf(live);
   // A meter without a record yet is no record without times.
   const isRecord = RECORD_KINDS.includes(kind) && !(kind === "rgm" && live.payload === null);
-  if (isRecord && end === undefined) throw new InputError("recordTimes");
+  if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
-  return { value: decimalOf(value), start, end };
+  const reading = { value: decimalOf(value), ...times };
+  return isPlausible(field, reading.value) ? reading : { ...reading, reason: "implausible" };
 }
 
-/** When the record of a message began and ended, in milliseconds; undefined if it has no such time. Throws InputError. */
-function timesOf({ energy, payload }: FlowMessage): { start?: number | undefined; end?: number | undefined } {
+function isDated({ energy, payload }: FlowMessage): boolean {
+  return [energy, payload].some((part) => isServiceObject(part) && (part["endTime"] ?? part["records"]));
+}
+
+type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
+
+/**
+ * When the record of a message began and ended, and until when it is valid, in milliseconds; undefined if it has no such time.
+ * Throws InputError.
+ */
+function timesOf({ energy, payload }: FlowMessage): Times {
   const parts = [energy, payload].filter(isServiceObject);
   const times = (name: "startTime" | "endTime"): (number | undefined)[] =>
     parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));
   const ends = times("endTime");
-  if (ends.length === 0) return {};
+  const validUntil = isServiceObject(energy) ? parseServiceTime(energy["validUntil"]) : undefined;
+  if (ends.length === 0) return { validUntil };
   const starts = times("startTime");
   if ([...starts, ...ends].includes(undefined)) throw new InputError("recordTimes");
-  return { start: starts[0], end: ends[0] };
+  return { start: starts[0], end: ends[0], validUntil };
 }
 
 /** For comparison; a record without a readable end counts as the newest, so that its fault is noticed. */

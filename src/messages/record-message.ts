@@ -1,6 +1,6 @@
 // Builds messages that carry records: the service's own objects, and what the package knows about them.
 import type { Clock } from "../clock";
-import type { ValidFor } from "../decisions/freshness";
+import { isFresh, type ValidFor } from "../decisions/freshness";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { DueRecord } from "../ledger/due-records";
 import type { SeriesAddress } from "../series/identity";
@@ -74,7 +74,7 @@ function recordInfo(
   const { startTime, endTime } = record;
   const until = end + validFor({ start, end });
   // What is true at the moment of sending counts.
-  const phase = due === "live" && clock.now() > until ? "catchup" : due;
+  const phase = due === "live" && !isFresh(until, clock) ? "catchup" : due;
   const validUntil = isoTime(until);
   const info: RecordInfo = { phase, recordId: idOf(start), startTime, endTime, validUntil, cursor };
   const basis = basisOf(record);

@@ -58,10 +58,10 @@ export class ModelThreshold {
     };
   }
 
-  /** The end of the newest record that is remembered after a crash. */
-  get storedEnd(): number {
+  /** What is remembered after a crash. */
+  get stored(): StoredThreshold | undefined {
     const [stored] = DECISIONS_FORM.read(JSON.parse(this.#file)) ?? [];
-    return stored?.state.end ?? Number.NEGATIVE_INFINITY;
+    return stored?.state;
   }
 
   /** Returns the reading, or undefined if the message is ignored. */
@@ -92,8 +92,8 @@ export class ModelThreshold {
     this.startedAt = this.real;
     this.#savedAt = Number.NEGATIVE_INFINITY;
     this.rule = rule;
-    const [stored] = DECISIONS_FORM.read(JSON.parse(this.#file)) ?? [];
-    this.#state = stored ? afterRestart(stored.state, this.moment, rule) : awaitingValue(this.moment, rule);
+    const { stored } = this;
+    this.#state = stored ? afterRestart(stored, this.moment, rule) : awaitingValue(this.moment, rule);
     this.#onTimer();
   }
 

@@ -110,14 +110,14 @@ describe("threshold with a hold", () => {
       decisions(
         [
           [0, 70],
-          [5, { value: null }],
+          [5, { value: null, reason: "implausible" }],
           [6, 70],
           [15.9, 70],
           [16, 70],
         ],
         hold,
       ),
-      ["5 no-value", "16 high"],
+      ["5 implausible", "16 high"],
     );
   });
 

@@ -81,13 +81,52 @@ describe("threshold after a restart", () => {
     assert.deepEqual(afterStart(stored, events, rule), ["5 high again", "10 high again"]);
   });
 
-  it("decides by new limits on the next value, and at once if the value is no longer plausible", () => {
-    const stored = { side: "high", value: 70, time: NOW } as const;
+  describe("with other settings", () => {
+    const stored = { side: "high", value: 70, time: NOW, limits: { high: 60, low: 20 } } as const;
     const events: Event[] = [
       [0, null],
-      [1, 70],
+      [4, null],
+      [10, 72],
+      [11, 95],
     ];
-    assert.deepEqual(afterStart(stored, events, { high: 90, low: 80 }), ["1 low"]);
-    assert.deepEqual(afterStart(stored, events, { max: 69 }), ["0 implausible"]);
+
+    it("decides at once on a value that is on the other side, once it has held", () => {
+      assert.deepEqual(afterStart(stored, events, { high: 90, low: 80 }), ["0 low", "11 high"]);
+      assert.deepEqual(afterStart(stored, events, { high: 90, low: 80, hold: 4 * MINUTE }), ["4 low"]);
+    });
+
+    it("does not know the side of a value between the limits, and repeats nothing", () => {
+      assert.deepEqual(afterStart(stored, events, { high: 90, low: 20, repeat: 5 * MINUTE }), ["11 high"]);
+    });
+
+    it("keeps its side between the limits that it was decided by", () => {
+      const between = { ...stored, value: 40 };
+      assert.deepEqual(
+        afterStart(
+          between,
+          [
+            [4, null],
+            [5, null],
+          ],
+          { repeat: 5 * MINUTE },
+        ),
+        ["5 high again"],
+      );
+    });
+
+    it("is unsafe at once if the value is no longer plausible", () => {
+      assert.deepEqual(afterStart(stored, events.slice(0, 1), { max: 69 }), ["0 implausible"]);
+    });
+
+    it("goes by the new maximum age, or by what the message said", () => {
+      const said = { ...stored, validUntil: NOW + 40 * MINUTE };
+      const late: Event[] = [
+        [16, null],
+        [41, null],
+      ];
+      assert.deepEqual(afterStart(said, late), ["16 stale"]);
+      assert.deepEqual(afterStart(said, late, { maxAge: undefined }), ["41 stale"]);
+      assert.deepEqual(afterStart(said, late, { maxAge: 0 }), []);
+    });
   });
 });

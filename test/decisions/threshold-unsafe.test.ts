@@ -4,17 +4,17 @@ import type { ThresholdReading } from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
 import { decisions, type Event, record } from "../support/threshold-decisions";
 
-const NONE: ThresholdReading = { value: null };
+const WRONG: ThresholdReading = { value: null, reason: "implausible" };
 
 describe("threshold when it is not safe to decide", () => {
   it("reports the reason once, and again only after a safe value", () => {
     const events: Event[] = [
-      [0, NONE],
+      [0, WRONG],
       [1, { value: null, reason: "stale" }],
       [2, 40],
-      [3, NONE],
+      [3, WRONG],
     ];
-    assert.deepEqual(decisions(events), ["0 no-value", "3 no-value"]);
+    assert.deepEqual(decisions(events), ["0 implausible", "3 implausible"]);
   });
 
   it("treats a stale value as missing, to the millisecond", () => {
@@ -22,7 +22,7 @@ describe("threshold when it is not safe to decide", () => {
     assert.deepEqual(decisions([[0, record(70, -15.0001)]]), ["0 stale"]);
   });
 
-  for (const reason of ["stale", "no-value", "implausible"] as const) {
+  for (const reason of ["stale", "implausible"] as const) {
     it(`is unsafe at once if the sender says ${reason}`, () => {
       const events: Event[] = [
         [0, 70],
@@ -32,8 +32,8 @@ describe("threshold when it is not safe to decide", () => {
     });
   }
 
-  for (const reason of ["failed", "no-record"] as const) {
-    it(`keeps a side whose value is still fresh if the sender says ${reason}, and lets time run on`, () => {
+  for (const reason of ["failed", "no-record", "no-value", undefined] as const) {
+    it(`keeps a side whose value is still fresh if ${reason ? `the sender says ${reason}` : "there is none"}, and lets time run on`, () => {
       const failed: ThresholdReading = { value: null, reason };
       const events: Event[] = [
         [0, record(90, 0)],
@@ -74,7 +74,7 @@ describe("threshold when it is not safe to decide", () => {
     const events: Event[] = [
       [0, 70],
       [40, 71],
-      [80, NONE],
+      [80, WRONG],
     ];
     assert.deepEqual(decisions(events), ["0 high", "40 stale", "40 high", "80 stale"]);
   });
@@ -86,21 +86,21 @@ describe("threshold when it is not safe to decide", () => {
     it(`ends with the edge that is true afterwards: ${edge}`, () => {
       const events: Event[] = [
         [0, 70],
-        [1, NONE],
+        [1, WRONG],
         [2, value],
       ];
-      assert.deepEqual(decisions(events), ["0 high", "1 no-value", `2 ${edge}`]);
+      assert.deepEqual(decisions(events), ["0 high", "1 implausible", `2 ${edge}`]);
     });
   }
 
   it("ends without an edge between the limits, and then waits for either", () => {
     const events: Event[] = [
       [0, 70],
-      [1, NONE],
+      [1, WRONG],
       [2, 40],
       [3, 60],
     ];
-    assert.deepEqual(decisions(events), ["0 high", "1 no-value", "3 high"]);
+    assert.deepEqual(decisions(events), ["0 high", "1 implausible", "3 high"]);
   });
 
   it("never acts on a value outside the plausible bounds, which are inclusive", () => {
@@ -160,13 +160,13 @@ describe("threshold when it is not safe to decide", () => {
       [6, 71],
       [9, null],
       [10, null],
-      [11, NONE],
+      [11, WRONG],
       [16, null],
       [17, 10],
       [20, null],
       [22, null],
     ];
-    const expected = ["0 high", "5 high again", "10 high again", "11 no-value", "17 low", "22 low again"];
+    const expected = ["0 high", "5 high again", "10 high again", "11 implausible", "17 low", "22 low again"];
     assert.deepEqual(decisions(events, { repeat }), expected);
     assert.deepEqual(
       decisions(

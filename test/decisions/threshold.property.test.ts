@@ -12,7 +12,7 @@ const NOON = Date.UTC(2026, 5, 1, 12);
 const ruleOf = fc.record({
   limits: fc.constantFrom([20, 60], [50, 55], [70, 90]),
   bounds: fc.constantFrom([undefined, undefined], [0, 100], [30, undefined], [undefined, 80]),
-  maxAge: fc.constantFrom(0, 1, 5, 15, 60),
+  maxAge: fc.constantFrom(undefined, 0, 1, 5, 15, 60),
   repeat: fc.constantFrom(0, 0, 2, 30),
   hold: fc.constantFrom(0, 0, 4),
 });
@@ -92,7 +92,18 @@ type Step = typeof stepOf extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 function ruleFrom({ limits, bounds, maxAge, repeat, hold }: DrawnRule): ThresholdRule {
   const [low = 0, high = 0] = limits;
   const [min, max] = bounds;
-  return { low, high, min, max, hold: hold * MINUTE, maxAge: maxAge * MINUTE, repeat: repeat * MINUTE };
+  const age = maxAge === undefined ? undefined : maxAge * MINUTE;
+  return { low, high, min, max, hold: hold * MINUTE, maxAge: age, repeat: repeat * MINUTE };
+}
+
+/** No message here says until when it is valid. */
+function maxAgeOf({ maxAge = 15 * MINUTE }: ThresholdRule): number {
+  return maxAge;
+}
+
+function sideOf(value: number, { high, low }: ThresholdRule): Edge | undefined {
+  if (value >= high) return "high";
+  return value <= low ? "low" : undefined;
 }
 
 /** What a person knows who watches the messages and the outputs. */
@@ -130,10 +141,17 @@ class Observer {
     this.#check();
     const crashed = node.real;
     this.#beyond = undefined;
+    const { high, low } = node.rule;
     node.restart(off * MINUTE, isCrash, rule && ruleFrom(rule));
+    const isJudgedAgain = node.rule.high !== high || node.rule.low !== low;
+    if (isJudgedAgain) this.#judgeAgain();
     // A crash forgets the records and values of the last minute.
-    this.#newest = Math.min(this.#newest, node.moment.now, isCrash ? node.storedEnd : Infinity);
-    const { maxAge } = node.rule;
+    this.#newest = Math.min(
+      this.#newest,
+      node.moment.now,
+      isCrash ? (node.stored?.end ?? Number.NEGATIVE_INFINITY) : Infinity,
+    );
+    const maxAge = maxAgeOf(node.rule);
     const safe = this.#safe;
     if (safe && isCrash && crashed - safe.seen < MINUTE) this.#safe = { ...safe, isForgotten: true };
     if (safe === undefined || this.#safe?.isForgotten) return;
@@ -144,8 +162,18 @@ class Observer {
     }
     safe.time = Math.min(safe.time, node.moment.now);
     const isFresh = maxAge === 0 || node.moment.now - safe.time <= maxAge;
-    if (isFresh && this.#isPlausible(safe.value))
+    if (isFresh && this.#isPlausible(safe.value) && !isJudgedAgain)
       assert.deepEqual(node.sent.slice(this.#looked), [], "a restart with a fresh value says nothing");
+  }
+
+  /** By new limits, the stored value may be on the other side, which counts from now on, or between them: then its side is unknown. */
+  #judgeAgain(): void {
+    const { value, unsafe } = this.node.stored ?? {};
+    if (value === undefined || unsafe !== undefined) return;
+    const side = sideOf(value, this.node.rule);
+    if (side === this.#side) return;
+    this.#told = undefined;
+    this.#beyond = side && { side, seen: this.node.startedAt, time: undefined };
   }
 
   async #receive(message: NodeMessage): Promise<void> {
@@ -162,8 +190,8 @@ class Observer {
       if (value === "unsafe") assert.ok(this.#told && "reason" in this.#told, "unsafe at once");
       return;
     }
-    const { high, low, hold } = node.rule;
-    const side = value >= high ? "high" : value <= low ? "low" : undefined;
+    const { hold } = node.rule;
+    const side = sideOf(value, node.rule);
     const wasUnsafe = node.sent.slice(this.#looked).some(({ decision }) => "reason" in decision);
     if (side !== this.#beyond?.side || wasUnsafe)
       this.#beyond = side && { side, seen: node.real, time: reading?.end && this.#safe?.time };
@@ -177,15 +205,16 @@ class Observer {
   /** The value of a reading if it is safe to act on. */
   #judge({ value, start, end, reason }: ThresholdReading): number | "unsafe" | "ignored" {
     const { now } = this.node.moment;
-    if (reason !== undefined) return ["failed", "no-record"].includes(reason) ? "ignored" : "unsafe";
+    if (reason !== undefined) return ["stale", "implausible"].includes(reason) ? "unsafe" : "ignored";
     if (start !== undefined && start > now) return "ignored";
     const seenEnd = end === undefined ? undefined : Math.min(end, now);
     if (seenEnd !== undefined && seenEnd <= this.#newest) return "ignored";
     if (seenEnd !== undefined) this.#newest = seenEnd;
     const time = end === undefined ? now : end > now ? (start ?? now) : end;
-    const { maxAge } = this.node.rule;
-    const isOld = maxAge > 0 && now - time > maxAge;
-    if (value === null || !this.#isPlausible(value) || isOld) return "unsafe";
+    const maxAge = maxAgeOf(this.node.rule);
+    if (maxAge > 0 && now - time > maxAge) return "unsafe";
+    if (value === null) return "ignored";
+    if (!this.#isPlausible(value)) return "unsafe";
     this.#safe = { value, seen: this.node.real, age: now - time, time };
     return value;
   }
@@ -204,7 +233,8 @@ class Observer {
   #check(): void {
     const { node } = this;
     this.#checkDecisions();
-    const { maxAge, hold } = node.rule;
+    const { hold } = node.rule;
+    const maxAge = maxAgeOf(node.rule);
     if (this.#told && "reason" in this.#told && this.#safeSinceTold === 0) this.#beyond = undefined;
     if (this.#beyond && node.real - this.#beyond.seen > hold + 2)
       assert.equal(this.#side, this.#beyond.side, "a value that has held is noticed in time");
@@ -226,7 +256,8 @@ class Observer {
         assert.ok(this.#safeSinceTold > 0, "an unsafe time is reported once");
     } else {
       const told = this.#side;
-      const { maxAge, repeat, hold } = this.node.rule;
+      const { repeat, hold } = this.node.rule;
+      const maxAge = maxAgeOf(this.node.rule);
       const safe = this.#safe;
       assert.ok(safe, "an edge needs a safe value");
       if (!safe.isForgotten) assert.equal(decision.value, safe.value);

@@ -50,12 +50,14 @@ describe("a message with one record", () => {
   });
 
   it("says when it is sent whether the record is still valid", () => {
-    const clock = { ...TELEMETRY.clock, now: () => TELEMETRY.clock.now() + 1 };
-    const phases = [SECOND, FIRST].map((record) => {
-      const { energy } = recordContent(ADDRESS, { ...TELEMETRY, clock }, record);
-      return "phase" in energy && energy.phase;
-    });
-    assert.deepEqual(phases, ["catchup", "late"]);
+    for (const change of [{ now: () => TELEMETRY.clock.now() + 1 }, { isSure: false }]) {
+      const clock = { ...TELEMETRY.clock, ...change };
+      const phases = [SECOND, FIRST].map((record) => {
+        const { energy } = recordContent(ADDRESS, { ...TELEMETRY, clock }, record);
+        return "phase" in energy && energy.phase;
+      });
+      assert.deepEqual(phases, ["catchup", "late"]);
+    }
   });
 
   it("contains a copy only if the record may be resent", () => {

@@ -105,7 +105,7 @@ export const FLOW_NODES: Record<string, FlowNode> = {
       high: "",
       low: "",
       hold: 0,
-      maxAge: 15,
+      maxAge: "",
       repeat: 0,
       min: "",
       max: "",

@@ -66,8 +66,9 @@ describe("latest value", () => {
     await start();
     await ask();
     const { startTime = "", endTime = "" } = service.requestsTo(/telemetry/)[0]?.query ?? {};
-    assert.equal(Date.parse(startTime), NOW - 15 * MINUTE);
-    assert.equal(Date.parse(endTime), NOW + 15 * MINUTE);
+    // The time of the runtime passes while the test runs.
+    assert.ok(Math.abs(Date.parse(startTime) - (NOW - 15 * MINUTE)) < 1000);
+    assert.equal(Date.parse(endTime) - Date.parse(startTime), 30 * MINUTE);
   });
 
   it("sends the whole record, including unknown fields, if no path is set", async () => {

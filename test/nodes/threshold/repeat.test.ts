@@ -78,11 +78,23 @@ describe("threshold repeats the present side", () => {
   });
 
   it("but neither while it is unsafe nor without a side", async () => {
-    await node.process({ payload: 70 }, { payload: null });
+    const stale = { payload: null, energy: { kind: "latest-value", reason: "stale" } };
+    await node.process({ payload: 70 }, stale);
     await pass(10);
     await node.process({ payload: 40 });
     await pass(10);
     assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
+  it("with the message that decided, but for one that is large, and whatever came without a value", async () => {
+    await node.process({ payload: 70, other: "kept" }, { payload: null });
+    await pass(5);
+    assert.equal((lastHigh() as unknown as { other?: string }).other, "kept");
+    await node.process({ payload: 71, topic: "t", other: "x".repeat(2 ** 16) });
+    await pass(5);
+    const { _msgid, ...sent } = (lastHigh() ?? {}) as Sent & { _msgid?: string };
+    const energy = { kind: "threshold", edge: "high", value: 71, repeated: true };
+    assert.deepEqual(sent, { payload: 71, topic: "t", energy });
   });
 
   it("until its value is too old", async () => {

@@ -111,8 +111,8 @@ describe("threshold across a restart", () => {
   });
 
   it("does not report an unsafe value again, and brings back the true edge", async () => {
-    await start();
-    await node.process({ payload: 70 }, { payload: null });
+    await start({ max: 100 });
+    await node.process({ payload: 70 }, { payload: 255 });
     await restart(60);
     await node.process({ payload: null });
     assert.deepEqual(node.counts(), [0, 0, 0]);
@@ -184,8 +184,8 @@ describe("threshold across a restart", () => {
 
   describe("with settings that are not valid", () => {
     it("is unsafe for each site that was not, also for one that comes later, and only once", async () => {
-      await start();
-      await node.process({ payload: 70, siteId: "a" }, { payload: null, siteId: "b" });
+      await start({ max: 100 });
+      await node.process({ payload: 70, siteId: "a" }, { payload: 255, siteId: "b" });
       await restart(1, { low: 61 });
       assert.equal((await node.caught()).energy.error.code, "ENERGY_CONFIG");
       assert.deepEqual(

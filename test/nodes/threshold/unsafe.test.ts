@@ -1,4 +1,4 @@
-// Tests for output 3 of threshold: a null, missing or stale value is reported once, with the reason, and switches nothing.
+// Tests for output 3 of threshold: a stale or implausible value is reported once, with the reason, and switches nothing.
 import assert from "node:assert/strict";
 import type sinon from "sinon";
 import type { ThresholdMessage } from "../../../src/messages/messages";
@@ -25,24 +25,12 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
   };
 
   for (const [name, message, reason] of [
-    ["a value is null", { payload: null }, "no-value"],
-    ["a value is absent", { topic: "t" }, "no-value"],
-    ["a value is text that is no number", { payload: "57 %" }, "no-value"],
-    ["a value is an object", { payload: { a: 1 } }, "no-value"],
-    ["a value is true", { payload: true }, "no-value"],
-    ["a value is NaN", { payload: Number.NaN }, "no-value"],
     ["a value is not plausible", { payload: 255 }, "implausible"],
     [
       "latest value reports no value",
       { payload: null, energy: { kind: "latest-value", reason: "implausible" } },
       "implausible",
     ],
-    [
-      "latest value gives a reason that this version does not know",
-      { payload: null, energy: { kind: "latest-value", reason: "odd" } },
-      "no-value",
-    ],
-    ["a meter has no record yet", { payload: null, energy: { kind: "rgm", hasRgm: true } }, "no-value"],
     ["a record is old", { payload: 70, energy: { endTime: "2026-06-10T09:51:00Z" } }, "stale"],
     ["a payload is an old record", { payload: { endTime: "2026-06-10T09:51:00Z" } }, "stale"],
   ] as const) {
@@ -58,23 +46,78 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     });
   }
 
-  it("when the group of the value is null", async () => {
+  for (const [name, message] of [
+    ["a value is null", { payload: null }],
+    ["a value is absent", { topic: "t" }],
+    ["a value is text that is no number", { payload: "57 %" }],
+    ["a value is an object", { payload: { a: 1 } }],
+    ["a value is true", { payload: true }],
+    ["a value is NaN", { payload: Number.NaN }],
+    [
+      "latest value gives a reason that this version does not know",
+      { payload: null, energy: { kind: "latest-value", reason: "odd" } },
+    ],
+    ["a meter has no record yet", { payload: null, energy: { kind: "rgm", hasRgm: true } }],
+  ] as const) {
+    it(`but lets time run when ${name}`, async () => {
+      await start();
+      await node.process({ payload: 70, ...("topic" in message && { topic: "t" }) }, { ...message });
+      assert.deepEqual(node.counts(), [1, 0, 0]);
+      assert.equal(node.statuses().at(-1), "high, waiting for 20, 0 min old");
+    });
+  }
+
+  it("but lets time run when the group of the value is null", async () => {
     await start(SOC);
-    await node.process({ ...socRecord(1), payload: { storage: null } });
-    assert.deepEqual(node.sentTo(UNSAFE)[0]?.energy, { kind: "threshold", reason: "no-value", value: null });
+    await node.process(socRecord(70, "live", 7), { ...socRecord(1), payload: { storage: null } });
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
+  it("when a percentage is above 100", async () => {
+    await start(SOC);
+    await node.process(socRecord(101));
+    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
+  });
+
+  it("when a record has passed the time until which it is valid, to the second", async () => {
+    await start();
+    const times = { endTime: "2026-06-10T09:37:00Z", validUntil: "2026-06-10T10:07:00Z" };
+    await node.process({ payload: 70, topic: "a", energy: times });
+    const expired = { ...times, validUntil: "2026-06-10T10:06:59Z" };
+    await node.process({ payload: 70, topic: "b", energy: expired });
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
+  it("but not for what the broker has kept, if it does not say when that was", async () => {
+    await start();
+    await node.process({ payload: 70, retain: true });
+    assert.deepEqual(node.counts(), [0, 0, 0]);
+    await node.process({ payload: 70, retain: true, energy: { endTime: "2026-06-10T10:05:00Z" } });
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
+  it("when it forgets a subject", async () => {
+    await start();
+    const topics = ["first", ...Array.from({ length: 1001 }, (_, count) => String(count))];
+    await node.process(...topics.map((topic) => ({ payload: 40, topic })));
+    const told = node.sentTo(UNSAFE).map(({ topic, energy }) => [topic, energy.reason]);
+    assert.deepEqual(told, [
+      ["first", "stale"],
+      ["0", "stale"],
+    ]);
   });
 
   it("once, and again only after a safe value", async () => {
-    await start();
-    await node.process({ payload: null }, { payload: null }, { payload: 40 }, { payload: null });
+    await start({ max: 100 });
+    await node.process({ payload: 255 }, { payload: 255 }, { payload: 40 }, { payload: 255 });
     assert.deepEqual(node.counts(), [0, 0, 2]);
   });
 
   it("and ends with the edge that is true afterwards", async () => {
-    await start();
-    await node.process({ payload: 70 }, { payload: null }, { payload: 70 });
+    await start({ max: 100 });
+    await node.process({ payload: 70 }, { payload: 255 }, { payload: 70 });
     assert.deepEqual(node.counts(), [2, 0, 1]);
-    await node.process({ payload: null }, { payload: 40 }, { payload: 10 });
+    await node.process({ payload: 255 }, { payload: 40 }, { payload: 10 });
     assert.deepEqual(node.counts(), [2, 1, 2]);
   });
 

@@ -1,5 +1,6 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { isFresh } from "../../../../src/decisions/freshness";
 import { ConfigError, errorText } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
@@ -97,7 +98,7 @@ export class RecordPoll {
       if (start !== undefined)
         assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) missed = await this.#pollers.addressed(run, list);
-      const isFreshNow = ({ freshUntil }: Polled): boolean => clock.now() <= freshUntil;
+      const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
       const work = async (address: SeriesAddress): Promise<Polled> => {
         const entry = this.#pollers.of(run, address, settings, storage);
         missed.delete(entry);

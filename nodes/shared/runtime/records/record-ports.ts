@@ -11,7 +11,7 @@ import { latestWindows, type TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/measurements";
-import { validFor, type ValidFor } from "../../../../src/decisions/freshness";
+import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import type { Reader } from "../../../../src/series/rhythm";
 import { MINUTE } from "../../../../src/time-units";
 import type { TimedRecord } from "../../../../src/models/telemetry";
@@ -184,7 +184,7 @@ export function recordSink(
     ...(source === "telemetry" &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
-          if (run.clock.now() > record.end + description.validFor(record)) return;
+          if (!isFresh(record.end + description.validFor(record), run.clock)) return;
           const sent = recordContent(address, description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
