@@ -2,7 +2,15 @@
 // requests for many gaps, and samples of a long one.
 import { MAX_REQUESTS } from "../limits";
 import { HOUR } from "../time-units";
-import { type Gap, type Ledger, type LedgerMoment, type LedgerRule, owedFrom, silenceOf } from "./ledger";
+import {
+  AHEAD,
+  type Gap,
+  type Ledger,
+  type LedgerMoment,
+  type LedgerRule,
+  owedFrom,
+  silenceOf,
+} from "./ledger";
 import { isLong, type Usual } from "./usual";
 import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
@@ -102,19 +110,21 @@ export function gapRequests(
   rule: LedgerRule,
 ): GapRequests {
   const silence = silenceOf(ledger);
-  const isWhole = silence !== undefined && !isSampled(silence) && (isByMessage || isDue(silence, now));
-  const from = isWhole ? owedFrom(ledger, now, rule, true) : undefined;
+  const windowsFrom = (start: number): number => Math.ceil((now + AHEAD - start) / MAX_WINDOW);
+  const start = owedFrom(ledger, now, rule, true);
+  const isRequested = silence !== undefined && (isByMessage || isDue(silence, now));
+  const isWhole = isRequested && !isSampled(silence) && windowsFrom(start) <= MAX_REQUESTS;
+  const from = isWhole ? start : undefined;
   const read = isWhole ? [silence] : [];
   const gaps = isWhole ? ledger.gaps.filter((gap) => gap !== silence) : ledger.gaps;
-  const owed = (now - (from ?? owedFrom(ledger, now, rule))) / MAX_WINDOW;
-  const most = Math.max(0, MAX_REQUESTS - Math.ceil(owed));
+  const most = Math.max(0, MAX_REQUESTS - windowsFrom(from ?? owedFrom(ledger, now, rule)));
   const all = isByMessage ? gapWindows(gaps) : [];
   if (isByMessage && all.length <= most) return { windows: all, gaps: ledger.gaps, from };
   const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => a.nextRequest - b.nextRequest);
   const chosen: Gap[] = [];
   for (const gap of due) {
     const count = gapWindows([...chosen, gap]).length;
-    if (count <= (chosen.length === 0 ? most : MAX_SCHEDULED)) chosen.push(gap);
+    if (count <= (chosen.length === 0 ? most : Math.min(most, MAX_SCHEDULED))) chosen.push(gap);
   }
   const windows = gapWindows(chosen);
   const isCovered = (gap: Gap): boolean => partsOf(gap).every((part) => isCoveredBy(windows, part));

@@ -89,8 +89,12 @@ export class SeriesLedger {
     this.#store();
   }
 
-  /** A run has read all that it had to. Returns what is given up. */
+  /** A run has read all that it had to. Returns what is given up. A time that is not sure notes nothing. */
   completeRun(answers: GapAnswers): TimeWindow[] {
+    if (!this.#clock.isSure) {
+      this.interruptRun();
+      return [];
+    }
     const moment = this.moment();
     const { completed = moment.now } = this.current;
     // Who made the run before, by a clock that was ahead, has counted time that had not passed.
@@ -105,6 +109,7 @@ export class SeriesLedger {
   /** A run could not read all that it had to. */
   interruptRun(): void {
     this.#watchedSince = undefined;
+    if (this.#isCarried) this.update((known) => ({ ...known, completed: undefined }));
   }
 
   /** Records in flight are not due again, but would be owed after a restart. */

@@ -51,6 +51,14 @@ describe("gaps", () => {
     assert.equal(gapRequests(ledgerWith(six), NOW, true, RULE).windows.length, 6);
   });
 
+  it("are requested within the requests of one message, together with what is owed", () => {
+    const holes = Array.from({ length: 50 }, (_none, index) => hole(index * 180, index * 180 + 5));
+    const behind: Ledger = { ...newLedger(noon + 10 * 24 * HOUR), gaps: noticed(holes) };
+    const count = (days: number): number =>
+      gapRequests(behind, noon + (10 + days) * 24 * HOUR - HOUR, true, RULE).windows.length;
+    assert.deepEqual([count(350), count(351) <= 4, count(398), count(400)], [50, true, 2, 0]);
+  });
+
   it("of more than a week are asked for a day in turn, besides the last one, and each once more before giving up", () => {
     const day = 24 * 60;
     let ledger = ledgerWith(noticed([hole(0, 9 * day)]));

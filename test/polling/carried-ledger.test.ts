@@ -97,7 +97,7 @@ describe("gaps of a series that workers read in turn", () => {
     await one.run();
     const before = one.requests;
     await one.run();
-    assert.ok(one.requests - before <= 410, `${one.requests - before} requests`);
+    assert.ok(one.requests - before <= 400, `${one.requests - before} requests`);
     assert.ok((one.stored ?? "").length < 20_000 && time.now > noon);
   });
 });

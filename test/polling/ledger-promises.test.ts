@@ -89,6 +89,32 @@ describe("a poll", function () {
     });
   });
 
+  it("notes no silence and gives nothing up by a time that is not sure", async () => {
+    let real = noon;
+    const series = await time.started(
+      [...records(0, 10), ...records(15, 60)],
+      { gapHorizon: HOUR },
+      () => real,
+    );
+    await time.watch(series, 0);
+    for (let minutes = 0; minutes < 180; minutes += 5) {
+      real += 5 * MINUTE;
+      time.pass(5);
+      if (minutes === 30) {
+        time.clock.isSure = false;
+        time.now += 10 * DAY;
+      }
+      await series.run(false);
+    }
+    assert.deepEqual(givenUp(series), []);
+    const { gaps } = JSON.parse(series.stored ?? "") as { gaps: unknown[] };
+    assert.equal(gaps.length, 1);
+    time.clock.isSure = true;
+    time.now = real;
+    await time.watch(series, 60);
+    assert.deepEqual(starts(series), [...expected(0, 10), ...expected(15, 60)]);
+  });
+
   describe("where an answer is missing", () => {
     it("stores that with its position, asks with growing pauses, and never gives it up", async () => {
       const series = await time.started(records(0, 8 * 1440));

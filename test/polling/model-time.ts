@@ -24,7 +24,7 @@ export class ModelTime {
   /** By the machine's clock, and by the monotonic one; milliseconds. */
   now = noon;
   elapsed = 0;
-  readonly clock = { now: () => this.now, monotonic: () => this.elapsed, isSure: true };
+  readonly clock = { now: () => this.now, monotonic: () => this.elapsed, isSure: true as boolean };
 
   seriesOf(records: ModelRecord[], rule: Partial<PollRule> = {}, serviceNow?: () => number): ModelSeries {
     const options = { records, rule: { ...RULE, ...rule }, clock: this.clock };

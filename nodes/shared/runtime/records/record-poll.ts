@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { ConfigError, errorText } from "../../../../src/errors";
-import { frontier } from "../../../../src/ledger/ledger";
+import { AHEAD, frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
@@ -134,7 +134,7 @@ export class RecordPoll {
     const list = { addresses: [address], vanished: [], wasReported: false };
     const outcomes = await this.#series.each(run, list, async () => {
       const ledger = ledgerOf(message, series);
-      if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() }, 1);
+      if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
       const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, address, settings));
       run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, series) });
       this.#carried = { address, summary: outcome.summary };
