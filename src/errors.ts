@@ -16,6 +16,21 @@ export type ErrorCode =
   | "ENERGY_STORE"
   | "ENERGY_INTERNAL";
 
+/** ISO 8601 times in UTC. */
+export interface TimeRange {
+  startTime: string;
+  endTime: string;
+}
+
+/** What a history run has not sent. */
+export interface HistoryRemaining extends TimeRange {
+  /** Which series, where a run reads several. */
+  siteId?: string;
+  systemId?: string | undefined;
+  /** The parts of the range that are left, if there are several. */
+  windows?: TimeRange[];
+}
+
 /** What `msg.energy.error` holds besides the code. Never contains a secret. */
 export interface ErrorDetails {
   /** HTTP status of the service's response. */
@@ -27,8 +42,7 @@ export interface ErrorDetails {
   /** The service's own message, shortened and without secrets. */
   serviceText?: string;
   /** The part of a history range that has not been sent: pass it as `msg.payload` to continue. */
-  remaining?:
-    { startTime: string; endTime: string; siteId?: string; systemId?: string | undefined } | undefined;
+  remaining?: HistoryRemaining | undefined;
 }
 
 export type ErrorKey = keyof typeof ERROR_TEXTS;

@@ -21,6 +21,7 @@ const SRC = layers([
   ["client"],
   ["decisions", "alerts"],
   ["ledger"],
+  ["reading"],
   ["choices"],
   ["messages"],
   ["polling"],

@@ -1,15 +1,15 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
-import { historyProgress, HistoryRun, type HistorySink } from "../../src/history/history-run";
+import { HistoryRun, type HistorySink, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
   type HistoryRequest,
-  isRemaining,
   planChoice,
   planDays,
   planRange,
   type RangeChoice,
+  isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
 import { type SeriesAddress, type SourceName } from "../../src/series/identity";
@@ -23,15 +23,20 @@ import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
+  pollNotice,
   readerOf,
   recordDescription,
   recordSource,
   type SinkOptions,
+  windowError,
 } from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
 import type { Run } from "../shared/runtime/service/service-node";
 import { recordsStatus, showStatus, type StatusText } from "../shared/runtime/base/status";
 import type { NodeSettings } from "../shared/runtime/base/settings";
+
+/** Intervals of one run that are reported. */
+const MAX_NAMED = 20;
 
 type HistorySettings = SettingValues<typeof HISTORY>;
 
@@ -74,7 +79,7 @@ export async function readHistory(
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
     if (stop.aborted && !run.signal.aborted && !progress.isShown)
-      progress.show(undefined, historyProgress(0, 0, 0, { cancelled: true }));
+      progress.show(undefined, { ...NOTHING_DONE, cancelled: true });
     throw error;
   }
 }
@@ -118,8 +123,13 @@ async function readSeries(
     reading?.showProgress({ cancelled: stop.aborted });
     throw withRemaining(error, reading?.remaining());
   }
-  sequence.end(true);
-  reading.showProgress({ finished: true });
+  const { missing } = reading;
+  sequence.end(missing.length === 0);
+  reading.showProgress({ finished: missing.length === 0 });
+  const last = missing.at(-1);
+  for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
+    run.notify(pollNotice({ kind: "failing", error, window }, address));
+  if (last) throw withRemaining(windowError(last), reading.remaining());
   return reading.records;
 }
 

@@ -3,10 +3,20 @@ import { isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/series/identity";
-import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
-import { splitWindow, type TimeWindow } from "../../src/ledger/window";
+import type { TimedRecord } from "../../src/models/telemetry";
+import { splitWindow } from "../../src/ledger/window";
+import { readAhead } from "../../src/reading/read-ahead";
+import { mergedWindows, RecordReader, type WindowRecords } from "../../src/reading/record-reader";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
-import { type ReadOptions, readNewest, readWindow, validForOf } from "../shared/runtime/records/record-ports";
+import {
+  pollNotice,
+  type ReadOptions,
+  readNewest,
+  recordSource,
+  validForOf,
+  windowError,
+} from "../shared/runtime/records/record-ports";
+import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {
@@ -53,10 +63,17 @@ export async function readRange({ series, options }: MeterRuns, run: Run): Promi
   const list = await series.known.list(run, true);
   assertFewRequests(range, list.addresses.length);
   const read = async (address: SeriesAddress): Promise<Sent> => {
-    const readPart = (window: TimeWindow): Promise<Records> => readWindow(run, address, window, options);
-    const answers = await Promise.all(splitWindow(range).map(readPart));
+    const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
+    const responses: WindowRecords[] = [];
+    for await (const one of readAhead(reader, splitWindow(range), { isFar: true })) responses.push(one);
+    const { records: all, unreadable, missing } = mergedWindows(responses);
+    reportUnreadable(run, options.reported, unreadable, address);
     // A record that has not ended yet may still change.
-    const records = uniqueInOrder(answers.flat()).filter(({ end }) => end <= run.clock.now());
+    const records = all.filter(({ end }) => end <= run.clock.now());
+    const [failing] = missing;
+    if (records.length === 0 && failing) throw windowError(failing);
+    for (const { error, ...window } of missing)
+      run.notify(pollNotice({ kind: "failing", error, window }, address));
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };

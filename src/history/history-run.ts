@@ -1,14 +1,19 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
-import { type EnergyError, ResponseError } from "../errors";
+import { type EnergyError, type HistoryRemaining, ResponseError, type TimeRange } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
-import type { RecordAnswer } from "../models/responses";
-import type { TimeWindow } from "../ledger/window";
 import type { HistoryProgress } from "../messages/messages";
-import type { RecordSource } from "../polling/ports";
+import { isInWindow, type TimeWindow } from "../ledger/window";
 import { inPortions } from "../loop-turns";
+import { readAhead } from "../reading/read-ahead";
+import {
+  type MissingWindow,
+  RecordReader,
+  type RecordSource,
+  type WindowRecords,
+} from "../reading/record-reader";
+import { HistoryPass } from "./history-pass";
 import type { HistoryPlan } from "./plan";
-import { HistoryPass, readAhead } from "./read-ahead";
 
 /** Receives the records and the progress of a run. */
 export interface HistorySink {
@@ -32,6 +37,12 @@ export interface HistoryRunOptions {
   signal: AbortSignal;
 }
 
+/** What is said of a run until it ends. */
+const NOT_ENDED = { finished: false, cancelled: false };
+
+/** Of a run that was cancelled before it had a plan. */
+export const NOTHING_DONE: HistoryProgress = { done: 0, total: 0, records: 0, percent: 0, ...NOT_ENDED };
+
 /** How a run ended. */
 type RunEnd = Partial<Pick<HistoryProgress, "finished" | "cancelled">>;
 
@@ -39,13 +50,19 @@ type RunEnd = Partial<Pick<HistoryProgress, "finished" | "cancelled">>;
 const REPORT_INTERVAL = 1000;
 /** Unreadable records that one run reports. */
 const MAX_REPORTED = 20;
+/** Intervals that are listed as left to read: if there are more, all between the first and the last are. */
+const MAX_LEFT = 100;
 
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
   readonly #pass = new HistoryPass();
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** Requests whose records were all sent. */
-  #done = 0;
+  /** Windows of the plan of which all that could be read was sent, and how many of them have no answer in some part. */
+  #passed = 0;
+  #incomplete = 0;
+  /** How much of the windows passed has an answer: as many windows. */
+  #answered = 0;
+  readonly #missing: MissingWindow[] = [];
   #records = 0;
   #unreadable = 0;
 
@@ -58,36 +75,54 @@ export class HistoryRun {
     return this.#records;
   }
 
-  /** Reads the whole range. Throws what the source throws, and AbortedError; `remaining` then says what is left. */
+  /** What could not be read so far, although the service answers for the present. */
+  get missing(): readonly MissingWindow[] {
+    return this.#missing;
+  }
+
+  /** Reads the range as far as it can be read. Throws what the reader throws; `remaining` then says what is left. */
   async read(): Promise<void> {
-    const { plan, source, signal } = this.#options;
+    const { plan, source, clock, signal } = this.#options;
     this.showProgress();
-    await readAhead(
-      plan.windows,
-      (window) => source.read(window, signal),
-      (answer, window) => this.#send(answer, window),
-    );
+    const reader = new RecordReader(source, clock, signal, Number.POSITIVE_INFINITY);
+    for await (const response of readAhead(reader, plan.windows, { isFar: true })) await this.#send(response);
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: RunEnd): void {
     const { clock, sink, plan } = this.#options;
     this.#reportedAt = clock.now();
-    const progress = historyProgress(this.#done, plan.windows.length, this.#records, end);
-    const remaining = end && !end.finished ? this.remaining() : undefined;
-    sink.showProgress(remaining ? { ...progress, remaining } : progress);
+    const total = plan.windows.length;
+    const remaining = end && this.remaining();
+    const progress: HistoryProgress = {
+      done: this.#passed - this.#incomplete,
+      total,
+      records: this.#records,
+      percent: percentOf(this.#answered, total),
+      ...NOT_ENDED,
+      ...end,
+      ...(remaining && { remaining }),
+    };
+    sink.showProgress(progress);
   }
 
-  /** The part of the range not sent yet, as ISO 8601 times in UTC; undefined when nothing is left. */
-  remaining(): HistoryProgress["remaining"] {
-    const { plan } = this.#options;
-    const window = plan.windows[this.#done];
-    const start = window && this.#pass.resumeFrom(window);
-    if (start === undefined || start >= plan.end) return undefined;
-    return { startTime: new Date(start).toISOString(), endTime: new Date(plan.end).toISOString() };
+  /** What is not sent yet of the range; undefined when nothing is left. */
+  remaining(): HistoryRemaining | undefined {
+    const { windows, end } = this.#options.plan;
+    const unread = windows.slice(this.#passed);
+    const [next] = unread;
+    const from = next ? this.#pass.resumeFrom(next) : end;
+    const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
+    const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
+    const left = joined([...this.#missing, ...rest, ...after]);
+    const [first, last] = [left[0], left.at(-1)];
+    if (!first || !last) return undefined;
+    const span = rangeOf({ start: first.start, end: last.end });
+    const isListed = left.length > 1 && left.length <= MAX_LEFT;
+    return isListed ? { ...span, windows: left.map(rangeOf) } : span;
   }
 
-  async #send({ records, unreadable }: RecordAnswer, window: TimeWindow): Promise<void> {
+  async #send({ window, records, unreadable, missing }: WindowRecords): Promise<void> {
     const { plan, clock, sink, signal, isBatch } = this.#options;
     for (const { fault } of unreadable) {
       this.#unreadable += 1;
@@ -102,16 +137,44 @@ export class HistoryRun {
     };
     // Backpressure: no new request starts before the flow has processed these records.
     await inPortions(due, { signal, isWhole: isBatch, send });
-    this.#done += 1;
+    this.#note(window.end, missing);
     // The end of a run is always reported, by its owner.
-    const isRunning = this.#done < plan.windows.length;
+    const isRunning = this.#passed < plan.windows.length;
     if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
+  }
+
+  /** Notes that all is sent up to a time, except what is missing. */
+  #note(end: number, missing: readonly MissingWindow[]): void {
+    const { windows } = this.#options.plan;
+    this.#missing.push(...missing);
+    for (let next = windows[this.#passed]; next && next.end <= end; next = windows[this.#passed]) {
+      const { start, end: to } = next;
+      const length = this.#missing
+        .filter((one) => isInWindow(one, { start, end: to }))
+        .reduce((sum, one) => sum + Math.min(one.end, to) - Math.max(one.start, start), 0);
+      this.#passed += 1;
+      this.#incomplete += length > 0 ? 1 : 0;
+      this.#answered += 1 - length / (to - start);
+    }
   }
 }
 
-/** @param total requests in the run; 0 before it is planned */
-export function historyProgress(done: number, total: number, records: number, end?: RunEnd): HistoryProgress {
-  // Rounded down, so that 100 means finished.
-  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
-  return { done, total, records, percent, finished: false, cancelled: false, ...end };
+function rangeOf({ start, end }: TimeWindow): TimeRange {
+  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+}
+
+/** Those that are not empty; those that touch are one. */
+function joined(windows: readonly TimeWindow[]): TimeWindow[] {
+  const all: TimeWindow[] = [];
+  for (const { start, end } of windows.filter((one) => one.start < one.end)) {
+    const last = all.at(-1);
+    if (last?.end === start) last.end = end;
+    else all.push({ start, end });
+  }
+  return all;
+}
+
+/** Rounded down, so that 100 means that nothing is missing. */
+function percentOf(answered: number, total: number): number {
+  return total === 0 ? 0 : Math.floor((100 * answered) / total);
 }

@@ -1,5 +1,5 @@
 // Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
-import { type ErrorDetails, InputError, TimeRangeError } from "../errors";
+import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { DAY } from "../time-units";
@@ -13,17 +13,24 @@ export interface SiteDays {
   days: number;
 }
 
+/** A time range, or the parts of it that are to be read. */
+export interface PartialRange extends TimeWindow {
+  parts?: TimeWindow[];
+}
+
 /** A time range, or local days of the site. */
-export type HistoryRequest = TimeWindow | SiteDays;
+export type HistoryRequest = PartialRange | SiteDays;
 
 export interface HistoryPlan {
-  /** One per request, oldest first; each starts where the previous one ends. */
+  /** One per request, oldest first; each starts where the previous one ends, or later. */
   windows: TimeWindow[];
   /** End of the range, in milliseconds: after the last window if the range reaches into the future. */
   end: number;
 }
 
 const PLACE = "msg.payload";
+/** More parts than a run lists as remaining. */
+const MAX_PARTS = 1000;
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
 export function readHistoryRequest(payload: unknown, now: number): HistoryRequest {
@@ -33,20 +40,26 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   if (isRange === isDays) {
     throw new InputError("historyRequest");
   }
-  return isDays ? readDays(given) : readRange(given, { place: PLACE, maxDays: MAX_HISTORY_DAYS }, now);
+  if (isDays) return readDays(given);
+  const limits = { place: PLACE, maxDays: MAX_HISTORY_DAYS };
+  const range = readRange(given, limits, now);
+  const { windows } = given;
+  if (windows === undefined) return range;
+  if (!Array.isArray(windows) || windows.length > MAX_PARTS) throw new InputError("historyRequest");
+  const parts = windows.map((one: unknown) => readRange(isServiceObject(one) ? one : {}, limits, now));
+  return { ...range, parts };
 }
-
-/** What a run left, and of which system, if it read several. */
-export type Remaining = NonNullable<ErrorDetails["remaining"]>;
 
 const REMAINING = ["startTime", "endTime", "siteId", "systemId"];
 
 /** Whether a payload is the `remaining` of a run: a record has more than that. */
-export function isRemaining(payload: unknown): payload is Remaining {
+export function isRemaining(payload: unknown): payload is HistoryRemaining {
+  if (!isServiceObject(payload)) return false;
+  const { windows = [], ...others } = payload;
   return (
-    isServiceObject(payload) &&
+    Array.isArray(windows) &&
     ["startTime", "endTime"].every((name) => typeof payload[name] === "string") &&
-    Object.entries(payload).every(([name, value]) => REMAINING.includes(name) && typeof value === "string")
+    Object.entries(others).every(([name, value]) => REMAINING.includes(name) && typeof value === "string")
   );
 }
 
@@ -62,8 +75,12 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
 }
 
 /** The windows of a range, without those entirely in the future. */
-export function planRange(range: TimeWindow, now: number): HistoryPlan {
-  return planOf(splitWindow(range), now);
+export function planRange(range: PartialRange, now: number): HistoryPlan {
+  const { parts = [range] } = range;
+  return planOf(
+    parts.flatMap((part) => splitWindow(part)),
+    now,
+  );
 }
 
 /** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */

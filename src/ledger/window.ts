@@ -33,6 +33,6 @@ export function latestWindow(now: number): TimeWindow {
 }
 
 /** The windows to search for the newest record: around now, then the last 24 hours. */
-export function latestWindows(now: number): TimeWindow[] {
+export function latestWindows(now: number): [TimeWindow, TimeWindow] {
   return [latestWindow(now), { start: now - MAX_WINDOW, end: now }];
 }

@@ -2,7 +2,7 @@
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import type { NoValueReason, RecordPhase } from "../decisions/freshness";
 import type { Edge } from "../decisions/threshold";
-import type { ErrorCode, ErrorDetails } from "../errors";
+import type { ErrorCode, ErrorDetails, HistoryRemaining } from "../errors";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { Alert, SeverityClass } from "../models/alert";
 import type { Basis } from "../models/measurements";
@@ -184,7 +184,7 @@ export interface HistoryProgress {
   /** A message with `cancel: true` stopped the run. */
   cancelled: boolean;
   /** What a run that did not finish has left: pass it as `msg.payload` to go on there. With the system, where a run reads several. */
-  remaining?: ErrorDetails["remaining"];
+  remaining?: HistoryRemaining;
 }
 
 export type HistoryMessage = EnergyMessage<

@@ -6,11 +6,12 @@ import type { DueRecord } from "../ledger/due-records";
 import type { Ledger } from "../ledger/ledger";
 import { isAhead, rejectAhead } from "../ledger/stored-ledger";
 import { eventLoopTurn, inPortions } from "../loop-turns";
+import { RecordReader } from "../reading/record-reader";
+import { Told } from "../reading/told";
 import type { Delivery, DeliveryParts } from "./delivery";
 import type { Batch, PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
-import { SeriesReader } from "./series-reader";
 
 export interface CarriedRunOptions {
   clock: Clock;
@@ -34,14 +35,13 @@ export async function runCarried(
   { clock, rule, ledger: brought }: CarriedRunOptions,
   run: PollRun,
 ): Promise<CarriedOutcome> {
-  const reader = new SeriesReader(clock, false);
   if (brought && isAhead(brought, clock.now())) {
     // The answer says what time it is.
-    await reader.readLatest(run);
+    await new RecordReader(run.source, clock, run.signal).readLatest();
     rejectAhead(brought, clock.now());
   }
   const ledger = new SeriesLedger({ rule, clock, carried: { brought } });
-  const parts = { ledger, reader, clock, rule };
+  const parts = { ledger, clock, rule, told: new Told() };
   const pass = new SeriesPass({ ...parts, delivery: new CarriedDelivery(parts) }, run);
   const { count, newestEnd, givenUp } = await pass.read();
   const { current } = ledger;

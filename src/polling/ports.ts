@@ -1,18 +1,9 @@
-// The ports of the polling engine: where records come from, where they go, what a run is given, and what comes of it.
+// The ports of the polling engine: where records go, what a run is given, and what comes of it.
 import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { Ledger, LedgerRule } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
-import type { RecordAnswer } from "../models/responses";
-
-export interface RecordSource {
-  /**
-   * Resolves to the records of one series that overlap the window of at most 24 hours.
-   * Throws what the service client throws, and AbortedError once the signal aborts.
-   * @param once whether a failure is final, because the window has failed before
-   */
-  read(window: TimeWindow, signal: AbortSignal, once?: boolean): Promise<RecordAnswer>;
-}
+import type { RecordSource } from "../reading/record-reader";
 
 /** Records that are sent together: in one message, or each in its own, as the node is set. */
 export interface Batch {

@@ -3,9 +3,11 @@ import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
+import { ResponseError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
+import { readAhead } from "../reading/read-ahead";
+import { mergedWindows, RecordReader, type WindowRecords } from "../reading/record-reader";
 import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
-import { mergeResponses, type WindowRecords } from "./series-reader";
 import { type SeriesParts, startSeries } from "./series-start";
 
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
@@ -15,13 +17,19 @@ export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   givenUp: readonly TimeWindow[];
 }
 
+/** The most unreadable records of one response that are reported. */
+const MAX_REPORTED = 5;
+
 export class SeriesPass {
   readonly #parts: SeriesParts;
+  readonly #reader: RecordReader;
   readonly #run: PollRun;
   /** Responses read for the single message of a batch. */
   readonly #collected: WindowRecords[] = [];
   /** Windows without an answer. */
   readonly #missing: TimeWindow[] = [];
+  /** Windows of which a part may have an answer, to be read after what is newer. */
+  readonly #postponed: TimeWindow[] = [];
   #count = 0;
   #isBlocked: boolean;
   /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
@@ -30,6 +38,7 @@ export class SeriesPass {
 
   constructor(parts: SeriesParts, run: PollRun) {
     this.#parts = parts;
+    this.#reader = new RecordReader(run.source, parts.clock, run.signal);
     this.#run = run;
     this.#isBlocked = parts.delivery.isBlocked;
   }
@@ -40,10 +49,9 @@ export class SeriesPass {
    * AbortedError; records sent by then stay sent.
    */
   async read(): Promise<PassOutcome> {
-    const { reader, ledger, clock, rule } = this.#parts;
+    const { ledger, clock, rule } = this.#parts;
     const run = this.#run;
-    await reader.startRun(run);
-    const first = await startSeries(this.#parts, run);
+    const first = await startSeries(this.#parts, this.#reader, run.start);
     // Determined first, so that gaps noticed in this run are not requested in the same run.
     const gaps = gapRequests(ledger.current, clock.now(), run.isByMessage, rule);
     const shown = await this.#showNewest();
@@ -68,41 +76,40 @@ export class SeriesPass {
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */
   async #showNewest(): Promise<TimedRecord | undefined> {
-    const { reader, ledger, clock } = this.#parts;
+    const { ledger, clock } = this.#parts;
     const { current } = ledger;
     const isBehind = this.#isBlocked || clock.now() - frontier(current) > MAX_WINDOW;
     if (!this.#run.sink.sendNewest || !isBehind) return undefined;
-    const newest = reader.newestOf(await reader.readLatest(this.#run));
+    const { records } = await this.#reader.readLatest();
+    const newest = records.findLast(({ end }) => end <= clock.now());
     if (newest) await this.#sendNewest({ ...newest, phase: "live", cursor: current.cursor });
     return newest;
   }
 
   /** Reads everything that is owed up to now, except what `first` contains. */
   async #readOwed(first: WindowRecords | undefined, from: number | undefined): Promise<void> {
-    const { reader } = this.#parts;
     if (first) await this.#process(first);
-    let window = this.#owedWindow(first?.window.end ?? from);
-    let answer = window && reader.readAhead(window, this.#run);
-    while (window && answer && !this.#isBlocked) {
-      const response = await answer;
-      window = this.#owedWindow(window.end);
-      // Requests the next window while the flow processes this one.
-      answer = window && reader.readAhead(window, this.#run);
+    if (this.#isBlocked) return;
+    const postpone = (window: TimeWindow): void => void this.#postponed.push(window);
+    const windows = this.#owedWindows(first?.window.end ?? from);
+    for await (const response of readAhead(this.#reader, windows, { isFar: false, postpone })) {
       await this.#process(response);
+      if (this.#isBlocked) return;
     }
   }
 
   async #readGaps({ windows, gaps }: GapRequests): Promise<void> {
-    for (const window of windows) {
+    for (const window of [...this.#postponed, ...windows]) {
       if (this.#isBlocked) return;
       const isSample = gaps.some((gap) => isSampled(gap) && isInWindow(window, gap));
-      await this.#process(await this.#parts.reader.readGap(window, this.#run, isSample));
+      await this.#process(await this.#reader.readGap(window, isSample));
     }
   }
 
   async #process(response: WindowRecords): Promise<void> {
     const { rule, delivery } = this.#parts;
     this.#missing.push(...response.missing);
+    this.#tell(response);
     if (rule.isBatch) {
       this.#collected.push(response);
       return;
@@ -115,7 +122,7 @@ export class SeriesPass {
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
     const { delivery } = this.#parts;
-    const due = this.#collected.length > 0 ? await this.#prepare(mergeResponses(this.#collected)) : [];
+    const due = this.#collected.length > 0 ? await this.#prepare(mergedWindows(this.#collected)) : [];
     await delivery.finish(due, this.#run, gaps && (() => this.#settle(gaps)));
     this.#isBlocked ||= delivery.isBlocked;
     const newest = this.#newest;
@@ -152,9 +159,21 @@ export class SeriesPass {
     sink.sendNewest(newest, this.#parts.delivery.ledger);
   }
 
-  #owedWindow(after?: number): TimeWindow | undefined {
+  /** Each as of when it is requested. */
+  *#owedWindows(after?: number): Generator<TimeWindow, void> {
     const { ledger, clock, rule } = this.#parts;
-    return owedWindow(ledger.current, clock.now(), rule, after);
+    const next = (from?: number): TimeWindow | undefined =>
+      owedWindow(ledger.current, clock.now(), rule, from);
+    for (let window = next(after); window; window = next(window.end)) yield window;
+  }
+
+  #tell({ unreadable, missing }: WindowRecords): void {
+    const { told } = this.#parts;
+    const { sink } = this.#run;
+    for (const { fault } of told.newItems(unreadable).slice(0, MAX_REPORTED))
+      sink.report({ kind: "unreadable", error: new ResponseError(fault) });
+    for (const window of told.newWindows(missing))
+      sink.report({ kind: "failing", error: window.error, window });
   }
 }
 

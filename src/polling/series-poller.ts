@@ -2,12 +2,12 @@
 import type { Clock } from "../clock";
 import type { Ledger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
+import { Told } from "../reading/told";
 import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule, sentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
-import { SeriesReader } from "./series-reader";
 import type { SeriesParts } from "./series-start";
 
 /** How the series of a node are polled. */
@@ -39,12 +39,7 @@ export class SeriesPoller {
 
   constructor({ store, clock, rule, confirmRule }: SeriesPollerOptions) {
     this.#ledger = new SeriesLedger({ store, rule, clock });
-    const parts = {
-      ledger: this.#ledger,
-      reader: new SeriesReader(clock, store !== undefined),
-      clock,
-      rule,
-    };
+    const parts = { ledger: this.#ledger, clock, rule, told: new Told() };
     this.#confirmed = confirmRule && new ConfirmedDelivery(parts, confirmRule);
     const delivery = this.#confirmed ?? sentDelivery(parts);
     this.#parts = { ...parts, delivery };

@@ -5,17 +5,19 @@ import { withEmptyStart } from "../ledger/settling";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { Delivery } from "./delivery";
-import type { PollRule, PollRun } from "./ports";
+import { firstIndex } from "../reading/halving";
+import type { RecordReader, WindowRecords } from "../reading/record-reader";
+import type { Told } from "../reading/told";
+import type { PollRule } from "./ports";
 import type { SeriesLedger } from "./series-ledger";
-import type { SeriesReader, WindowRecords } from "./series-reader";
 
-/** What reads a series and sends its records; kept from run to run. */
+/** What a series is polled with; kept from run to run. */
 export interface SeriesParts {
   readonly ledger: SeriesLedger;
-  readonly reader: SeriesReader;
   readonly delivery: Delivery;
   readonly clock: Clock;
   readonly rule: PollRule;
+  readonly told: Told;
   /** When this process started the ledger at the newest record, by the monotonic clock. */
   begunAt?: number;
 }
@@ -29,31 +31,37 @@ const NEAR = 7 * MAX_WINDOW;
  * Loads the ledger, or starts a new one at the time of the run, at that of the rule, or at the newest record. Returns the first
  * response, if there is one already. Throws what the reader throws, and StoreError.
  */
-export async function startSeries(parts: SeriesParts, run: PollRun): Promise<WindowRecords | undefined> {
+export async function startSeries(
+  parts: SeriesParts,
+  reader: RecordReader,
+  start: number | undefined,
+): Promise<WindowRecords | undefined> {
   const { ledger, clock, rule } = parts;
-  if ((await ledger.load()) && (await isStarted(parts, run))) return undefined;
-  const { start } = run;
+  if ((await ledger.load()) && (await isStarted(parts, reader))) return undefined;
   const { startBefore } = rule;
-  if (start !== undefined) return startFrom(parts, () => start, run);
-  if (startBefore !== undefined) return startFrom(parts, () => clock.now() - startBefore, run);
-  return startAtNewest(parts, run);
+  if (start !== undefined) return startFrom(parts, reader, () => start);
+  if (startBefore !== undefined) return startFrom(parts, reader, () => clock.now() - startBefore);
+  return startAtNewest(parts, reader);
 }
 
 /** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
-async function isStarted(parts: SeriesParts, run: PollRun): Promise<boolean> {
-  const { ledger, reader } = parts;
+async function isStarted(parts: SeriesParts, reader: RecordReader): Promise<boolean> {
+  const { ledger } = parts;
   // The answer says what time it is.
-  if (!owedNow(parts)) await reader.readLatest(run);
+  if (!owedNow(parts)) await reader.readLatest();
   return owedNow(parts) !== undefined || ledger.current.delivered.length > 0;
 }
 
 /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
-async function startAtNewest(parts: SeriesParts, run: PollRun): Promise<WindowRecords | undefined> {
-  const { ledger, reader, clock } = parts;
-  const { begunAt } = parts;
-  if (begunAt !== undefined) return startFrom(parts, () => clock.now() - (clock.monotonic() - begunAt), run);
-  const response = await withRightTime(clock, () => reader.readNewest(run));
-  const start = reader.newestOf(response)?.start ?? response.window.start;
+async function startAtNewest(parts: SeriesParts, reader: RecordReader): Promise<WindowRecords | undefined> {
+  const { ledger, clock, begunAt } = parts;
+  if (begunAt !== undefined)
+    return startFrom(parts, reader, () => clock.now() - (clock.monotonic() - begunAt));
+  const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
+    records.findLast(({ end }) => end <= clock.now());
+  const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;
+  const response = await withRightTime(clock, () => reader.readNewest(isEnough));
+  const start = newestOf(response)?.start ?? response.window.start;
   ledger.start(start);
   parts.begunAt = clock.monotonic();
   return { ...response, window: { start, end: response.window.end } };
@@ -62,18 +70,18 @@ async function startAtNewest(parts: SeriesParts, run: PollRun): Promise<WindowRe
 /** Starts at a time, and returns the first response. */
 function startFrom(
   parts: SeriesParts,
+  reader: RecordReader,
   startTime: () => number,
-  run: PollRun,
 ): Promise<WindowRecords | undefined> {
-  const { ledger, reader, clock, rule } = parts;
+  const { ledger, clock, rule } = parts;
   return withRightTime(clock, async () => {
     const start = Math.floor(startTime());
-    const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window, run));
+    const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window));
     ledger.start(start);
     ledger.update((known) => withEmptyStart(known, begin, ledger.moment(), rule));
     const window = owedNow(parts);
-    if (window) return reader.read(window, run);
-    await reader.readLatest(run);
+    if (window) return reader.read(window);
+    await reader.readLatest();
     return undefined;
   });
 }
@@ -82,44 +90,28 @@ function owedNow({ ledger, clock, rule }: SeriesParts): TimeWindow | undefined {
   return owedWindow(ledger.current, clock.now(), rule);
 }
 
-type HasRecords = (window: TimeWindow) => Promise<boolean>;
-
 /**
- * Resolves to a time before which no records were found, or to `start` if there are some: about two requests for each
- * doubling of the number of days, and nine for the day on which they begin. Days that it does not look at may have records.
- * @param hasRecords requests a window of 24 hours
+ * Resolves to a time before which no records were found, or to `start` if there are some: about a request for each doubling of
+ * the number of days, and nine for the day on which they begin. Days that it does not look at may have records.
+ * @param hasRecords requests a window of at most 24 hours
  */
-async function firstRecordTime(start: number, now: number, hasRecords: HasRecords): Promise<number> {
+async function firstRecordTime(
+  start: number,
+  now: number,
+  hasRecords: (window: TimeWindow) => Promise<boolean>,
+): Promise<number> {
   if (now - start <= NEAR) return start;
   const days = Math.ceil((now - start) / MAX_WINDOW);
-  const hasDay = (day: number): Promise<boolean> => {
-    const from = start + day * MAX_WINDOW;
-    return hasRecords({ start: from, end: from + MAX_WINDOW });
-  };
+  const dayOf = (index: number): number => start + index * MAX_WINDOW;
+  const hasDay = (index: number): Promise<boolean> =>
+    hasRecords({ start: dayOf(index), end: dayOf(index + 1) });
   if (await hasDay(0)) return start;
-  let empty = 0;
-  // From far to near, so that a break in recent days does not hide older records.
-  let found = Math.ceil(days / 2);
-  while (found < days - 1 && !(await hasDay(found))) {
-    empty = found;
-    found += Math.ceil((days - found) / 2);
-  }
-  while (found - empty > 1) {
-    const middle = Math.floor((empty + found) / 2);
-    if (await hasDay(middle)) found = middle;
-    else empty = middle;
-  }
-  const day = start + found * MAX_WINDOW;
-  return earliest(day - MAX_WINDOW, day, hasRecords);
-}
-
-/** A service may refuse a day of which it keeps only the end: how far before `known` does it answer? */
-async function earliest(from: number, known: number, hasRecords: HasRecords): Promise<number> {
-  let [refused, answered] = [from, known];
-  while (answered - refused > STEP) {
-    const middle = Math.round((refused + answered) / 2);
-    if (await hasRecords({ start: middle, end: known })) answered = middle;
-    else refused = middle;
-  }
-  return answered;
+  // The last day is read in any case.
+  const day = dayOf(1 + (await firstIndex(days - 2, (index) => hasDay(index + 1))));
+  // A service may refuse a day of which it keeps only the end.
+  const steps = MAX_WINDOW / STEP;
+  const step = await firstIndex(steps, (index) =>
+    hasRecords({ start: day - (steps - index) * STEP, end: day }),
+  );
+  return day - (steps - step) * STEP;
 }

@@ -1,6 +1,6 @@
 // Tests for the history engine without a service: which requests a range needs, which records are sent, and progress.
 import assert from "node:assert/strict";
-import { HistoryPass } from "../../src/history/read-ahead";
+import { HistoryPass } from "../../src/history/history-pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { TimedRecord } from "../../src/models/telemetry";

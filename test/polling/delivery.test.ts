@@ -6,7 +6,8 @@ import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
 import { CarriedDelivery } from "../../src/polling/carried-run";
 import { type Delivery, grouped, sentDelivery } from "../../src/polling/delivery";
-import type { PollRule, RecordSink, RecordSource } from "../../src/polling/ports";
+import type { PollRule, RecordSink } from "../../src/polling/ports";
+import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
 import { HOUR, MINUTE } from "../../src/time-units";
 

@@ -44,7 +44,7 @@ describe("history of all systems", () => {
   it("goes on with a system that failed, and with no other", async () => {
     const isOfB = ({ query }: { query: Record<string, string> }): boolean =>
       query["systemId"] === "demo-twin-b";
-    history.service.fault({ path: /telemetry/, fits: isOfB, status: 501 });
+    history.service.fault({ path: /telemetry/, fits: isOfB, status: 501, times: 9 });
     history.node.input({ payload: AN_HOUR });
     await history.node.caught();
     const { remaining } = progressOf("demo-twin/demo-twin-b").at(-1)?.payload ?? {};

@@ -137,6 +137,7 @@ describe("confirmed delivery of many systems", function () {
       path: /telemetry$/,
       fits: ({ query }) => query["systemId"] === failing,
       status: 404,
+      times: 9,
     });
     polling.at(5);
     await confirmEach(6 + 7, any);

@@ -19,9 +19,10 @@ describe("telemetry poll: gaps", () => {
     const first = polling.service.hold(/telemetry/);
     latest.release();
     await first.arrived(1);
-    polling.service.fault({ path: /telemetry/, status: 501 });
+    polling.service.fault({ path: /telemetry/, status: 501, times: 9 });
     first.release();
     await polling.node.caught();
+    polling.service.clearFaults();
   };
 
   it("catches up after an outage of days in windows of at most 24 hours, every record once and in order", async () => {
@@ -49,10 +50,11 @@ describe("telemetry poll: gaps", () => {
     await polling.start();
     await polling.poll();
     polling.clock.setSystemTime(NOW + HOUR);
-    polling.service.fault({ path: /telemetry/, status: 501 });
+    polling.service.fault({ path: /telemetry/, status: 501, times: 9 });
     polling.node.input({});
     const caught = await polling.node.caught();
     assert.ok(caught.error);
+    polling.service.clearFaults();
     await polling.poll();
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - 5 * MINUTE, NOW + HOUR));
   });

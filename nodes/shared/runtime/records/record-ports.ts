@@ -7,7 +7,7 @@ import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
-import { latestWindows, type TimeWindow } from "../../../../src/ledger/window";
+import type { TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/measurements";
@@ -15,7 +15,8 @@ import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/fres
 import type { Reader } from "../../../../src/series/rhythm";
 import { MINUTE } from "../../../../src/time-units";
 import type { TimedRecord } from "../../../../src/models/telemetry";
-import type { PollReport, RecordSink, RecordSource } from "../../../../src/polling/ports";
+import type { PollReport, RecordSink } from "../../../../src/polling/ports";
+import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
 import { waitFor } from "../../../../src/abort";
 import { isWired } from "../base/message";
 import { type StatusText, timeSpan, warningStatus } from "../base/status";
@@ -84,30 +85,19 @@ export interface ReadOptions extends RecordSourceOptions {
   reported: Reported;
 }
 
-/** For nodes that remember no position. */
-export async function readWindow(
-  run: Run,
-  address: SeriesAddress,
-  window: TimeWindow,
-  { reported, ...options }: ReadOptions,
-): Promise<readonly TimedRecord[]> {
-  const { records, unreadable } = await recordSource(run, address, options).read(window, run.signal);
-  reportUnreadable(run, reported, unreadable, address);
-  return records;
-}
-
-/** The newest record, of the last 24 hours. */
+/** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
 export function readNewest(
   run: Run,
   address: SeriesAddress,
-  options: ReadOptions,
+  { reported, ...options }: ReadOptions,
 ): Promise<TimedRecord | undefined> {
   return withRightTime(run.clock, async () => {
-    for (const window of latestWindows(run.clock.now())) {
-      const newest = (await readWindow(run, address, window, options)).at(-1);
-      if (newest) return newest;
-    }
-    return undefined;
+    const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
+    const { records, unreadable, missing } = await reader.readNewest((latest) => latest.records.length > 0);
+    reportUnreadable(run, reported, unreadable, address);
+    const [failing] = missing;
+    if (records.length === 0 && failing) throw failing.error;
+    return records.at(-1);
   });
 }
 
@@ -203,14 +193,18 @@ export function pollNotice(report: PollReport, address: SeriesAddress): Notice {
       return { what: { text: errorText("gapGivenUp", values) }, status: spanStatus("gaveUp", report.window) };
     }
     case "failing": {
-      const { code, text, details } = report.error;
-      const values = { ...isoSpan(report.window), text };
-      const error = new EnergyError(code, errorText("windowFails", values), details);
+      const error = windowError({ ...report.window, error: report.error });
       return { what: { error, address }, status: spanStatus("skipped", report.window) };
     }
     default:
       return unreadableNotice(report.error, address);
   }
+}
+
+/** The error for a window that has no answer, although others have. */
+export function windowError({ error, ...window }: MissingWindow): EnergyError {
+  const { code, text, details } = error;
+  return new EnergyError(code, errorText("windowFails", { ...isoSpan(window), text }), details);
 }
 
 function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {

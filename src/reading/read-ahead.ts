@@ -1,0 +1,111 @@
+// Reads windows in order, ahead of what is done with their records. Where whole windows fail, it searches for the first that does not.
+import type { TimeWindow } from "../ledger/window";
+import { firstIndex } from "./halving";
+import { type Answer, failed, merged, type RecordReader, type WindowRecords } from "./record-reader";
+
+/** Windows of one run that are in flight or wait to be used: a few days of records in memory at most. */
+const MOST = 4;
+/** Of several runs together, which share the memory of the process, as long as that leaves each its least. */
+const TOTAL = 8;
+/** One is in flight while the other is used, however many runs there are. */
+const LEAST = 2;
+
+/** How many runs read far ahead. */
+let runs = 0;
+
+export interface ReadAheadOptions {
+  /** Whether several windows are requested at a time. */
+  isFar: boolean;
+  /**
+   * Called with the window before the first that is answered, after others that fail: a part of it may be answered, too.
+   * Absent: it is read in its turn.
+   */
+  postpone?: ((window: TimeWindow) => void) | undefined;
+}
+
+/**
+ * Yields what there is in each window, in order; several windows that fail are one. Throws what the reader throws, in the turn
+ * of the window.
+ * @param windows is asked for a window when that is to be requested
+ */
+export async function* readAhead(
+  reader: RecordReader,
+  windows: Iterable<TimeWindow>,
+  { isFar, postpone }: ReadAheadOptions,
+): AsyncGenerator<WindowRecords, void> {
+  let waiting: Iterator<TimeWindow> = inParts(reader, windows);
+  const requested: { window: TimeWindow; answer: Promise<Answer> }[] = [];
+  /** @param used windows whose records are being used */
+  const request = (used: number): void => {
+    // Changes as other runs begin and end.
+    const share = isFar ? Math.min(MOST, Math.max(LEAST, Math.floor(TOTAL / runs))) : 1 + used;
+    while (requested.length + used < share) {
+      const next = waiting.next();
+      if (next.done) return;
+      const answer = reader.request(next.value);
+      // Awaited later, or never: until then a failure must not count as unhandled.
+      answer.catch(() => undefined);
+      requested.push({ window: next.value, answer });
+    }
+  };
+  /** Goes on behind windows that fail. `response` is of the first. */
+  const skip = async (response: WindowRecords): Promise<WindowRecords> => {
+    const [missing] = response.missing;
+    const windowsLeft = [...requested.map(({ window }) => window), ...all(waiting)];
+    const known = requested.splice(0).map(({ answer }) => answer);
+    let found: { window: TimeWindow; answer: Promise<Answer> } | undefined;
+    const isAnswered = async (index: number): Promise<boolean> => {
+      const window = windowsLeft[index];
+      if (!window) return false;
+      const answer = known[index] ?? reader.request(window, true);
+      if ((await answer) instanceof Error) return false;
+      found = { window, answer };
+      return true;
+    };
+    // Only where the next one fails, too.
+    const first =
+      windowsLeft.length === 0 || (await isAnswered(0))
+        ? 0
+        : 1 + (await firstIndex(windowsLeft.length - 1, (index) => isAnswered(index + 1)));
+    if (found) requested.push(found);
+    waiting = inParts(reader, windowsLeft.slice(found ? first + 1 : first));
+    const last = windowsLeft[first - 1];
+    if (!missing || !last) return response;
+    if (postpone && found) {
+      postpone(last);
+      return failed({ start: missing.start, end: last.end }, missing.error);
+    }
+    const before = failed({ start: missing.start, end: last.start }, missing.error);
+    const end = await reader.settle(last, missing.error);
+    return merged({ start: missing.start, end: last.end }, [before, end]);
+  };
+  if (isFar) runs += 1;
+  try {
+    request(0);
+    for (let next = requested.shift(); next; next = requested.shift()) {
+      const { window, answer } = next;
+      const response = await reader.settle(window, await answer);
+      const used = isMissing(response) ? await skip(response) : response;
+      request(1);
+      yield used;
+      request(0);
+    }
+  } finally {
+    if (isFar) runs -= 1;
+  }
+}
+
+/** Whether there is no answer for any part of a window. */
+function isMissing({ window, missing: [first] }: WindowRecords): boolean {
+  return first !== undefined && first.start <= window.start && first.end >= window.end;
+}
+
+function* inParts(reader: RecordReader, windows: Iterable<TimeWindow>): Generator<TimeWindow, void> {
+  for (const window of windows) yield* reader.partsOf(window);
+}
+
+function all(windows: Iterator<TimeWindow>): TimeWindow[] {
+  const rest: TimeWindow[] = [];
+  for (let next = windows.next(); !next.done; next = windows.next()) rest.push(next.value);
+  return rest;
+}

@@ -1,0 +1,280 @@
+// Reads windows of one series for all nodes: around what cannot be read, and on from where an answer was cut.
+import type { Clock } from "../clock";
+import { type EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
+import { AHEAD } from "../ledger/ledger";
+import {
+  isInWindow,
+  latestWindow,
+  latestWindows,
+  MAX_WINDOW,
+  splitWindow,
+  type TimeWindow,
+} from "../ledger/window";
+import { MAX_REQUESTS } from "../limits";
+import type { RecordAnswer, UnreadableItem } from "../models/responses";
+import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
+import { HOUR, MINUTE } from "../time-units";
+
+export interface RecordSource {
+  /**
+   * Resolves to the records of one series that overlap the window of at most 24 hours.
+   * Throws what the service client throws, and AbortedError once the signal aborts.
+   * @param once whether a failure is final, because others have failed before
+   */
+  read(window: TimeWindow, signal: AbortSignal, once?: boolean): Promise<RecordAnswer>;
+}
+
+/** A window without an answer, and why, although the service answers for the present. */
+export interface MissingWindow extends TimeWindow {
+  readonly error: EnergyError;
+}
+
+/** What is known of one window. */
+export interface WindowRecords {
+  readonly window: TimeWindow;
+  /** Sorted and deduplicated. */
+  readonly records: readonly TimedRecord[];
+  readonly unreadable: readonly UnreadableItem[];
+  /** In order; those that touch are one. */
+  readonly missing: readonly MissingWindow[];
+}
+
+/** The lengths of the parts in which a window that fails is requested: records typically take five minutes. */
+const LENGTHS = [6 * HOUR, HOUR, 15 * MINUTE, 5 * MINUTE];
+const SHORTEST = 5 * MINUTE;
+/** A window that begins this close to now is the present itself. */
+const PRESENT = 6 * MINUTE;
+/** Records may become readable this late: in a window that reaches to now, later ones may yet be to come. */
+const LATE = HOUR;
+/** After so many days that fail as a whole and are answered in parts, later ones are requested in parts at once. */
+const MAX_TOO_LONG = 2;
+/** Statuses that say nothing about a single window: who asks, or what is asked for, is refused as a whole. */
+const OF_SERIES: readonly (number | undefined)[] = [401, 403, 422];
+
+/** What became of a request: an answer, or why there is none. */
+export type Answer = RecordAnswer | EnergyError;
+
+/** An answer of which nothing can be read. */
+class NothingReadable extends ResponseError {
+  constructor(
+    first: UnreadableItem,
+    readonly items: readonly UnreadableItem[],
+  ) {
+    super(first.fault);
+  }
+}
+
+/** Reads for one run, and knows nothing of others. Throws what the source throws, unless it concerns single windows. */
+export class RecordReader {
+  readonly #source: RecordSource;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  /** The longest window to request, and how many windows were too long. */
+  #longest = MAX_WINDOW;
+  #tooLong = 0;
+  #requestsLeft: number;
+
+  /** @param maxRequests after which failing windows are not read in parts, and cut answers not continued */
+  constructor(source: RecordSource, clock: Clock, signal: AbortSignal, maxRequests = MAX_REQUESTS) {
+    this.#requestsLeft = maxRequests;
+    this.#source = source;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Reads a window of at most 24 hours, in parts if it fails by itself. Throws if the present fails as well. */
+  async read(window: TimeWindow): Promise<WindowRecords> {
+    return this.settle(window, await this.request(window));
+  }
+
+  /** As `read`, for what is known to be missing. A sample is not read in parts. */
+  async readGap(window: TimeWindow, isSample = false): Promise<WindowRecords> {
+    const answer = await this.request(window);
+    // What is missing there is what cannot be read.
+    if (answer instanceof NothingReadable) return answered(window, { records: [], unreadable: answer.items });
+    if (!isSample || !(answer instanceof Error)) return this.settle(window, answer);
+    await this.#assertPresent(window, answer);
+    return failed(window, answer);
+  }
+
+  /** Reads the window around now. If that fails, there is no other to compare it with. */
+  async readLatest(): Promise<WindowRecords> {
+    const window = latestWindow(this.#clock.now());
+    return answered(window, await this.#ask(window, false));
+  }
+
+  /** Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. */
+  async readNewest(isEnough: (latest: WindowRecords) => boolean): Promise<WindowRecords> {
+    const latest = await this.readLatest();
+    const [, lastDay] = latestWindows(this.#clock.now());
+    return isEnough(latest) ? latest : this.read(lastDay);
+  }
+
+  /** Whether the service shows records of a window; a refusal means none, if it does not refuse the present as well. */
+  async hasRecords(window: TimeWindow): Promise<boolean> {
+    const answer = await this.request(window, true);
+    if (!(answer instanceof Error)) return answer.records.length > 0;
+    await this.#assertPresent(window, answer);
+    return false;
+  }
+
+  /** A single request, of which `settle` makes what can be made. */
+  async request(window: TimeWindow, once = false): Promise<Answer> {
+    try {
+      return await this.#ask(window, once);
+    } catch (error) {
+      if (!mayConcernWindow(error)) throw error;
+      return error;
+    }
+  }
+
+  /** Goes on where an answer ends early, and requests the parts of a window that fails. */
+  async settle(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
+    if (answer instanceof Error) await this.#assertPresent(window, answer);
+    return this.#complete(window, answer);
+  }
+
+  /** A window to request as it is, or in parts where days have turned out to be too long. */
+  partsOf(window: TimeWindow): TimeWindow[] {
+    return splitWindow(window, this.#longest);
+  }
+
+  async #ask(window: TimeWindow, once: boolean): Promise<RecordAnswer> {
+    this.#requestsLeft -= 1;
+    const answer = await this.#source.read(window, this.#signal, once);
+    const [first] = answer.unreadable;
+    if (first && answer.records.length === 0) throw new NothingReadable(first, answer.unreadable);
+    return answer;
+  }
+
+  /** Throws the error of a window if the present fails, too. */
+  async #assertPresent(window: TimeWindow, error: EnergyError): Promise<void> {
+    const now = this.#clock.now();
+    if (window.start >= now - PRESENT) throw error;
+    const present = { start: now - MINUTE, end: now + AHEAD };
+    if ((await this.request(present, true)) instanceof Error) throw error;
+  }
+
+  #complete(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
+    if (!(answer instanceof Error)) return this.#goOn(window, answer);
+    if (answer instanceof NothingReadable) return Promise.resolve(failed(window, answer));
+    return this.#inParts(window, answer);
+  }
+
+  /** Requests the rest of a window for as long as answers end early and bring something new: one request for real silence. */
+  async #goOn(window: TimeWindow, first: RecordAnswer): Promise<WindowRecords> {
+    const parts = [answered(window, first)];
+    let last = first.records.at(-1);
+    while (last && this.#mayBeCut(last, window)) {
+      const rest = { start: last.end, end: window.end };
+      if (this.#requestsLeft <= 0) {
+        parts.push(failed(rest, new ResponseError(errorText("answerPages", { pages: MAX_REQUESTS }))));
+        break;
+      }
+      const answer = await this.request(rest);
+      if (answer instanceof Error) {
+        parts.push(await this.settle(rest, answer));
+        break;
+      }
+      parts.push(answered(rest, answer));
+      const next = answer.records.at(-1);
+      last = next && next.start > last.start ? next : undefined;
+    }
+    return merged(window, parts);
+  }
+
+  /** Whether there is room for another record, which should be readable by now. */
+  #mayBeCut({ start, end }: TimedRecord, window: TimeWindow): boolean {
+    const now = this.#clock.now();
+    const room = Math.min(window.end, now) - end;
+    return room >= Math.max(end - start, window.end > now ? LATE : MINUTE);
+  }
+
+  /** Requests the parts of a window that fails, unless both its ends fail. */
+  async #inParts(window: TimeWindow, error: EnergyError): Promise<WindowRecords> {
+    const { start, end } = window;
+    const length = LENGTHS.find((one) => one < end - start);
+    if (length === undefined || this.#requestsLeft <= 0) return failed(window, error);
+    if (length > SHORTEST) {
+      const isKept = await this.#isAnswered({ start: end - SHORTEST, end });
+      if (isKept && length >= HOUR && isRefusal(error)) return this.#fromEnd(window, error);
+      if (!isKept && !(await this.#isAnswered({ start, end: start + SHORTEST })))
+        return failed(window, error);
+    }
+    const answers: [TimeWindow, Answer][] = [];
+    for (const part of splitWindow(window, length)) answers.push([part, await this.request(part, true)]);
+    const isTooLong = length >= HOUR && answers.every(([, answer]) => !(answer instanceof Error));
+    if (isTooLong && (this.#tooLong += 1) >= MAX_TOO_LONG) this.#longest = Math.min(this.#longest, length);
+    const parts: WindowRecords[] = [];
+    for (const [part, answer] of answers) parts.push(await this.#complete(part, answer));
+    return merged(window, parts);
+  }
+
+  /** A service that keeps the newest records refuses a day of which it keeps only the end: finds out how much by halving. */
+  async #fromEnd(window: TimeWindow, error: EnergyError): Promise<WindowRecords> {
+    const parts: WindowRecords[] = [];
+    let [refused, kept] = [window.start, window.end];
+    while (kept - refused > SHORTEST) {
+      const middle = refused + Math.round((kept - refused) / 2 / SHORTEST) * SHORTEST;
+      const part = { start: middle, end: kept };
+      const answer = await this.request(part, true);
+      if (answer instanceof Error) refused = middle;
+      else {
+        parts.unshift(await this.#goOn(part, answer));
+        kept = middle;
+      }
+    }
+    parts.unshift(failed({ start: refused, end: kept }, error));
+    const before = { start: window.start, end: refused };
+    // Perhaps a single moment is refused.
+    if (before.end > before.start)
+      parts.unshift(await this.#complete(before, await this.request(before, true)));
+    return merged(window, parts);
+  }
+
+  async #isAnswered(window: TimeWindow): Promise<boolean> {
+    return !((await this.request(window, true)) instanceof Error);
+  }
+}
+
+/** Other errors concern the account or the series as a whole. */
+function mayConcernWindow(error: unknown): error is EnergyError {
+  if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
+  return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
+}
+
+function isRefusal(error: EnergyError): boolean {
+  return (error.details.statusCode ?? 500) < 500;
+}
+
+function answered(window: TimeWindow, { records, unreadable }: RecordAnswer): WindowRecords {
+  return { window, records: uniqueInOrder(records), unreadable, missing: [] };
+}
+
+export function failed({ start, end }: TimeWindow, error: EnergyError): WindowRecords {
+  return { window: { start, end }, records: [], unreadable: [], missing: [{ start, end, error }] };
+}
+
+/** The parts of a window as one, in order; missing ones that touch are one. */
+export function merged(window: TimeWindow, parts: readonly WindowRecords[]): WindowRecords {
+  const [only] = parts;
+  if (only && parts.length === 1) return { ...only, window };
+  const missing: { start: number; end: number; error: EnergyError }[] = [];
+  for (const one of parts.flatMap((part) => part.missing)) {
+    const last = missing.at(-1);
+    if (last && one.start <= last.end) last.end = Math.max(last.end, one.end);
+    else missing.push({ ...one });
+  }
+  const records = uniqueInOrder(parts.flatMap((part) => part.records));
+  return { window, records, unreadable: parts.flatMap((part) => part.unreadable), missing };
+}
+
+/** As `merged`, of separate windows: a record in none of them is dropped. */
+export function mergedWindows(all: readonly WindowRecords[]): WindowRecords {
+  const start = Math.min(...all.map(({ window }) => window.start));
+  const end = Math.max(...all.map(({ window }) => window.end));
+  const parts = all.map((one) => {
+    return { ...one, records: one.records.filter((record) => isInWindow(record, one.window)) };
+  });
+  return merged({ start, end }, parts);
+}
