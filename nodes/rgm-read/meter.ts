@@ -1,6 +1,7 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { isFresh, trueAt } from "../../src/decisions/freshness";
+import { ageSeconds, isFresh, trueAt } from "../../src/decisions/freshness";
 import { errorText, SystemRequiredError } from "../../src/errors";
+import type { LatestRgmEnergy } from "../../src/messages/messages";
 import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
 import type { SeriesAddress } from "../../src/series/identity";
 import type { TimedRecord } from "../../src/models/telemetry";
@@ -32,8 +33,8 @@ type Records = readonly TimedRecord[];
 /** What was sent for one series. */
 interface Sent {
   records: Records;
-  hasRgm: boolean;
-  /** Of the latest record. */
+  /** Undefined while it is not known. */
+  hasRgm: boolean | undefined;
   isFresh?: boolean;
 }
 
@@ -47,14 +48,20 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read = async (address: SeriesAddress): Promise<Sent> => {
     const newest = await readNewest(run, address, options);
-    const sent = await sendRecords(run, address, newest ? [newest] : [], newest?.record ?? null);
-    const until = newest && trueAt(newest, run.clock.now()) + validForOf(run, address, options)(newest);
-    return { ...sent, isFresh: until !== undefined && isFresh(until, run.clock) };
+    if (!newest) return sendRecords(run, address, [], null);
+    const now = run.clock.now();
+    const { startTime, endTime } = newest.record;
+    const times = { startTime, endTime, ageSeconds: ageSeconds(trueAt(newest, now), now) };
+    const until = trueAt(newest, now) + validForOf(run, address, options)(newest);
+    const sent = await sendRecords(run, address, [newest], newest.record, times);
+    return { ...sent, isFresh: isFresh(until, run.clock) };
   };
   const isFreshNow = (sent: Sent): boolean => sent.isFresh === true;
   const sent = await series.each(run, await series.known.list(run, true), read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
-  return isFleet ? fleetStatus(sent.filter(isFreshNow).length, sent.length) : statusOf(sent);
+  if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
+  const [newest] = sent.flatMap((one) => (one.isFresh === false ? one.records : []));
+  return newest ? noValueStatus("stale", ageSeconds(newest.end, run.clock.now())) : statusOf(sent);
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
@@ -81,7 +88,8 @@ export async function readRange({ series, options }: MeterRuns, run: Run): Promi
 }
 
 function statusOf(sent: readonly Sent[]): StatusText {
-  if (sent.length > 0 && !sent.some(({ hasRgm }) => hasRgm)) return warningStatus("rgm-read:noMeter");
+  if (sent.length > 0 && sent.every(({ hasRgm }) => hasRgm === false))
+    return warningStatus("rgm-read:noMeter");
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")
@@ -93,17 +101,20 @@ async function sendRecords(
   address: SeriesAddress,
   records: Records,
   payload: unknown,
+  times?: Pick<LatestRgmEnergy, "startTime" | "endTime" | "ageSeconds">,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
-  await run.reply({ payload, address, energy: { kind: "rgm", hasRgm } });
+  const energy = { kind: "rgm", ...(hasRgm !== undefined && { hasRgm }), ...times } as const;
+  await run.reply({ payload, address, energy });
   return { records, hasRgm };
 }
 
-/** An empty response may mean no record or no meter: the device list decides (service interface 4.5). */
-async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise<boolean> {
+/** An empty response may mean no record or no meter: the device list decides (service interface 4.5), if there is one. */
+async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise<boolean | undefined> {
   const service = await run.service();
   const site = await service.site(siteId, { signal: run.signal, pc1: true });
   const systemIds = systemIdsOf(site);
   if (systemId === undefined && systemIds.length > 1) throw new SystemRequiredError(siteId, systemIds);
-  return hasMeter(devicesOf(site, systemId));
+  const devices = devicesOf(site, systemId);
+  return devices.length === 0 ? undefined : hasMeter(devices);
 }

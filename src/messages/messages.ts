@@ -93,7 +93,18 @@ export interface LatestValueEnergy {
   validUntil?: string;
 }
 
-export type RgmEnergy = { kind: "rgm"; hasRgm: boolean } & (RecordInfo | RecordsInfo | NoRecordInfo);
+/** `hasRgm` is absent while it is not known. */
+export type RgmEnergy = { kind: "rgm"; hasRgm?: boolean } & (
+  RecordInfo | RecordsInfo | NoRecordInfo | LatestRgmEnergy
+);
+
+/** Of the latest record, which may be old. */
+export interface LatestRgmEnergy extends NoRecordInfo {
+  startTime: string;
+  endTime: string;
+  /** Seconds from the end of the record to now. */
+  ageSeconds: number;
+}
 
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
 export type HistoryEnergy = { kind: "history" } & (RecordInfo | RecordsInfo | NoRecordInfo);

@@ -52,9 +52,25 @@ describe("rgm read", () => {
     const record = payload as RgmRecord;
     assert.equal(Date.parse(record.endTime), NOW - 2 * MINUTE);
     assert.equal(typeof record.rgm?.energy, "number");
-    assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
+    const { startTime, endTime } = record;
+    assert.deepEqual(energy, { kind: "rgm", hasRgm: true, startTime, endTime, ageSeconds: 120 });
     assert.equal(topic, "demo-farm");
     assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
+  });
+
+  it("shows the age of an old record", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * HOUR);
+    await start();
+    const { energy } = await ask();
+    assert.equal((energy as { ageSeconds?: number }).ageSeconds, (20 * HOUR + 2 * MINUTE) / 1000);
+    assert.equal(node.statuses().at(-1), "stale: 1202 min");
+  });
+
+  it("does not say whether there is a meter while the service lists no devices", async () => {
+    service.hideRecords(() => true);
+    service.fault({ path: /sites\/demo-farm$/, body: { siteId: "demo-farm", systems: [{ systemId: "a" }] } });
+    await start();
+    assert.deepEqual((await ask()).energy, { kind: "rgm" });
   });
 
   it("distinguishes a meter without a record from no meter", async () => {
