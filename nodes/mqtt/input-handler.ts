@@ -18,7 +18,7 @@ import { MAX_TOPIC_BYTES } from "../../src/limits";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
-import { recordsStatus, type StatusText } from "../shared/runtime/base/status";
+import { recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { NodeSettings } from "../shared/runtime/base/settings";
 import { messageMaker } from "../shared/runtime/base/message";
@@ -178,8 +178,10 @@ function devicePublications(
 function recordOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
-  // A record that begins in the future does not exist yet.
-  const records = recordsOf(read).filter(({ start }) => start <= now);
+  const all = recordsOf(read);
+  // A record that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
+  const records = all.filter(({ start, energy }) => start <= now || energy["phase"] !== undefined);
+  const left = all.length - records.length;
   const address = addressOf(message);
   const batches = records.map((record, index) => {
     // Only the first record of a message says that the records are being resent.
@@ -187,5 +189,9 @@ function recordOutcome(message: NodeMessage, { publisher }: Connection, now: num
     const { path: _path, ...energy } = record.energy;
     return { publications: publisher.publish({ ...record, address, delivery }, now), energy };
   });
-  return { batches, status: recordsStatus(records.length, records.at(-1)?.end) };
+  const status =
+    left > 0
+      ? warningStatus("mqtt:ahead", { count: left })
+      : recordsStatus(records.length, records.at(-1)?.end);
+  return { batches, status };
 }

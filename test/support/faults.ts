@@ -5,6 +5,8 @@ import type { ReceivedRequest } from "./request-log";
 type FaultAction =
   /** A custom response; the status defaults to 200. Text is sent unchanged, anything else as JSON. */
   | { status?: number; headers?: Record<string, string>; body?: unknown; contentType?: string }
+  /** Responds normally, with a Date header that is off by so much, and an Age in seconds. */
+  | { dateBy: number; age?: number }
   /** Responds normally, but late. */
   | { delayMs: number }
   /** Headers and part of the body, then silence. */
@@ -39,6 +41,11 @@ export async function act(
   if ("delayMs" in fault) {
     await pause(fault.delayMs, response);
     return response.destroyed;
+  }
+  if ("dateBy" in fault) {
+    response.setHeader("date", new Date(Date.now() + fault.dateBy).toUTCString());
+    if (fault.age !== undefined) response.setHeader("age", fault.age);
+    return false;
   }
   if ("reset" in fault) {
     request.socket.resetAndDestroy();

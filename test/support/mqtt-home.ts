@@ -1,11 +1,11 @@
 // Shared by tests of mqtt readings with Home Assistant: a node on a fake clock, connected to a simulated Home Assistant.
 import type { NodeMessage } from "node-red";
-import sinon from "sinon";
 import type { MqttMessage } from "../../src/messages/messages";
 import { MINUTE } from "../../src/time-units";
 import type { NodeOptions } from "./flow";
 import { HomeAssistant } from "./home-assistant";
 import { type MqttNode, recordAt, startMqtt, telemetry } from "./mqtt-node";
+import { usePassingTime } from "./passing-time";
 
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
 /** The end of a record that is still fresh. */
@@ -21,10 +21,7 @@ export const isConfig = ({ topic }: MqttMessage): boolean => topic.endsWith("/co
 export class MqttHome {
   node!: MqttNode;
   home = new HomeAssistant();
-  readonly clock = sinon.useFakeTimers({
-    now: NOW,
-    toFake: ["Date", "performance", "setTimeout", "clearTimeout"],
-  });
+  readonly clock = usePassingTime(NOW, ["setTimeout", "clearTimeout"]);
 
   async close(): Promise<void> {
     await this.node.stop();

@@ -1,11 +1,12 @@
 // Tests for latest value: a value that is safe to act on, or the reason why there is none; never a stale or invented value.
 import assert from "node:assert/strict";
-import sinon from "sinon";
+import type sinon from "sinon";
 import type { LatestValueMessage } from "../../../src/messages/messages";
 import type { TelemetryRecord } from "../../../src/models/telemetry";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { startService, type TestService } from "../../support/service";
+import { usePassingTime } from "../../support/passing-time";
 
 /** Two minutes after the newest record ended. */
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -16,7 +17,7 @@ describe("latest value", () => {
   let node: NodeUnderTest;
 
   beforeEach(async () => {
-    clock = sinon.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    clock = usePassingTime(NOW);
     service = await startService();
   });
   afterEach(async () => {

@@ -168,6 +168,14 @@ describe("mqtt readings", () => {
       }
     });
 
+    it("leaves out a record that begins in the future, and says so, unless a node of this package sent it", async () => {
+      await start();
+      const record = recordAt(NOW + 30 * MINUTE);
+      assert.deepEqual(await node.process({ payload: record, siteId: "home", systemId: "a" }), []);
+      assert.equal(node.statuses().at(-1), "1 ahead of the clock");
+      assert.deepEqual(topics(await node.process(telemetry(record))), ["energy/home/a/live"]);
+    });
+
     it("uses the phase of each record in a batch", async () => {
       await start();
       const records = [{ phase: "catchup" }, { phase: "live" }];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type sinon from "sinon";
 import type { LatestValueMessage, RgmMessage, TelemetryMessage } from "../../../../../src/messages/messages";
 import type { RgmRecord } from "../../../../../src/models/telemetry";
+import { sharedClock } from "../../../../../src/clock";
 import { HOUR, MINUTE } from "../../../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
 import { usePassingTime } from "../../../../support/passing-time";
@@ -115,5 +116,120 @@ describe("nodes on a machine with a wrong clock", () => {
     await start(0.01, "energy-site-info");
     await run();
     assert.deepEqual([clockStatuses(), warnings()], [[], []]);
+  });
+});
+
+describe("nodes and a Date header that is wrong", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: TestService;
+  let node: NodeUnderTest;
+
+  beforeEach(async () => {
+    clock = usePassingTime(NOW);
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  async function start(type: string, properties: object): Promise<void> {
+    const account = { baseUrl: service.baseUrl };
+    node = await startNode(type, { siteId: "demo-house", ...properties }, { account });
+  }
+  async function run(): Promise<void> {
+    node.input({});
+    await node.completed();
+  }
+  const startPoll = (properties: object = {}): Promise<void> =>
+    start("energy-telemetry-poll", { store: "file", startFrom: "hours", startHours: 1, ...properties });
+  const sent = (): [string, number][] =>
+    node
+      .sent<TelemetryMessage>()
+      .flatMap(({ energy }) =>
+        "phase" in energy ? [[energy.phase, (Date.parse(energy.endTime) - NOW) / MINUTE]] : [],
+      );
+
+  it("confirms the time with the first response of a start: no extra request, and the newest record is live", async () => {
+    await startPoll();
+    assert.equal(sharedClock.isSure, false);
+    await run();
+    assert.equal(sharedClock.isSure, true);
+    assert.deepEqual(sent().at(-1), ["live", -2]);
+    assert.equal(service.requestsTo(/auth/).length, 1);
+    assert.equal(service.requestsTo(/telemetry/).length, 1);
+  });
+
+  for (const by of [-2 * HOUR, -3 * MINUTE]) {
+    it(`poll withholds no record for longer than the next one takes if all are ${by / MINUTE} min off`, async () => {
+      await startPoll();
+      service.fault({ dateBy: by, times: 100 });
+      for (let count = 0; count < 4; count += 1) {
+        await run();
+        clock.setSystemTime(Date.now() + 5 * MINUTE);
+      }
+      const ends = sent().map(([, end]) => end);
+      assert.deepEqual(ends, [...new Set(ends)]);
+      assert.ok((ends.at(-1) ?? 0) >= 8, String(ends.at(-1)));
+    });
+  }
+
+  it("latest value never takes an old record for a fresh one because the service is behind", async () => {
+    await start("energy-latest-value", { maxAge: 15 });
+    await run();
+    service.fault({ dateBy: -2 * HOUR, times: 100 });
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW);
+    clock.setSystemTime(NOW + 40 * MINUTE);
+    for (let count = 0; count < 3; count += 1) await run();
+    for (const { energy } of node.sent<LatestValueMessage>(2)) assert.equal(energy.reason, "stale");
+    assert.equal(node.sent(2).length, 3);
+  });
+
+  for (const [name, fault] of [
+    ["of three days ahead", { dateBy: 72 * HOUR }],
+    ["of a cached response", { dateBy: -2 * HOUR }],
+    ["with the age of a cached response", { dateBy: -HOUR, age: 3600 }],
+    ["of now with an age", { dateBy: 0, age: 3600 }],
+  ] as const) {
+    it(`changes nothing by one header ${name}`, async () => {
+      await startPoll();
+      await run();
+      for (let count = 1; count < 4; count += 1) {
+        clock.setSystemTime(Date.now() + 5 * MINUTE);
+        service.fault({ path: /telemetry/, ...fault });
+        await run();
+        assert.deepEqual(sent().at(-1), ["live", 5 * count - 2]);
+        clock.setSystemTime(Date.now() + 5000);
+        await run();
+      }
+      assert.ok(Math.abs(sharedClock.now() - Date.now()) <= 1000);
+      assert.doesNotMatch(node.logged(), /The clock is/);
+    });
+  }
+
+  it("is settled within the run after a sleep, if the service disagrees with the local clock", async () => {
+    await startPoll();
+    await run();
+    clock.restore();
+    // The monotonic clock stands still in a sleep; the local clock is set wrong.
+    clock = usePassingTime(NOW + 9 * HOUR);
+    assert.equal(sharedClock.isSure, false);
+    service.fault({ dateBy: 2 * HOUR, times: 100 });
+    const before = service.requests.length;
+    await run();
+    assert.equal(sharedClock.isSure, true);
+    assert.equal(Math.round((sharedClock.now() - Date.now()) / MINUTE), 120);
+    assert.ok(service.requests.length - before >= 2);
+  });
+
+  it("is not asked of the demo: without a live account, the local clock is trusted", async () => {
+    node = await startNode("energy-site-info", { siteId: "demo-house" }, { account: { service: "demo" } });
+    assert.equal(sharedClock.isSure, true);
+    await run();
+    clock.setSystemTime(NOW + HOUR);
+    await run();
+    assert.equal(sharedClock.isSure, true);
+    assert.equal(node.sent().length, 2);
   });
 });
