@@ -10,6 +10,7 @@ export const SAME_EVERYWHERE: readonly string[] = [
   "2026-01-01.preview",
   "kWh",
   "null",
+  "auto",
 ];
 
 /** Words that other languages share with English. */

@@ -2,6 +2,7 @@
 import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
+import { warnOfShortMaxAge } from "./max-age";
 import { sharedText } from "../texts";
 import { claimForm, currentValue, fieldOf, formOf, labelText } from "./fields";
 
@@ -21,6 +22,7 @@ export function prepareDialog(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property);
   nameControls(node, form);
   showErrors(node);
+  warnOfShortMaxAge(node);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
 

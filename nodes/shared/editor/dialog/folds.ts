@@ -32,7 +32,8 @@ function openWhenInvalid(fold: HTMLElement): void {
 /** The folded settings of a poll for new records, in a few words each. */
 export const POLL_FOLDS: FoldSummaries = {
   completeness: (node) => {
-    const maxAge = sharedText("fold.maxAge", { minutes: currentText(node, "maxAge") });
+    const minutes = currentText(node, "maxAge");
+    const maxAge = minutes ? sharedText("fold.maxAge", { minutes }) : sharedText("fold.maxAgeAutomatic");
     return [storeText(node), ...gapTexts(node), maxAge].join(" · ");
   },
   delivery: (node) =>
