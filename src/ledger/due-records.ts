@@ -9,11 +9,13 @@ import {
   cursorTime,
   type Delivered,
   FINGERPRINT_LENGTH,
+  type Gap,
   type Ledger,
   type LedgerRule,
   type LedgerMoment,
   silenceOf,
 } from "./ledger";
+import { storedLedger } from "./stored-ledger";
 import { isLong, memoryFor, usualOfDelivered } from "./usual";
 import { isInWindow, type TimeWindow } from "./window";
 
@@ -36,9 +38,10 @@ const MAX_REMEMBERED = 2016;
 /** The stored form of a ledger stays below 20 KiB, and what is remembered of records leaves some of it to the gaps. */
 const MAX_BYTES = 19_000;
 const MAX_BYTES_OF_RECORDS = 13_000;
-/** About as many bytes are stored for each. */
+/** At most about as many bytes are stored for records that are not like those before them. */
 const BYTES_OF_STRETCH = 28;
-const BYTES_OF_GAP = 40;
+/** So many gaps always have room. */
+const FEW_GAPS = 50;
 
 /**
  * The records of a response that are due. A record that ends in the future waits. A delivered record is due again, as
@@ -173,19 +176,27 @@ function bounded(ledger: Ledger): Ledger {
     if (recent.length - first >= MAX_REMEMBERED || bytes > MAX_BYTES_OF_RECORDS) break;
   }
   if (first > 0) knownFrom = Math.max(knownFrom, recent[first]?.[0] ?? knownFrom);
-  const silence = silenceOf(ledger);
-  const most = Math.floor((MAX_BYTES - bytes) / (BYTES_OF_GAP + BYTES_OF_STRETCH)) - 1;
-  const between = boundedGaps(
-    ledger.gaps.filter((gap) => gap !== silence),
-    most,
-  );
-  const gaps = silence ? [...between, silence] : between;
   const kept = new Set(recent.slice(first));
-  // A record that ends where a gap begins may grow into it, and one that covers it is no news.
-  const isAtGap = ([start, end]: Delivered): boolean =>
-    gaps.some((gap) => start < gap.end && end >= gap.start);
-  const delivered = ledger.delivered.filter((entry) => kept.has(entry) || isAtGap(entry));
-  return { ...ledger, knownFrom, delivered, gaps };
+  const silence = silenceOf(ledger);
+  const withGaps = (between: readonly Gap[]): Ledger => {
+    const gaps = silence ? [...between, silence] : between;
+    // A record that ends where a gap begins may grow into it, and one that covers it is no news.
+    const isAtGap = ([start, end]: Delivered): boolean =>
+      gaps.some((gap) => start < gap.end && end >= gap.start);
+    const delivered = ledger.delivered.filter((entry) => kept.has(entry) || isAtGap(entry));
+    return { ...ledger, knownFrom, delivered, gaps };
+  };
+  const between = ledger.gaps.filter((gap) => gap !== silence);
+  let small = withGaps(between);
+  for (let most = between.length; most > FEW_GAPS && sizeOf(small) > MAX_BYTES;) {
+    most = Math.floor(most * 0.9);
+    small = withGaps(boundedGaps(between, most));
+  }
+  return small;
+}
+
+function sizeOf(ledger: Ledger): number {
+  return JSON.stringify(storedLedger(ledger)).length;
 }
 
 /** What a record adds to the stored form. */

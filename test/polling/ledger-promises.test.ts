@@ -224,6 +224,14 @@ describe("a poll", function () {
     });
   });
 
+  it("remembers each gap of three days in which every other record is missing, and repeats no record", async () => {
+    const model = records(0, 4 * 1440).filter(({ end }) => (end / (5 * MINUTE)) % 2 === 0);
+    const series = await time.started([...model, ...records(0, 5), ...records(4 * 1440, 5 * 1440)]);
+    await time.watch(series, 4 * 1440);
+    assert.equal(new Set(starts(series)).size, series.sent.length);
+    assert.ok((series.stored ?? "").length < 20 * 1024, `${(series.stored ?? "").length} bytes`);
+  });
+
   it("stores less than 20 KiB although no two records are alike", async () => {
     const model: ModelRecord[] = [];
     let start = noon;
