@@ -31,17 +31,27 @@ export function measurementName(path: string): string | undefined {
   return unit && `${sharedText(`picker.value.${path}`)} (${unit})`;
 }
 
-/** The known measurements and whatever else the newest record holds, as far as they match. Without a record, the names alone. */
+/**
+ * The known measurements and whatever else the newest record holds, as far as they match; nothing of the inverter if the system
+ * does not measure it. Without a record, the names alone.
+ */
 export function valueChoices(typed: string, values: readonly ValueNow[]): Choice[] {
   const now = new Map(values.map(({ path, value }) => [path, value]));
   const paths = [...new Set([...UNITS.keys(), ...now.keys()])];
+  const isInverterMeasured =
+    values.length === 0 || values.some(({ path, value }) => isOfInverter(path) && value !== null);
   return paths
+    .filter((path) => isInverterMeasured || !isOfInverter(path))
     .filter((path) => isMatch(typed, [path, ...wordsOf(path)]))
     .map((path) => {
       const name = measurementName(path);
       const choice = { value: path, text: name ?? path, now: shownValue(now.get(path)) };
       return name ? { ...choice, detail: path } : choice;
     });
+}
+
+function isOfInverter(path: string): boolean {
+  return path === "inverter" || path.startsWith("inverter.");
 }
 
 /** The name of a known measurement and further words by which people look for it. */

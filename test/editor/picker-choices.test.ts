@@ -146,13 +146,23 @@ describe("choices of the pickers", () => {
     it("are shown by name and path with what they are now, those without a name by path", () => {
       const shown = valueChoices("", RECORD);
       assert.deepEqual(shown[0], { value: CHARGE, text: "Battery charge (%)", now: "18", detail: CHARGE });
-      assert.deepEqual(shown.slice(UNITS.size), [
+      assert.deepEqual(shown.slice(-2), [
         { value: "grid.connectivityStatus", text: "grid.connectivityStatus", now: "ON_GRID" },
         { value: "meters[0].power", text: "meters[0].power", now: "3" },
       ]);
       assert.equal(shown.find(({ value }) => value === "grid.power")?.now, "no value");
       assert.equal(shownValue(undefined), "");
       assert.equal(shownValue(false), "false");
+    });
+
+    it("include those of the inverter only where the newest record has one of them", () => {
+      const offered = (...record: ValueNow[]): number =>
+        valueChoices("", [...RECORD, ...record]).filter(({ value }) => value.startsWith("inverter")).length;
+      const ofInverter = [...UNITS.keys()].filter((path) => path.startsWith("inverter."));
+      assert.equal(offered(), 0);
+      assert.equal(offered({ path: "inverter", value: null }), 0);
+      assert.equal(offered({ path: "inverter.power", value: null }), 0);
+      assert.equal(offered({ path: "inverter.power", value: 0 }), ofInverter.length);
     });
 
     it("are all offered by name without a record", () => {

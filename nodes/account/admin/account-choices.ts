@@ -70,7 +70,8 @@ export class AccountChoices {
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
     const newest = await withTimeLimit(signal, (limited) =>
-      newestRecord(this.#client, { siteId, systemId }, latestWindows, limited),
+      // Only PC1 has values of the inverter (service interface 2.5).
+      newestRecord(this.#client, { siteId, systemId }, latestWindows, limited, this.#pc1 !== "off"),
     );
     if (!newest) return { values: [] };
     return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };

@@ -25,11 +25,13 @@ export async function newestRecord(
   { siteId, systemId }: SeriesAddress,
   windowsAt: (now: number) => readonly TimeWindow[],
   signal: AbortSignal,
+  includeInverter = false,
 ): Promise<NewestRecord | undefined> {
   const address = { siteId, ...(systemId === undefined ? {} : { systemId }) };
   for (const { start, end } of windowsAt(client.clock.now())) {
     const query = {
       ...address,
+      includeInverter,
       startTime: new Date(start).toISOString(),
       endTime: new Date(end).toISOString(),
     };

@@ -187,7 +187,11 @@ describe("lists for the dialogs of a deployed account", () => {
     );
     assert.ok(Math.abs(Date.parse(endTime ?? "") - Date.now()) < 15 * MINUTE, endTime);
     const twin = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-twin&systemId=demo-twin-b");
-    assert.ok(twin.values.length > 0);
+    assert.ok(twin.values.some(({ path }) => path === "inverter.power"));
+    assert.deepEqual(
+      service.requestsTo(/telemetry$/).map(({ query }) => query["includeInverter"]),
+      ["true", "true"],
+    );
   });
 
   it("show the values of an old record, and none without a record", async () => {
