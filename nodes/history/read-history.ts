@@ -1,6 +1,6 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError, EnergyError, type ErrorDetails } from "../../src/errors";
+import { AbortedError, EnergyError, type ErrorDetails, type HistoryRemaining } from "../../src/errors";
 import { HistoryRun, type HistorySink, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
@@ -98,18 +98,18 @@ async function readSeries(
   const { source, output, includeInverter } = settings.valid();
   const reader = readerOf(node, settings.values);
   const sequence = new OpenSequence(RED, run);
-  const named = ({ remaining, ...shown }: HistoryProgress): HistoryProgress =>
-    remaining
-      ? { ...shown, remaining: progress.total > 1 ? { ...remaining, ...address } : remaining }
-      : shown;
   let reading: HistoryRun | undefined;
+  // Of several systems, each names itself.
+  const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left =>
+    remaining && progress.total > 1 ? { ...remaining, ...address } : remaining;
   try {
     reading = new HistoryRun({
       plan: await planOf(request, run, address, source, stop),
       source: recordSource(run, address, { source, includeInverter, reader }),
       sink: {
         ...sender(run, sequence, address, { source, reader, isBatch: output === "batch", stop }),
-        showProgress: (shown) => progress.show(address, named(shown)),
+        showProgress: ({ remaining, ...shown }) =>
+          progress.show(address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
         report: (error) => run.notify(unreadableNotice(error, address)),
       },
       clock: run.clock,
@@ -121,7 +121,7 @@ async function readSeries(
     if (run.signal.aborted) throw error;
     sequence.end(false);
     reading?.showProgress({ cancelled: stop.aborted });
-    throw withRemaining(error, reading?.remaining());
+    throw withRemaining(error, named(reading?.remaining()));
   }
   const { missing } = reading;
   sequence.end(missing.length === 0);
@@ -129,7 +129,7 @@ async function readSeries(
   const last = missing.at(-1);
   for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
     run.notify(pollNotice({ kind: "failing", error, window }, address));
-  if (last) throw withRemaining(windowError(last), reading.remaining());
+  if (last) throw withRemaining(windowError(last), named(reading.remaining()));
   return reading.records;
 }
 

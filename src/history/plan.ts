@@ -59,7 +59,9 @@ export function isRemaining(payload: unknown): payload is HistoryRemaining {
   return (
     Array.isArray(windows) &&
     ["startTime", "endTime"].every((name) => typeof payload[name] === "string") &&
-    Object.entries(others).every(([name, value]) => REMAINING.includes(name) && typeof value === "string")
+    Object.entries(others).every(
+      ([name, value]) => REMAINING.includes(name) && ["string", "undefined"].includes(typeof value),
+    )
   );
 }
 

@@ -30,35 +30,27 @@ export function registerAccountRoutes(
 ): void {
   const drafts = new AccountDrafts(RED);
 
-  /** Answers for the account as it is deployed. */
-  const get = (name: string, answer: Answer): void =>
+  /** The account as it is deployed. */
+  const choicesOf = async (id: string): Promise<AccountChoices> => {
+    const deployed = deployedAccount(id);
+    if (!deployed) throw new ConfigError("accountNotDeployed");
+    return (await deployed.session.connection()).choices;
+  };
+  /** With `get`, answers for the account as it is deployed, with `post` for the one in the dialog. */
+  const route = (method: "get" | "post", name: string, answer: Answer): void =>
     adminRoute(RED, {
-      method: "get",
+      method,
       path: `energy-sites/accounts/:id/${name}`,
-      permission: "energy-account.read",
-      handle: async ({ params: { id = "" }, query, signal }) => {
-        const deployed = deployedAccount(id);
-        if (!deployed) throw new ConfigError("accountNotDeployed");
-        const { choices } = await deployed.session.connection();
-        return answer(choices, query, signal);
-      },
-    });
-  /** Answers for the account as it stands in the dialog. */
-  const post = (name: string, answer: Answer): void =>
-    adminRoute(RED, {
-      method: "post",
-      path: `energy-sites/accounts/:id/${name}`,
-      permission: "energy-account.write",
-      handle: async ({ params: { id = "" }, body, signal }) => {
+      permission: method === "get" ? "energy-account.read" : "energy-account.write",
+      handle: async ({ params: { id = "" }, query, body, signal }) => {
+        if (method === "get") return answer(await choicesOf(id), query, signal);
         const { choices } = await drafts.connection(id, body["account"], deployedAccount(id));
         return answer(choices, body, signal);
       },
     });
-  for (const [name, answer] of Object.entries(CHOICES)) {
-    get(name, answer);
-    post(name, answer);
-  }
-  post("test", (choices, _parameters, signal) => choices.test(signal));
+  for (const [name, answer] of Object.entries(CHOICES))
+    for (const method of ["get", "post"] as const) route(method, name, answer);
+  route("post", "test", (choices, _parameters, signal) => choices.test(signal));
 }
 
 function optionalText(parameters: Parameters, name: string): string | undefined {

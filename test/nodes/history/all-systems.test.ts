@@ -46,9 +46,10 @@ describe("history of all systems", () => {
       query["systemId"] === "demo-twin-b";
     history.service.fault({ path: /telemetry/, fits: isOfB, status: 501, times: 9 });
     history.node.input({ payload: AN_HOUR });
-    await history.node.caught();
+    const { energy } = await history.node.caught();
     const { remaining } = progressOf("demo-twin/demo-twin-b").at(-1)?.payload ?? {};
     assert.deepEqual(remaining, { ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-b" });
+    assert.deepEqual(energy.error.remaining, remaining);
     assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
     history.service.clearFaults();
     await history.read(remaining ?? {});
