@@ -10,6 +10,7 @@ import type { Basis } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
+import { parseServiceTime } from "../models/time";
 import { isId } from "../settings/rules";
 import { plainMessage } from "./incoming";
 
@@ -51,6 +52,8 @@ export interface MessageRecord extends TimedRecord {
   isLive: boolean;
   /** AC or DC by group, where known. */
   basis: Readonly<Record<string, Basis>>;
+  /** Until when it may be acted on; undefined if its message does not say. */
+  validUntil: number | undefined;
   /** This record's own part of `msg.energy`. */
   energy: ServiceObject;
 }
@@ -95,7 +98,8 @@ export function recordsOf({ parts, reason }: ReadMessage): MessageRecord[] {
   if (reason !== undefined) throw new InputError("recordStale");
   return parts.map(({ record: given, energy, isLive }) => {
     const { record, start, end } = readRecord(given);
-    return { record, start, end, isLive, basis: readBasis(energy["basis"]), energy };
+    const validUntil = parseServiceTime(energy["validUntil"]);
+    return { record, start, end, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
   });
 }
 

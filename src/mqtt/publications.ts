@@ -24,16 +24,17 @@ export interface PublishRule {
   discovery: boolean;
   discoveryPrefix: string;
   language: Language;
-  /** Maximum age of a record that counts as current, in milliseconds. */
+  /** How old a record that counts as current may be at least, in milliseconds; it may be valid for longer. */
   expireAfter: number;
   retain: boolean;
   qos: 0 | 1 | 2;
 }
 
 /** A record of a message. */
-export interface IncomingRecord extends Omit<MessageRecord, "basis" | "energy"> {
+export interface IncomingRecord extends Omit<MessageRecord, "basis" | "energy" | "validUntil"> {
   address: SeriesAddress;
   basis?: MessageRecord["basis"];
+  validUntil?: number | undefined;
   /** In confirmed delivery: a record that is resent has the same id. */
   delivery?: unknown;
 }

@@ -107,9 +107,9 @@ export function homeAssistantStatus(
   return Buffer.isBuffer(payload) || typeof payload === "string" ? String(payload) : undefined;
 }
 
-/** `expire_after` must be a whole number of seconds. */
-export function expiryOf({ expireAfter }: PublishRule): number {
-  return Math.ceil(expireAfter / 1000);
+/** `expire_after` must be a whole number of seconds. `validFor` in milliseconds. */
+export function expiryOf({ expireAfter }: PublishRule, validFor = 0): number {
+  return Math.ceil(Math.max(expireAfter, validFor) / 1000);
 }
 
 /** A text of the service as a state or attribute. */

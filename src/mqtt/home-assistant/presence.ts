@@ -35,10 +35,10 @@ export class Presence {
     this.#devices.set(id, { freshUntil, reportAt: reportAt ?? NEVER, repeatAt: NEVER });
   }
 
-  /** Notes a fresh record that ended at `end`. */
-  seen(id: string, end: number): void {
+  /** Notes a record that is fresh until then. */
+  seen(id: string, until: number): void {
     const known = this.#devices.get(id);
-    const freshUntil = Math.max(end + this.#expireAfter, known?.freshUntil ?? 0);
+    const freshUntil = Math.max(until, known?.freshUntil ?? 0);
     this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
   }
 

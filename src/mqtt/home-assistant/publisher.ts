@@ -14,7 +14,10 @@ import { Presence } from "./presence";
 import {
   availabilityMessages,
   availabilityTopic,
+  currentUntil,
   freshRecords,
+  profiledValidity,
+  type ReadingsDevice,
   readingsState,
   recordMessages,
 } from "./readings";
@@ -56,8 +59,8 @@ export class Publisher {
       if (device.kind !== "readings") continue;
       // A site is present with any of its systems.
       const ids = [device.id, deviceId(rule.prefix, { siteId: device.profile.siteId })];
-      for (const { end } of freshRecords(rule, device, now))
-        for (const id of ids) this.#presence.seen(id, end);
+      for (const record of freshRecords(rule, device, now))
+        for (const id of ids) this.#presence.seen(id, currentUntil(rule, record));
       for (const id of ids) this.#presence.report(id, reportAt);
     }
   }
@@ -77,7 +80,7 @@ export class Publisher {
    * Home Assistant would take the time of its arrival for the time of measurement.
    */
   publish(given: IncomingRecord, now: number): Publication[] {
-    const isLive = given.isLive && now - given.end <= this.#rule.expireAfter;
+    const isLive = given.isLive && now <= currentUntil(this.#rule, given);
     // A record in progress must not make later ones look old.
     const record = { ...given, isLive, end: Math.min(given.end, now) };
     const messages = recordPublications(this.#rule, record);
@@ -186,16 +189,18 @@ export class Publisher {
       : { counters: known?.counters ?? {}, suppressed: [] };
     const entities = ENTITIES.filter((entity) => entityValue(record, entity) !== null).map(entityKey);
     const source = sourceOf(record);
-    const isCurrent = isLive && now - end < this.#rule.expireAfter;
+    const { validUntil } = incoming;
+    const until = currentUntil(this.#rule, { end, validUntil });
+    const isCurrent = isLive && now < until;
     // The newest record of its series is the state of the device.
     const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
-    const newest = { record, end, suppressed: [...suppressed] };
+    const newest = { record, end, validUntil, suppressed: [...suppressed] };
     const last = { ...known?.last, [source]: newest };
+    const validFor = profiledValidity(this.#rule, Object.values(isNewest ? last : (known?.last ?? {})));
 
-    const site =
-      systemId === undefined ? [] : [this.#table.noteReadings({ siteId, entities: [], basis: {} })];
+    const site = systemId === undefined ? [] : [this.#noteSite(siteId, validFor)];
     const added = { counters, retained, ...(isNewest && { last }) };
-    const own = this.#table.noteReadings({ ...address, entities, basis }, added);
+    const own = this.#table.noteReadings({ ...address, entities, basis, validFor }, added);
     const devices = [...site, own].filter((device) => device !== undefined);
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
@@ -203,7 +208,7 @@ export class Publisher {
     if (this.devices.size > count) configs.push(...this.#relink(new Set([siteId]), now));
     if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
 
-    for (const { id } of devices) this.#presence.seen(id, end);
+    for (const { id } of devices) this.#presence.seen(id, until);
     const messages = [
       ...configs,
       ...devices.flatMap((device) => availabilityMessages(this.#rule, device, true)),
@@ -211,6 +216,17 @@ export class Publisher {
     ];
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
     return isPublisherDue ? this.#withPublisher(messages, now) : messages;
+  }
+
+  /** A site stays for as long as any of its systems does. */
+  #noteSite(siteId: string, validFor: number): ReadingsDevice | undefined {
+    const known = this.#table.readings({ siteId })?.profile.validFor ?? 0;
+    return this.#table.noteReadings({
+      siteId,
+      entities: [],
+      basis: {},
+      validFor: Math.max(known, validFor),
+    });
   }
 
   /** Shows devices as they are now, and `events`, which wait if Home Assistant has to subscribe first. */

@@ -4,6 +4,7 @@ import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
 import { shownText } from "../../shown-text";
+import { MINUTE } from "../../time-units";
 import { type Publication, type PublishRule, recordPublications } from "../publications";
 import { seriesTopic } from "../topics";
 import type { Counters } from "./counters";
@@ -29,6 +30,17 @@ export interface ReadingsProfile extends SeriesAddress {
   readonly entities: readonly string[];
   /** AC or DC by group, where known. */
   readonly basis: Readonly<Record<string, Basis>>;
+  /** How long its records are valid, in milliseconds, in full steps, so that it seldom changes. */
+  readonly validFor?: number;
+}
+
+/** In milliseconds. */
+const VALIDITY_STEP = 15 * MINUTE;
+
+/** How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`. */
+export function profiledValidity({ expireAfter }: PublishRule, last: readonly LastRecord[]): number {
+  const longest = Math.max(0, ...last.map(({ end, validUntil = end }) => validUntil - end));
+  return longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
 }
 
 /** The newest record of a series, as its state in Home Assistant. */
@@ -36,6 +48,8 @@ export interface LastRecord {
   readonly record: IntervalRecord;
   /** In milliseconds. */
   readonly end: number;
+  /** Until when it is valid, if its message says so. */
+  readonly validUntil?: number | undefined;
   /** Counters not to publish, as GROUP/FIELD. */
   readonly suppressed: readonly string[];
 }
@@ -114,7 +128,7 @@ function sensor(rule: PublishRule, profile: ReadingsProfile, entity: Entity): Co
     state_topic: stateTopic(rule, profile, entitySource(entity)),
     // If a template fails, the old state stays, so check for a group that is null.
     value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
-    expire_after: expiryOf(rule),
+    expire_after: expiryOf(rule, profile.validFor),
   };
 }
 
@@ -140,7 +154,7 @@ function endSensor(rule: PublishRule, profile: ReadingsProfile, source: SourceNa
     entity_category: "diagnostic",
     state_topic: stateTopic(rule, profile, source),
     value_template: "{{ value_json.endTime }}",
-    expire_after: expiryOf(rule),
+    expire_after: expiryOf(rule, profile.validFor),
   };
 }
 
@@ -154,7 +168,7 @@ function staleSensor(rule: PublishRule, profile: ReadingsProfile): Component {
     state_topic: staleTopic(rule, profile),
     ...availabilityOf(rule),
     // Republished before it expires, so that it becomes unknown only if publishing stops.
-    expire_after: 2 * expiryOf(rule),
+    expire_after: 2 * expiryOf(rule, profile.validFor),
   };
 }
 
@@ -189,10 +203,14 @@ export function recordMessages(rule: PublishRule, device: ReadingsDevice, now: n
 }
 
 /** `now` in milliseconds. */
-export function freshRecords(
+export function freshRecords(rule: PublishRule, { last }: ReadingsDevice, now: number): LastRecord[] {
+  return Object.values(last ?? {}).filter((record) => now < currentUntil(rule, record));
+}
+
+/** Until when a record counts as current. */
+export function currentUntil(
   { expireAfter }: PublishRule,
-  { last }: ReadingsDevice,
-  now: number,
-): LastRecord[] {
-  return Object.values(last ?? {}).filter(({ end }) => now - end < expireAfter);
+  { end, validUntil = end }: Pick<LastRecord, "end" | "validUntil">,
+): number {
+  return Math.max(end + expireAfter, validUntil);
 }

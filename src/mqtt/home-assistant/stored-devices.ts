@@ -93,9 +93,12 @@ const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape 
       inverterType: OPTIONAL_TEXT,
       entities: [text],
       basis: isServiceObject,
+      validFor: optional(number),
     },
     counters: mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
-    last: optional(mapOf({ record: isServiceObject, end: time, suppressed: [text] })),
+    last: optional(
+      mapOf({ record: isServiceObject, end: time, validUntil: optional(time), suppressed: [text] }),
+    ),
     retained: [text],
   },
   alerts: {

@@ -21,31 +21,31 @@ describe("presence", () => {
     assert.deepEqual(presence.popDue(EXPIRY), REPORTED);
   });
 
-  it("counts from the end of the newest record, in whatever order records arrive", () => {
+  it("counts to the end of what is valid longest, in whatever order records arrive", () => {
     const presence = new Presence(EXPIRY);
-    presence.seen("a", 200);
-    presence.seen("a", 100);
+    presence.seen("a", 1200);
+    presence.seen("a", 1100);
     assert.deepEqual([presence.isFresh("a", 1199), presence.isFresh("a", 1200)], [true, false]);
     assert.equal(presence.next(), 1200);
   });
 
   it("reports a stale device as due repeatedly until it is fresh", () => {
     const presence = new Presence(EXPIRY);
-    presence.seen("a", 0);
+    presence.seen("a", 1000);
     assert.deepEqual(presence.popDue(1000), REPORTED);
     assert.equal(presence.next(), 2000);
     assert.deepEqual(presence.popDue(2500), REPORTED);
     assert.equal(presence.next(), 3500);
-    presence.seen("a", 3000);
+    presence.seen("a", 4000);
     assert.equal(presence.next(), 4000);
   });
 
   it("repeats a state once, for known devices only, even if another record arrives meanwhile", () => {
     const presence = new Presence(EXPIRY);
     presence.repeat("unknown", 5);
-    presence.seen("a", 0);
+    presence.seen("a", 1000);
     presence.repeat("a", 10);
-    presence.seen("a", 5);
+    presence.seen("a", 1005);
     assert.equal(presence.next(), 10);
     assert.deepEqual(presence.popDue(10), [{ id: "a", isRepeated: true }]);
     assert.equal(presence.next(), 1005);

@@ -117,6 +117,27 @@ describe("publisher", () => {
     }
   });
 
+  it("goes by the time for which records are valid, if that is longer", () => {
+    const publisher = createPublisher();
+    const expireAfter = PUBLISH_RULE.expireAfter;
+    const validFor = 2 * expireAfter;
+    const end = NOW - expireAfter - MINUTE;
+    const published = publisher.publish(incoming(end, { validUntil: end + validFor }), NOW);
+    assert.match(published.at(-1)?.topic ?? "", /live$/);
+    for (const topic of [SITE_CONFIG, SYSTEM_CONFIG]) {
+      const config = published.find((one) => one.topic === topic)?.payload ?? "";
+      const { components } = JSON.parse(config) as { components: Record<string, { expire_after: number }> };
+      assert.equal(components["stale"]?.expire_after, (2 * validFor) / 1000);
+    }
+    // A config that stays as it is is not sent again.
+    const next = end + 5 * MINUTE;
+    const again = publisher.publish(incoming(next, { validUntil: next + validFor }), NOW);
+    assert.ok(again.every(({ topic }) => !topic.endsWith("/config")));
+    assert.equal(publisher.nextDue(), Math.min(NOW + 5000, next + validFor));
+    const late = publisher.publish(incoming(end, { validUntil: end + validFor }), end + validFor + 1);
+    assert.match(late.at(-1)?.topic ?? "", /backlog$/);
+  });
+
   it("checks no counters of a record that has expired", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
