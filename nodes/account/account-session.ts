@@ -2,7 +2,6 @@
 import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/client/connection";
 import type { ServiceClient } from "../../src/client/service-client";
-import type { SiteDirectory } from "../../src/client/site-directory";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
@@ -15,7 +14,6 @@ import { type AccountDef, demoSettings } from "./account-settings";
 /** The connection that the nodes of an account share. */
 export interface AccountConnection {
   client: ServiceClient;
-  directory: SiteDirectory;
   book: SeriesBook;
   credentialsKey: string;
   /** What the dialogs offer to choose from. */
@@ -96,6 +94,7 @@ export class AccountSession {
     const established = await this.#connection?.catch(() => undefined);
     established?.client.close();
     this.#time?.close();
+    await established?.book.flush();
     await this.#target?.close?.();
   }
 
@@ -104,20 +103,18 @@ export class AccountSession {
     const { settings } = this.#target;
     // Loaded on first use, so that they do not slow down Node-RED's start.
     const service: typeof import("../../src/client/service-client") = require("../../src/client/service-client");
-    const sites: typeof import("../../src/client/site-directory") = require("../../src/client/site-directory");
     const series: typeof import("../../src/series/series-book") = require("../../src/series/series-book");
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const client = service.createServiceClient(settings, this.keepTime());
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
       this.#warn?.(errorText("tlsUnverified"));
     const choices = new dialogs.AccountChoices(client, pc1Mode(settings));
-    const directory = new sites.SiteDirectory((pc1) => client.sites({ pc1 }));
     const { baseUrl, clientId } = settings;
     // The port of the simulated service is another at each start.
     const credentialsKey = digestOf([this.#target.close ? "" : baseUrl, clientId]);
     const hasPc1 = pc1Mode(settings) !== "off";
     const book = new series.SeriesBook(siteSource(client), hasPc1, this.#stored);
-    return { client, directory, book, choices, credentialsKey };
+    return { client, book, choices, credentialsKey };
   }
 }
 

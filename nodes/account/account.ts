@@ -42,7 +42,6 @@ export default function register(RED: NodeAPI): void {
       rhythms: new Rhythms(),
       keepTime: session.keepTime,
       service: async () => (await session.connection()).client,
-      directory: async () => (await session.connection()).directory,
       book: async () => (await session.connection()).book,
       credentialsKey: async () => (await session.connection()).credentialsKey,
     });

@@ -13,6 +13,7 @@ import {
   readHistoryRequest,
 } from "../../src/history/plan";
 import { type SeriesAddress, type SourceName } from "../../src/series/identity";
+import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
 import { SERIES } from "../../src/messages/series";
@@ -69,17 +70,17 @@ export async function readHistory(
     if (stop.aborted) throw new AbortedError();
     const values = settings.valid();
     const request = requestOf(values, run);
-    const list = await waitFor(series.known.list(run, SERIES[values.source].needsPc1), stop);
+    const list = await waitFor(series.known.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
     const addresses = list.addresses.filter(
       (address) => isLeft(payload, address) || list.addresses.length === 1,
     );
     progress.total = addresses.length;
     const work = { RED, node, settings, series, run, request, progress, stop };
-    const counts = await series.each(run, { ...list, addresses }, (address) => readSeries(work, address));
+    const counts = await series.each(run, { ...list, addresses }, (...one) => readSeries(work, ...one));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
     if (stop.aborted && !run.signal.aborted && !progress.isShown)
-      progress.show(undefined, { ...NOTHING_DONE, cancelled: true });
+      progress.show(undefined, undefined, { ...NOTHING_DONE, cancelled: true });
     throw error;
   }
 }
@@ -87,29 +88,40 @@ export async function readHistory(
 /** What is left of a run over several systems names its own. */
 function isLeft(payload: unknown, { siteId, systemId }: SeriesAddress): boolean {
   if (!isRemaining(payload) || payload.siteId === undefined) return true;
-  return payload.siteId === siteId && payload.systemId === systemId;
+  return payload.siteId === siteId && (systemId === undefined || payload.systemId === systemId);
 }
 
 /** Sends the records of one series as a sequence; resolves to their number. */
 async function readSeries(
   { RED, run, settings, request, progress, stop, node }: HistoryWork,
-  address: SeriesAddress,
+  listed: SeriesAddress,
+  resolve: () => Promise<ResolvedSeries>,
 ): Promise<number> {
   const { source, output, includeInverter } = settings.valid();
   const reader = readerOf(node, settings.values);
   const sequence = new OpenSequence(RED, run);
+  let address = listed;
+  // Looked up with the first request, so that a run that fails there says what remains.
+  const resolved = async (): Promise<ResolvedSeries> => {
+    const series = await waitFor(resolve(), stop);
+    address = { siteId: series.siteId, systemId: series.systemId };
+    return series;
+  };
   let reading: HistoryRun | undefined;
   // Of several systems, each names itself.
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left =>
     remaining && progress.total > 1 ? { ...remaining, ...address } : remaining;
   try {
     reading = new HistoryRun({
-      plan: await planOf(request, run, address, source, stop),
-      source: recordSource(run, address, { source, includeInverter, reader }),
+      plan: await planOf(request, run, listed, source, stop),
+      source: {
+        read: async (...window) =>
+          recordSource(run, await resolved(), { source, includeInverter, reader }).read(...window),
+      },
       sink: {
-        ...sender(run, sequence, address, { source, reader, isBatch: output === "batch", stop }),
+        ...sender(run, sequence, resolved, { source, reader, isBatch: output === "batch" }),
         showProgress: ({ remaining, ...shown }) =>
-          progress.show(address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
+          progress.show(listed, address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
         report: (error) => run.notify(unreadableNotice(error, address)),
       },
       clock: run.clock,
@@ -151,10 +163,14 @@ class Progress {
     this.#startedAt = run.clock.now();
   }
 
-  show(address: SeriesAddress | undefined, payload: HistoryProgress): void {
+  show(
+    listed: SeriesAddress | undefined,
+    address: SeriesAddress | undefined,
+    payload: HistoryProgress,
+  ): void {
     const run = this.#run;
     this.isShown = true;
-    this.#series.set(address, payload);
+    this.#series.set(listed, payload);
     if (isWired(this.#node, 2))
       run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     let [share, records] = [0, 0];
@@ -196,19 +212,20 @@ async function planOf(
 function sender(
   run: Run,
   sequence: OpenSequence,
-  address: SeriesAddress,
-  { isBatch, stop, ...options }: SinkOptions & { isBatch: boolean; stop: AbortSignal },
+  resolve: () => Promise<ResolvedSeries>,
+  { isBatch, ...options }: SinkOptions & { isBatch: boolean },
 ): Pick<HistorySink, "prepare" | "send"> {
-  let description: RecordDescription | undefined;
+  let known: { series: ResolvedSeries; description: RecordDescription } | undefined;
   return {
-    // For each request: an import may take hours, and the site list may change meanwhile.
     async prepare() {
-      description = await waitFor(recordDescription(run, address, { ...options, kind: "history" }), stop);
+      const series = await resolve();
+      known ??= { series, description: recordDescription(run, series, { ...options, kind: "history" }) };
     },
     send(records) {
-      if (!description) throw new RangeError("history is not prepared to send");
-      if (isBatch) sequence.add(batchContent(address, description, records));
-      else for (const record of records) sequence.add(recordContent(address, description, record));
+      if (!known) throw new RangeError("history is not prepared to send");
+      const { series, description } = known;
+      if (isBatch) sequence.add(batchContent(series, description, records));
+      else for (const record of records) sequence.add(recordContent(series, description, record));
     },
   };
 }

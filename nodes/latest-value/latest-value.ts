@@ -8,7 +8,7 @@ import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import type { SeriesList } from "../shared/runtime/series/known-series";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
-import { SeriesRuns } from "../shared/runtime/series/series-runs";
+import { SeriesRuns, type SeriesWork } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -58,8 +58,9 @@ export default function register(RED: NodeAPI): void {
         refuseRange(run.message, errorText("advicePresent"));
         settings.valid();
         list = await series.known.list(run);
-        const readAndSend = async (address: SeriesAddress): Promise<LatestValue> => {
-          started.add(address);
+        const readAndSend: SeriesWork<LatestValue> = async (listed, resolve) => {
+          const address = await resolve();
+          started.add(listed);
           const latest = await read(run, address).catch(async (error: unknown) => {
             if (!run.signal.aborted) await send(run, noValue("failed", path), address);
             throw error;

@@ -1,9 +1,9 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { ageSeconds, isFresh, trueAt } from "../../src/decisions/freshness";
-import { errorText, SystemRequiredError } from "../../src/errors";
+import { errorText } from "../../src/errors";
 import type { LatestRgmEnergy } from "../../src/messages/messages";
-import { devicesOf, hasMeter, systemIdsOf } from "../../src/models/site";
-import type { SeriesAddress } from "../../src/series/identity";
+import { devicesOf, hasMeter } from "../../src/models/site";
+import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { splitWindow } from "../../src/ledger/window";
 import { readAhead } from "../../src/reading/read-ahead";
@@ -18,7 +18,8 @@ import {
   windowError,
 } from "../shared/runtime/records/record-ports";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
-import type { SeriesRuns } from "../shared/runtime/series/series-runs";
+import type { SeriesList } from "../shared/runtime/series/known-series";
+import type { SeriesRuns, SeriesWork } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
 import {
   fleetStatus,
@@ -46,7 +47,8 @@ export interface MeterRuns {
 
 export async function readLatest({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
-  const read = async (address: SeriesAddress): Promise<Sent> => {
+  const read: SeriesWork<Sent> = async (_listed, resolve) => {
+    const address = await resolve();
     const newest = await readNewest(run, address, options);
     if (!newest) return sendRecords(run, address, [], null);
     const now = run.clock.now();
@@ -57,19 +59,21 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
     return { ...sent, isFresh: isFresh(until, run.clock) };
   };
   const isFreshNow = (sent: Sent): boolean => sent.isFresh === true;
-  const sent = await series.each(run, await series.known.list(run, true), read, isFreshNow);
+  const list = await series.known.list(run, { pc1: true });
+  const sent = await series.each(run, list, read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
   const [newest] = sent.flatMap((one) => (one.isFresh === false ? one.records : []));
-  return newest ? noValueStatus("stale", ageSeconds(newest.end, run.clock.now())) : statusOf(sent);
+  return newest ? noValueStatus("stale", ageSeconds(newest.end, run.clock.now())) : statusOf(sent, list);
 }
 
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
   const range = rangeOf(run.message, run.clock.now());
-  const list = await series.known.list(run, true);
+  const list = await series.known.list(run, { pc1: true });
   assertFewRequests(range, list.addresses.length);
-  const read = async (address: SeriesAddress): Promise<Sent> => {
+  const read: SeriesWork<Sent> = async (_listed, resolve) => {
+    const address = await resolve();
     const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
     const responses: WindowRecords[] = [];
     for await (const one of readAhead(reader, splitWindow(range), { isFar: true })) responses.push(one);
@@ -84,12 +88,12 @@ export async function readRange({ series, options }: MeterRuns, run: Run): Promi
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };
-  return statusOf(await series.each(run, list, read));
+  return statusOf(await series.each(run, list, read), list);
 }
 
-function statusOf(sent: readonly Sent[]): StatusText {
-  if (sent.length > 0 && sent.every(({ hasRgm }) => hasRgm === false))
-    return warningStatus("rgm-read:noMeter");
+function statusOf(sent: readonly Sent[], { isUnmetered }: SeriesList): StatusText {
+  const isNone = sent.every(({ hasRgm }) => hasRgm === false);
+  if (isUnmetered || (sent.length > 0 && isNone)) return warningStatus("rgm-read:noMeter");
   const records = sent.flatMap((one) => one.records);
   return records.length === 0
     ? noValueStatus("no-record")
@@ -98,7 +102,7 @@ function statusOf(sent: readonly Sent[]): StatusText {
 
 async function sendRecords(
   run: Run,
-  address: SeriesAddress,
+  address: ResolvedSeries,
   records: Records,
   payload: unknown,
   times?: Pick<LatestRgmEnergy, "startTime" | "endTime" | "ageSeconds">,
@@ -110,11 +114,13 @@ async function sendRecords(
 }
 
 /** An empty response may mean no record or no meter: the device list decides (service interface 4.5), if there is one. */
-async function isMetered(run: Run, { siteId, systemId }: SeriesAddress): Promise<boolean | undefined> {
+async function isMetered(
+  run: Run,
+  { siteId, systemId, generation }: ResolvedSeries,
+): Promise<boolean | undefined> {
+  if (generation === "PC2") return false;
   const service = await run.service();
   const site = await service.site(siteId, { signal: run.signal, pc1: true });
-  const systemIds = systemIdsOf(site);
-  if (systemId === undefined && systemIds.length > 1) throw new SystemRequiredError(siteId, systemIds);
   const devices = devicesOf(site, systemId);
   return devices.length === 0 ? undefined : hasMeter(devices);
 }

@@ -169,11 +169,21 @@ export function confirmationOf(
  * The ledger of a series in `msg.energy.ledger`; undefined if there is none, which starts the series. Anything else there
  * throws InputError, because starting over would lose what the right ledger owes.
  */
-export function ledgerOf({ energy: given }: FlowMessage, series: string): Ledger | undefined {
+export function ledgerOf(message: FlowMessage, series: string): Ledger | undefined {
+  const carried = carriedIn(message);
+  return carried === undefined ? undefined : readCarriedLedger(carried, series);
+}
+
+/** The id of the series that a message's ledger says it belongs to, if it has one. Throws like `ledgerOf`. */
+export function ledgerSeriesOf(message: FlowMessage): unknown {
+  return objectFrom(carriedIn(message))["series"];
+}
+
+function carriedIn({ energy: given }: FlowMessage): unknown {
   if (given === undefined) return undefined;
   const { energy } = plainMessage({ energy: given });
   if (!isServiceObject(energy)) throw new InputError("ledgerUnreadable");
-  return energy["ledger"] === undefined ? undefined : readCarriedLedger(energy["ledger"], series);
+  return energy["ledger"];
 }
 
 function objectFrom(value: unknown): ServiceObject {

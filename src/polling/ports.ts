@@ -25,8 +25,6 @@ export type PollReport =
 
 /** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {
-  /** Gets what the messages need. Awaited before anything is sent; throws AbortedError once the signal aborts. */
-  prepare(signal: AbortSignal): Promise<void>;
   /** Sends the messages of each batch, in order, and at once: nothing may happen between sending and noting it. */
   send(batches: readonly Batch[]): void;
   /** Sends the newest record, if it is still fresh, for displays; absent if there is no output for it. `ledger`: see Batch; it counts nothing of this one. */

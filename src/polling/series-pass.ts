@@ -82,7 +82,11 @@ export class SeriesPass {
     if (!this.#run.sink.sendNewest || !isBehind) return undefined;
     const { records } = await this.#reader.readLatest();
     const newest = records.findLast(({ end }) => end <= clock.now());
-    if (newest) await this.#sendNewest({ ...newest, phase: "live", cursor: current.cursor });
+    if (newest)
+      this.#run.sink.sendNewest(
+        { ...newest, phase: "live", cursor: current.cursor },
+        this.#parts.delivery.ledger,
+      );
     return newest;
   }
 
@@ -114,7 +118,7 @@ export class SeriesPass {
       this.#collected.push(response);
       return;
     }
-    const due = await this.#prepare(response);
+    const due = this.#dueOf(response);
     if (due.length > 0) await delivery.send(due, this.#run);
     this.#isBlocked = delivery.isBlocked;
   }
@@ -122,11 +126,11 @@ export class SeriesPass {
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
     const { delivery } = this.#parts;
-    const due = this.#collected.length > 0 ? await this.#prepare(mergedWindows(this.#collected)) : [];
+    const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
     await delivery.finish(due, this.#run, gaps && (() => this.#settle(gaps)));
     this.#isBlocked ||= delivery.isBlocked;
     const newest = this.#newest;
-    if (newest && newest.start !== shown?.start) await this.#sendNewest(newest);
+    if (newest && newest.start !== shown?.start) this.#run.sink.sendNewest?.(newest, delivery.ledger);
   }
 
   /** After everything was read: pauses grow, silence is noted, and what was requested for long enough is given up. */
@@ -136,10 +140,10 @@ export class SeriesPass {
     for (const window of this.#givenUp) this.#run.sink.report({ kind: "given-up", window });
   }
 
-  /** The records of a response that are due, counted, once the sink can send them. */
-  async #prepare({ window, records }: WindowRecords): Promise<readonly DueRecord[]> {
+  /** The records of a response that are due, counted. */
+  #dueOf({ window, records }: WindowRecords): readonly DueRecord[] {
     const { ledger, clock, rule } = this.#parts;
-    const { sink, signal } = this.#run;
+    const { sink } = this.#run;
     const { current } = ledger;
     const due = dueRecords(current, records, { window, now: clock.now(), rule });
     const newestEnd = due.reduce((latest, { end }) => Math.max(latest, end), cursorTime(current));
@@ -148,15 +152,7 @@ export class SeriesPass {
     if (newest)
       this.#newest = sink.sendNewest ? { ...newest, record: structuredClone(newest.record) } : newest;
     this.#count += due.length;
-    if (due.length > 0) await sink.prepare(signal);
     return due;
-  }
-
-  async #sendNewest(newest: DueRecord): Promise<void> {
-    const { sink, signal } = this.#run;
-    if (!sink.sendNewest) return;
-    await sink.prepare(signal);
-    sink.sendNewest(newest, this.#parts.delivery.ledger);
   }
 
   /** Each as of when it is requested. */

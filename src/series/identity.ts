@@ -1,4 +1,5 @@
 // Identifies a record by its series and the start of its interval.
+import { isId } from "../settings/rules";
 import { isoTime } from "../time-units";
 
 /** Which series a record belongs to. */
@@ -24,4 +25,15 @@ export function recordIds(address: SeriesAddress, source: SourceName): (start: n
 export function seriesId({ siteId, systemId }: SeriesAddress, source: SourceName): string {
   const system = systemId === undefined ? "" : encodeURIComponent(systemId);
   return `${encodeURIComponent(siteId)}/${system}/${source}`;
+}
+
+/** The system of a site that the id of a series names; undefined if the id is of another series, or names none. */
+export function systemIn(id: unknown, siteId: string, source: SourceName): string | undefined {
+  const encoded = typeof id === "string" ? (id.split("/")[1] ?? "") : "";
+  try {
+    const systemId = decodeURIComponent(encoded);
+    return isId(systemId) && seriesId({ siteId, systemId }, source) === id ? systemId : undefined;
+  } catch {
+    return undefined;
+  }
 }

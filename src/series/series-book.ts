@@ -25,6 +25,8 @@ export interface ResolveOptions {
   signal?: AbortSignal | undefined;
   /** Whether sites with PC1 systems count even if the account did not opt in to them. */
   pc1?: boolean | undefined;
+  /** Whether the answer survives a restart; by default, it does. */
+  isKept?: boolean | undefined;
 }
 
 interface ReadOptions {
@@ -45,12 +47,20 @@ interface KnownSystem {
   readonly generation?: string | undefined;
 }
 
-/** A site as it is remembered. No system with an id: it shows none. */
+/** A site as it is remembered: its systems, which may have no ids; none if it shows none. */
 export interface KnownSite {
   readonly siteId: string;
   readonly systems: readonly KnownSystem[];
   /** Seen only by requests for PC1. */
   readonly pc1?: boolean | undefined;
+}
+
+/** A site in an answer. */
+export interface ListedSite {
+  readonly siteId: string;
+  readonly systems: readonly KnownSystem[];
+  /** Whether the answer says that it has no systems, and nothing else is known. */
+  readonly isEmpty?: boolean;
 }
 
 const readKnownSite = readerOf((stored): stored is KnownSite =>
@@ -91,6 +101,7 @@ export class SeriesBook {
   /** The sites as they are stored. */
   readonly #saved = new Map<string, KnownSite>();
   readonly #load = cachedPromise(() => this.#loadStored());
+  readonly #writes = new Set<Promise<void>>();
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
 
@@ -111,15 +122,22 @@ export class SeriesBook {
    */
   async resolve(
     { siteId, systemId }: SeriesAddress,
-    { signal, pc1 = false }: ResolveOptions = {},
+    { signal, pc1 = false, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
     const view = await this.#view(pc1);
-    if (systemId !== undefined) return this.#systemOf(view, siteId, systemId, signal);
     const known = view.sites.get(siteId);
+    if (systemId !== undefined) {
+      const generation = await this.#generationOf(view, siteId, systemId, signal);
+      const site = view.sites.get(siteId);
+      if (site && isKept) this.#save(view, site);
+      return { siteId, systemId, generation };
+    }
     const isClear = known && known.systems.length < 2;
     // A system that was added or replaced shows in the next list.
     if (isClear) void this.#refresh(view).catch(() => undefined);
-    return this.#save(view, isClear ? known : await this.#lookUp(view, siteId, signal));
+    const site = isClear ? known : await this.#lookUp(view, siteId, signal);
+    if (isKept) this.#save(view, site);
+    return seriesOf(site);
   }
 
   /** What the book knows of an address without asking anyone; undefined if it knows nothing, or of several systems. */
@@ -129,9 +147,20 @@ export class SeriesBook {
     return known && known.systems.length < 2 ? seriesOf(known) : undefined;
   }
 
-  /** Learns from a list that someone else has read. */
-  async noteList(sites: readonly Site[], pc1: boolean): Promise<void> {
-    await this.#note(await this.#view(pc1), sites);
+  /**
+   * Learns from sites that someone else has read. Resolves to what is known of each, once, in their order.
+   * @param isWhole whether the account has no others
+   */
+  async listed(
+    sites: readonly Site[],
+    { pc1, isWhole }: { pc1: boolean; isWhole: boolean },
+  ): Promise<ReadonlyMap<string, ListedSite>> {
+    return this.#note(await this.#view(pc1), sites, isWhole);
+  }
+
+  /** Resolves once everything is stored that can be. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#writes);
   }
 
   async #view(pc1: boolean): Promise<View> {
@@ -149,20 +178,18 @@ export class SeriesBook {
     }
   }
 
-  /** The system is named: only its generation may be unknown, and no run fails for that. */
-  async #systemOf(
+  /** No run waits long for it, or fails for it. */
+  async #generationOf(
     view: View,
     siteId: string,
     systemId: string,
     signal: AbortSignal | undefined,
-  ): Promise<ResolvedSeries> {
-    const isKnown = (): boolean => generationIn(view.sites.get(siteId), systemId) !== undefined;
-    if (!isKnown())
-      await withSignal([signal], () => this.#refresh(view), { ms: PATIENCE }).catch(() => undefined);
+  ): Promise<string | undefined> {
+    const generation = generationIn(view.sites.get(siteId), systemId);
+    if (generation !== undefined) return generation;
+    await withSignal([signal], () => this.#refresh(view), { ms: PATIENCE }).catch(() => undefined);
     if (signal?.aborted) throw new AbortedError();
-    const site = view.sites.get(siteId);
-    if (site) this.#save(view, site);
-    return { siteId, systemId, generation: generationIn(site, systemId) };
+    return generationIn(view.sites.get(siteId), systemId);
   }
 
   /** The systems of a site, by a current list, else by the site's details. */
@@ -182,14 +209,13 @@ export class SeriesBook {
       return undefined;
     });
     const systems = details ? systemsIn(details) : [];
-    if (!isShown(systems)) {
+    if (systems.length === 0) {
       if (view.failure !== undefined && !isRefusal(view.failure)) throw view.failure;
       // A site that the service refuses altogether is none.
       if (!details) await this.#source.records(siteId, options);
     }
     const site = knownSite(view, siteId, systems);
-    view.sites.set(siteId, site);
-    this.#noteUnlisted(view, siteId);
+    this.#remember(view, site, false);
     return site;
   }
 
@@ -201,7 +227,7 @@ export class SeriesBook {
 
   async #readList(view: View, signal: AbortSignal): Promise<void> {
     try {
-      await this.#note(view, await this.#source.sites({ pc1: view.pc1, signal }));
+      await this.#note(view, await this.#source.sites({ pc1: view.pc1, signal }), true);
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       view.failure = error;
@@ -210,23 +236,32 @@ export class SeriesBook {
   }
 
   /** Of a site that is listed twice, the first entry counts. A site that now shows no systems keeps those that it had. */
-  async #note(view: View, sites: readonly Site[]): Promise<void> {
-    const listed = new Set<string>();
+  async #note(view: View, sites: readonly Site[], isWhole: boolean): Promise<Map<string, ListedSite>> {
+    const listed = new Map<string, ListedSite>();
     await inTurns(sites, (site) => {
       const siteId = siteIdOf(site);
       if (listed.has(siteId)) return;
-      listed.add(siteId);
-      view.unlisted.delete(siteId);
       const systems = systemsIn(site);
-      if (!isShown(systems)) return;
       const known = view.sites.get(siteId);
-      if (!known || !isSame(known.systems, systems)) view.sites.set(siteId, knownSite(view, siteId, systems));
+      const isNews = !known ? systems.length > 0 : isMore(systems, known.systems);
+      const current = isNews ? knownSite(view, siteId, systems) : known;
+      if (current && isNews) this.#remember(view, current, isWhole);
+      listed.set(siteId, current ?? { siteId, systems, isEmpty: site.systems?.length === 0 });
     });
+    if (!isWhole) return listed;
+    for (const siteId of listed.keys()) view.unlisted.delete(siteId);
     await inTurns([...view.sites.keys()], (siteId) => {
       if (!listed.has(siteId)) this.#noteUnlisted(view, siteId);
     });
     view.failure = undefined;
     view.nextListAt = systemClock.monotonic() + LIST_AGE;
+    return listed;
+  }
+
+  #remember(view: View, site: KnownSite, isListed: boolean): void {
+    const isNew = !view.sites.has(site.siteId);
+    view.sites.set(site.siteId, site);
+    if (isNew && !isListed) this.#noteUnlisted(view, site.siteId);
   }
 
   #noteUnlisted(view: View, siteId: string): void {
@@ -236,24 +271,26 @@ export class SeriesBook {
     if (!site) return;
     view.sites.delete(site.siteId);
     const name = nameOf(view, site);
-    if (this.#saved.delete(name))
-      this.#stored
-        ?.store(name)
-        .save(undefined)
-        .catch(() => undefined);
+    if (this.#saved.delete(name)) this.#write(name, undefined);
   }
 
-  #save(view: View, site: KnownSite): ResolvedSeries {
+  #save(view: View, site: KnownSite): void {
     const name = nameOf(view, site);
-    if (this.#stored && this.#saved.get(name) !== site) {
+    if (this.#saved.get(name) !== site) {
       this.#saved.set(name, site);
-      // What cannot be stored is looked up again after a restart.
-      this.#stored
-        .store(name)
-        .save(site)
-        .catch(() => this.#saved.delete(name));
+      this.#write(name, site);
     }
-    return seriesOf(site);
+  }
+
+  #write(name: string, site: KnownSite | undefined): void {
+    // What cannot be stored is looked up again after a restart.
+    const write = this.#stored
+      ?.store(name)
+      .save(site)
+      .catch(() => void this.#saved.delete(name));
+    if (!write) return;
+    this.#writes.add(write);
+    void write.then(() => this.#writes.delete(write));
   }
 }
 
@@ -270,15 +307,23 @@ function knownSite({ pc1 }: View, siteId: string, systems: readonly KnownSystem[
   return { siteId, systems, ...(pc1 && { pc1 }) };
 }
 
+/** Those without a readable id count only if no other has one. */
 function systemsIn(site: Site): KnownSystem[] {
-  return systemsOf(site).map((system) => ({
+  const systems = systemsOf(site).map((system) => ({
     systemId: systemIdOf(system),
     generation: generationOf(system),
   }));
+  const named = systems.filter(isNamed);
+  return named.length > 0 ? named : systems;
 }
 
-function isShown(systems: readonly KnownSystem[]): boolean {
-  return systems.some(({ systemId }) => systemId !== undefined);
+function isNamed({ systemId }: KnownSystem): boolean {
+  return systemId !== undefined;
+}
+
+/** Whether what an answer shows replaces what is known: not if it shows less. */
+function isMore(shown: readonly KnownSystem[], known: readonly KnownSystem[]): boolean {
+  return (shown.some(isNamed) || !known.some(isNamed)) && shown.length > 0 && !isSame(shown, known);
 }
 
 function isSame(some: readonly KnownSystem[], others: readonly KnownSystem[]): boolean {

@@ -63,7 +63,6 @@ describe("delivery in portions", () => {
   async function send(delivery: Delivery): Promise<void> {
     const source: RecordSource = { read: () => Promise.reject(new Error("nothing is read")) };
     const sink: RecordSink = {
-      prepare: () => Promise.resolve(),
       report: () => undefined,
       send: (batches) => {
         onPortion(sent.length + 1);

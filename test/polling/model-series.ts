@@ -15,7 +15,6 @@ import type { PollReport, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import type { PollRule } from "../../src/polling/ports";
 import { SeriesPoller } from "../../src/polling/series-poller";
-import { eventLoopTurn } from "../../src/loop-turns";
 import type { StateStore } from "../../src/stored-state";
 
 export interface ModelRecord extends TimeWindow {
@@ -145,7 +144,6 @@ export class ModelSeries {
   readonly #sink: RecordSink = {
     report: (report) => void this.notices.push(report),
     // Slow, so that a run can be aborted meanwhile.
-    prepare: (signal) => eventLoopTurn(signal),
     send: (batches) => {
       if (this.isFlowBroken) throw new Error("the message cannot be copied");
       for (const { records, deliveryId, ledger } of batches) {

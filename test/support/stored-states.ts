@@ -11,12 +11,30 @@ export interface StoredLine {
   state: unknown;
 }
 
+/** Those of palette nodes. */
 export function logsIn(userDir: string): string[] {
+  return allLogsIn(userDir).filter((path) => !isOfAccount(path));
+}
+
+/** What the accounts remember of their sites, by line. */
+export function storedSites(userDir: string): unknown[] {
+  return allLogsIn(userDir)
+    .filter(isOfAccount)
+    .flatMap((path) => linesOf(path).map(({ state }) => state));
+}
+
+function allLogsIn(userDir: string): string[] {
   const folder = join(userDir, "energy-sites");
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => join(folder, name));
+}
+
+function isOfAccount(path: string): boolean {
+  const [header = ""] = readFileSync(path, "utf8").split("\n", 1);
+  const { nodeId, accountId } = JSON.parse(header) as Record<string, string>;
+  return nodeId !== undefined && nodeId === accountId?.replace(":demo", "");
 }
 
 /** Every line of every log, in order, without the headers. */

@@ -29,7 +29,7 @@ describe("history", () => {
     assert.deepEqual(first?.energy.kind, "history");
     assert.equal(first?.energy.phase, "catchup");
     assert.equal(first?.energy.recordId, "demo-house/demo-house-1/telemetry/2026-11-01T00:00:00.000Z");
-    assert.equal(first?.topic, "demo-house");
+    assert.equal(first?.topic, "demo-house/demo-house-1");
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 

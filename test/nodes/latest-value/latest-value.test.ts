@@ -58,7 +58,7 @@ describe("latest value", () => {
     assert.equal(Date.parse(energy.endTime ?? ""), NOW - 2 * MINUTE);
     assert.equal(energy.path, "storage.stateOfCharge");
     assert.equal("reason" in energy, false);
-    assert.deepEqual([topic, siteId], ["demo-house", "demo-house"]);
+    assert.deepEqual([topic, siteId], ["demo-house/demo-house-1", "demo-house"]);
     assert.equal(node.sent(2).length, 0);
     assert.match(node.statuses().at(-1) ?? "", new RegExp(`^${Math.round(Number(payload))} % · \\d\\d:05$`));
   });

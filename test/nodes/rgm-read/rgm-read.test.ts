@@ -54,7 +54,7 @@ describe("rgm read", () => {
     assert.equal(typeof record.rgm?.energy, "number");
     const { startTime, endTime } = record;
     assert.deepEqual(energy, { kind: "rgm", hasRgm: true, startTime, endTime, ageSeconds: 120 });
-    assert.equal(topic, "demo-farm");
+    assert.equal(topic, "demo-farm/demo-farm-1");
     assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
   });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { MINUTE } from "../../../src/time-units";
 import { NOW, Polling } from "../../support/polling";
-import { logsIn, storedStates } from "../../support/stored-states";
+import { logsIn, storedSites, storedStates } from "../../support/stored-states";
 
 describe("telemetry poll: sites and systems", () => {
   let polling: Polling;
@@ -25,8 +25,9 @@ describe("telemetry poll: sites and systems", () => {
     polling.clock.setSystemTime(NOW + 5 * MINUTE);
     await polling.poll();
     assert.equal(polling.sent().length, 4);
-    // One more holds the list of systems.
-    assert.equal(storedStates(polling.userDir).size, 3);
+    // One more holds the list of systems, one when it was read, and one what the account knows of the site.
+    assert.equal(storedStates(polling.userDir).size, 4);
+    assert.equal(storedSites(polling.userDir).length, 1);
     assert.equal(logsIn(polling.userDir).length, 1);
   });
 
@@ -50,7 +51,8 @@ describe("telemetry poll: sites and systems", () => {
     await polling.start({ siteId: "*", systemId: "*" });
     await polling.poll();
     const topics = polling.sent().map(({ topic }) => topic);
-    assert.deepEqual(topics.toSorted(), ["demo-farm", "demo-house"]);
+    // Of the first, the list says that it has one system; of the other one, the site's details say which.
+    assert.deepEqual(topics.toSorted(), ["demo-farm/demo-farm-1", "demo-house"]);
   });
 
   it("reads every site of the account with *, and reports which of them failed", async () => {
@@ -89,9 +91,9 @@ describe("telemetry poll: sites and systems", () => {
     assert.equal(polling.service.requestsTo(/sites$/).length, 1);
   });
 
-  it("delivers records even if nothing is known about their system", async () => {
+  it("delivers records even if nothing is known about the system that it is told to read", async () => {
     polling.service.fault({ path: /sites$/, status: 501 });
-    await polling.start();
+    await polling.start({ systemId: "demo-house-1" });
     await polling.poll();
     assert.equal(polling.sent().length, 1);
     assert.equal("basis" in (polling.sent()[0]?.energy ?? {}), false);

@@ -40,9 +40,9 @@ describe("telemetry poll", () => {
       cursor: endTime,
       basis: { grid: "ac", solar: "ac", consumption: "ac", storage: "ac" },
     });
-    assert.equal(message.topic, "demo-house");
+    assert.equal(message.topic, "demo-house/demo-house-1");
     assert.equal(message.siteId, "demo-house");
-    assert.equal("systemId" in message, false);
+    assert.equal(message.systemId, "demo-house-1");
     assert.equal((message as unknown as { other: string }).other, "survives");
   });
 

@@ -1,10 +1,13 @@
 // The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
 import { setNewest } from "../../../../src/bounded-map";
 import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
+import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import type { Confirmation } from "../../../../src/polling/delivery";
 import type { SeriesSummary } from "../../../../src/polling/ports";
 import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
+import type { Ledger } from "../../../../src/ledger/ledger";
+import type { StateStore } from "../../../../src/stored-state";
 import { type Failure, PartialFailure } from "../base/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import type { LastKnownSeries } from "../series/known-series";
@@ -47,14 +50,20 @@ export class Pollers {
   }
 
   /** The poller of a series; without a store, a new one for each run. */
-  of(run: Run, address: SeriesAddress, rules: PollerRules, storage: Storage | undefined): PollerEntry {
+  of(run: Run, address: ResolvedSeries, rules: PollerRules, storage: Storage | undefined): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#entries.get(name);
     this.#unstarted.delete(name);
     if (known) return known;
     const accountId = accountKey(run.account());
-    const key = { accountId, seriesId: seriesId(address, this.#source) };
-    const store = storage?.(key, LEDGER_FORM);
+    const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
+      storage?.({ accountId, seriesId: seriesId(named, this.#source) }, LEDGER_FORM);
+    const own = storeOf(address);
+    const store = own && {
+      // As long as the site showed no systems, the position was the site's.
+      load: async () => (await own.load()) ?? (await storeOf({ siteId: address.siteId })?.load()),
+      save: (ledger: Ledger | undefined, within?: number) => own.save(ledger, within),
+    };
     const poller = new SeriesPoller({
       store,
       clock: run.clock,

@@ -3,9 +3,10 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { ConfigError, errorText } from "../../../../src/errors";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
-import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
+import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
-import { confirmationOf, ledgerOf } from "../../../../src/messages/reader";
+import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
 import { runCarried } from "../../../../src/polling/carried-run";
 import type { PollOutcome, PollRun, SeriesSummary } from "../../../../src/polling/ports";
@@ -27,7 +28,8 @@ import {
   SEARCH_REQUESTS,
   type SystemSettings,
 } from "../series/selection";
-import { SeriesRuns } from "../series/series-runs";
+import { listOf } from "../series/known-series";
+import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
@@ -76,7 +78,7 @@ export class RecordPoll {
     this.#node = node;
     this.#settings = settings;
     this.#options = { ...options, isPastBacklog: true, reader: readerOf(node, settings.values) };
-    this.#series = new SeriesRuns(RED, node, settings.values);
+    this.#series = new SeriesRuns(RED, node, settings.values, true);
     this.#pollers = new Pollers(options.source);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
@@ -94,21 +96,25 @@ export class RecordPoll {
     let missed = new Set(storage && this.#pollers.all);
     const read = new Set<PollerEntry>();
     try {
-      const list = await this.#series.known.list(run, SERIES[this.#options.source].needsPc1);
+      const list = await this.#series.known.list(run, { pc1: this.#isPc1, isKept: storage !== undefined });
       if (start !== undefined)
         assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) missed = await this.#pollers.addressed(run, list);
       const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
-      const work = async (address: SeriesAddress): Promise<Polled> => {
-        const entry = this.#pollers.of(run, address, settings, storage);
+      const work: SeriesWork<Polled> = async ({ since }, resolve) => {
+        const series = await resolve();
+        const entry = this.#pollers.of(run, series, settings, storage);
         missed.delete(entry);
         read.add(entry);
         // The next system need not wait until this one is stored, so that many are stored together.
-        const outcome = await entry.poller.read({ ...this.#portsOf(run, address, settings), start });
+        const outcome = await entry.poller.read({
+          ...this.#portsOf(run, series, settings),
+          start: start ?? startOf(since, settings, clock.now()),
+        });
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-        const freshFor = validForOf(run, address, this.#options, this.#settings.values.maxAge);
+        const freshFor = validForOf(run, series, this.#options, this.#settings.values.maxAge);
         return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
       };
       const outcomes = await whenStored(this.#series.each(run, list, work, isFreshNow), read);
@@ -127,17 +133,23 @@ export class RecordPoll {
     const { message, clock } = run;
     if (!run.isByMessage) throw new ConfigError("carriedSchedule");
     refuseRange(message, errorText("adviceStored"));
-    const address = await addressOf(this.#RED, this.#node, this.#settings.values, message);
+    const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
-    const series = seriesId(address, source);
     const { rule } = settings;
-    const list = { addresses: [address], vanished: [], wasReported: false };
-    const outcomes = await this.#series.each(run, list, async () => {
-      const ledger = ledgerOf(message, series);
+    const brought = ledgerSeriesOf(message);
+    // The position remembers which system it is.
+    const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
+    const list = listOf([named], { pc1: this.#isPc1, isKept: false });
+    const outcomes = await this.#series.each(run, list, async (_listed, resolve) => {
+      const series = await resolve();
+      const id = seriesId(series, source);
+      const idOfSite = seriesId({ siteId }, source);
+      // As long as the site showed no systems, the ledger was the site's.
+      const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
-      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, address, settings));
-      run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, series) });
-      this.#carried = { address, summary: outcome.summary };
+      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, series, settings));
+      run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, id) });
+      this.#carried = { address: series, summary: outcome.summary };
       return outcome;
     });
     return outcomeStatus(outcomes);
@@ -188,15 +200,20 @@ export class RecordPoll {
 
   /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
-    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
+    const writes = this.#pollers.all.map(({ poller }) => poller.stored());
+    await Promise.allSettled([...writes, this.#series.known.flush()]);
   };
 
-  #portsOf(run: Run, address: SeriesAddress, { rule }: PollSettings): Omit<PollRun, "start"> {
+  get #isPc1(): boolean {
+    return SERIES[this.#options.source].needsPc1;
+  }
+
+  #portsOf(run: Run, series: ResolvedSeries, { rule }: PollSettings): Omit<PollRun, "start"> {
     const options = { ...this.#options, maxAge: this.#settings.values.maxAge };
     return {
-      source: recordSource(run, address, this.#options),
+      source: recordSource(run, series, this.#options),
       sink: {
-        ...recordSink(this.#node, run, address, options, rule.isBatch),
+        ...recordSink(this.#node, run, series, options, rule.isBatch),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
@@ -222,6 +239,15 @@ function pollSettings(settings: RecordPollSettings): PollSettings {
   const isConfirmed = settings.delivery === "confirmed";
   const confirmRule = isConfirmed ? { confirmTimeoutMs: confirmTimeout * 1000, maxUnconfirmed } : undefined;
   return { rule, confirmRule, store };
+}
+
+/** Where a series begins that has no position: one that appeared after others were read starts where it was not there yet. */
+function startOf(
+  since: number | undefined,
+  { rule: { startBefore = 0 } }: PollSettings,
+  now: number,
+): number | undefined {
+  return since === undefined ? undefined : Math.min(since, now - startBefore);
 }
 
 /** Resolves once everything of a system is sent; names the system if that fails. */

@@ -14,10 +14,10 @@ import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import type { Reader } from "../../../../src/series/rhythm";
 import { MINUTE } from "../../../../src/time-units";
+import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { PollReport, RecordSink } from "../../../../src/polling/ports";
 import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
-import { waitFor } from "../../../../src/abort";
 import { isWired } from "../base/message";
 import { type StatusText, timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
@@ -108,25 +108,18 @@ export interface SinkOptions extends Pick<RecordSourceOptions, "source" | "reade
   maxAge?: number | undefined;
 }
 
-/**
- * What the account knows about the records of a series: their ids, and the AC or DC side of each group. The only system of a
- * site has the same record ids whether it was named, or stands for the site. Called only when there are records to send, so
- * that a failed poll costs no extra request.
- */
-export async function recordDescription(
-  run: Pick<Run, "account" | "clock">,
-  address: SeriesAddress,
+/** How messages describe the records of a series. */
+export function recordDescription(
+  run: HasRhythms & Pick<Run, "clock">,
+  series: ResolvedSeries,
   options: SinkOptions,
-): Promise<RecordDescription> {
-  const { siteId, systemId } = address;
+): RecordDescription {
   const { source, kind = source, maxAge } = options;
-  const directory = await run.account().directory();
-  const system = await directory.systemOf({ siteId, systemId }, { pc1: SERIES[source].needsPc1 });
   return {
     kind,
-    idOf: recordIds({ siteId, systemId: system.systemId }, source),
-    basisOf: basisReader(system.generation),
-    validFor: validForOf(run, address, options, maxAge),
+    idOf: recordIds(series, source),
+    basisOf: basisReader(series.generation),
+    validFor: validForOf(run, series, options, maxAge),
     clock: run.clock,
   };
 }
@@ -138,36 +131,22 @@ export async function recordDescription(
 export function recordSink(
   node: Node,
   run: Run,
-  address: SeriesAddress,
+  series: ResolvedSeries,
   options: SinkOptions,
   isBatch: boolean,
 ): RecordSink {
-  const { source, maxAge } = options;
-  // Before `prepare`, only an empty batch is sent, with the ledger that it brings.
-  let description: RecordDescription = {
-    kind: source,
-    idOf: recordIds(address, source),
-    basisOf: () => undefined,
-    validFor: validForOf(run, address, options, maxAge),
-    clock: run.clock,
-  };
-  let isPrepared = false;
+  const { source } = options;
+  const description = recordDescription(run, series, options);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
-    ledger && carriedLedger(ledger, seriesId(address, source));
+    ledger && carriedLedger(ledger, seriesId(series, source));
   return {
-    /** Once for each run, so that resending needs no request. */
-    async prepare(signal) {
-      if (isPrepared) return;
-      description = await waitFor(recordDescription(run, address, options), signal);
-      isPrepared = true;
-    },
     send(batches) {
       for (const { records, deliveryId, ledger } of batches) {
         const travels = carried(ledger);
-        if (isBatch) run.send(run.make(batchContent(address, description, records, deliveryId, travels)));
+        if (isBatch) run.send(run.make(batchContent(series, description, records, deliveryId, travels)));
         else
           for (const record of records)
-            run.send(run.make(recordContent(address, description, record, deliveryId, travels)));
+            run.send(run.make(recordContent(series, description, record, deliveryId, travels)));
       }
     },
     // Only telemetry poll has an output for it.
@@ -175,11 +154,11 @@ export function recordSink(
       isWired(node, 2) && {
         sendNewest(record, ledger) {
           if (!isFresh(record.end + description.validFor(record), run.clock)) return;
-          const sent = recordContent(address, description, record, undefined, carried(ledger));
+          const sent = recordContent(series, description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
       }),
-    report: (report) => run.notify(pollNotice(report, address)),
+    report: (report) => run.notify(pollNotice(report, series)),
   };
 }
 

@@ -4,12 +4,13 @@ import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { FailingPart } from "../../../../src/diagnostics/parts";
 import { notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
 import type { SystemSettings } from "./selection";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
-import { KnownSeries, type SeriesList } from "./known-series";
+import { KnownSeries, type ListedSeries, type SeriesList } from "./known-series";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
@@ -17,6 +18,13 @@ import { warningStatus } from "../base/status";
 
 /** How many series are read at the same time; the account limits the requests further. */
 const MAX_PARALLEL = 16;
+/**
+ * Reads one series, and sends what it has.
+ * @param listed the series as the run's list has it
+ * @param resolve which one that is; rejects with the service's error while that is unknown
+ */
+export type SeriesWork<T> = (listed: ListedSeries, resolve: () => Promise<ResolvedSeries>) => Promise<T>;
+
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
 
@@ -29,8 +37,9 @@ export class SeriesRuns {
   readonly #backOff = new BackOff();
   #runs = 0;
 
-  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
-    this.known = new KnownSeries(RED, node, settings);
+  /** @param hasPositions whether the node remembers a position in each series */
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings, hasPositions = false) {
+    this.known = new KnownSeries(RED, node, settings, hasPositions);
     notesOf(node).failing.push((next, interval) => failingParts(this.#backOff, next, interval));
   }
 
@@ -43,16 +52,19 @@ export class SeriesRuns {
   async each<T>(
     run: Run,
     list: SeriesList,
-    work: (address: SeriesAddress) => Promise<T>,
+    work: SeriesWork<T>,
     isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
     const { addresses } = list;
-    if (addresses.length === 0) run.notify({ status: warningStatus("noSites") });
+    if (addresses.length === 0 && !list.isUnmetered) run.notify({ status: warningStatus("noSites") });
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#plan(run, addresses);
     const outcomes = new SeriesOutcomes<T>(due);
-    await this.#readAll(run, outcomes, work);
+    const book = await run.account().book();
+    const options = { signal: run.signal, pc1: list.pc1, isKept: list.isKept };
+    const read = (listed: ListedSeries): Promise<T> => work(listed, () => book.resolve(listed, options));
+    await this.#readAll(run, outcomes, read);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
     if (!outcomes.isFailingForAll) reportOldList(run, list);
@@ -66,12 +78,12 @@ export class SeriesRuns {
    */
   async #plan(
     { isByMessage }: Run,
-    addresses: readonly SeriesAddress[],
-  ): Promise<{ due: readonly SeriesAddress[]; skipped: readonly Failure[] }> {
+    addresses: readonly ListedSeries[],
+  ): Promise<{ due: readonly ListedSeries[]; skipped: readonly Failure[] }> {
     if (addresses.length < 2) return { due: addresses, skipped: [] };
     const now = systemClock.monotonic();
     if (!isByMessage) this.#backOff.beginRun(now);
-    const ranked: { address: SeriesAddress; rank: number }[] = [];
+    const ranked: { address: ListedSeries; rank: number }[] = [];
     const skipped: Failure[] = [];
     await inTurns(addresses, (address) => {
       const id = idOf(address);
@@ -87,7 +99,7 @@ export class SeriesRuns {
   async #readAll<T>(
     run: Run,
     outcomes: SeriesOutcomes<T>,
-    work: (address: SeriesAddress) => Promise<T>,
+    work: (address: ListedSeries) => Promise<T>,
   ): Promise<void> {
     const { addresses } = outcomes;
     const over = new AbortController();

@@ -2,14 +2,11 @@
 import type { Node, NodeAPI } from "node-red";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import type { Rhythms } from "../../../../src/series/rhythm";
-import type { SiteDirectory } from "../../../../src/client/site-directory";
 import type { SeriesBook } from "../../../../src/series/series-book";
 
 export interface AccountNode extends Node {
   /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
   service(): Promise<ServiceClient>;
-  /** The account's sites, as far as they are known. Rejects like `service`. */
-  directory(): Promise<SiteDirectory>;
   /** Which series there are. Rejects like `service`. */
   book(): Promise<SeriesBook>;
   /** The same for the same base URL and client, and no secret. Rejects like `service`. */

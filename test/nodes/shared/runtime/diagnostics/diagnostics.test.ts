@@ -36,7 +36,10 @@ describe("diagnostics", () => {
     assert.match(report, /\| last run +\| \S+ \S+ ago, by message: succeeded after /);
     assert.match(report, /\| status +\| records count=\d+ /);
     assert.match(report, /\| next scheduled run +\| in /);
-    assert.match(report, /#### Series\n\n.*\n.*\n\| id-[0-9a-f]{8} +\| 20\d\d-.*Z, \S+ .* ago \| 20\d\d-/);
+    assert.match(
+      report,
+      /#### Series\n\n.*\n.*\n\| id-[0-9a-f]{8} \/ id-[0-9a-f]{8} +\| 20\d\d-.*Z, \S+ .* ago \| 20\d\d-/,
+    );
     assert.match(report, /GET \/v1\/sites\/\{siteId\}\/telemetry +\| 200 /);
     assert.match(report, /\| token +\| \S+ \S+ old, renewed in 5\d min( \d+ s)?, accepted/);
   });
@@ -60,7 +63,7 @@ describe("diagnostics", () => {
     node.input({});
     await node.output();
     const report = await reportOf(`nodes/${NODE}`);
-    assert.match(report, /#### Newest records\n\n.*\n.*\n\| id-[0-9a-f]{8} +\| .* ago \|/);
+    assert.match(report, /#### Newest records\n\n.*\n.*\n\| id-[0-9a-f]{8} \/ id-[0-9a-f]{8} +\| .* ago \|/);
     assert.match(report, /\| path +\| storage\.stateOfCharge /);
     // A reading says something about a household.
     assert.match(report, /\| status +\| latest-value:value +\|/);
@@ -135,13 +138,16 @@ describe("diagnostics of a poll with gaps", () => {
     await polling.poll();
     const open = await reportOf(`nodes/${NODE}`);
     assert.match(open, /\| 2026-06-10T10:05:00Z, 2 min ago +\| .* \| 1 +\| 0 +\| 0 +\|/);
-    assert.match(open, /#### Gaps\n\n- id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z,/);
+    assert.match(open, /#### Gaps\n\n- id-\w+ \/ id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z,/);
     assert.doesNotMatch(open, /given up: /);
 
     await polling.advance(61 * 60);
     await polling.poll();
     const over = await reportOf(`nodes/${NODE}`);
-    assert.match(over, /#### Gaps given up\n\n- id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z\n/);
+    assert.match(
+      over,
+      /#### Gaps given up\n\n- id-\w+ \/ id-\w+: 2026-06-10T09:00:00Z to 2026-06-10T09:35:00Z\n/,
+    );
     assert.match(over, /- Gaps were given up\./);
     assert.doesNotMatch(over, /#### Gaps\n/);
   });

@@ -76,8 +76,11 @@ describe("messages that wait for the same", () => {
         assert.notEqual(one.energy, second[index]?.energy);
         if (one.parts) assert.notEqual(one.parts.id, second[index]?.parts?.id);
       }
+      // One run serves both that wait; the second one knows the systems of the site.
+      const isSeries = ["latest-value", "rgm-read"].includes(type);
       assert.equal(
-        new Set(service.requestsTo(DATA).map(({ url }) => url.replace(/\?.*/, ""))).size * 2,
+        new Set(service.requestsTo(DATA).map(({ url }) => url.replace(/\?.*/, ""))).size * 2 -
+          Number(isSeries),
         requests(),
       );
     });

@@ -39,7 +39,7 @@ describe("a site that the service refuses", () => {
     node.input({ siteId: SITE });
     await node.completed();
     for (let count = 0; count < 105; count += 1) {
-      node.input({ siteId: `made-up-${count}` });
+      node.input({ siteId: `made-up-${count}`, systemId: "made-up" });
       await node.caught();
     }
     const series = notesOf(helper.getNode(NODE)).series();

@@ -58,7 +58,7 @@ for (const [trigger, repeat] of [
       assert.deepEqual([warnings(/Stopped requesting/g), statuses("gap given up")], [[], []]);
       await run(24);
       assert.deepEqual(warnings(/Stopped requesting[^"]*/g), [
-        "Stopped requesting a gap of demo-house from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
+        "Stopped requesting a gap of demo-house/demo-house-1 from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
       ]);
       assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
       assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);

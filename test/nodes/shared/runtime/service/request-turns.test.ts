@@ -21,6 +21,7 @@ const OTHER = {
   type: "energy-latest-value",
   account: "the-account",
   siteId: "urgent",
+  systemId: "urgent-1",
 };
 
 describe("requests that wait for a slot", () => {

@@ -1,0 +1,262 @@
+// Tests for the series book: what an address stands for is looked up once, remembered, and never made up.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { EnergyError, errorText, HttpError } from "../../src/errors";
+import type { Site } from "../../src/models/site";
+import { SeriesBook } from "../../src/series/series-book";
+import type { StateForm, StateGroup } from "../../src/stored-state";
+
+const HOUSE: Site = { siteId: "house", systems: [{ systemId: "a", systemGeneration: "PC2" }] };
+const TWIN: Site = {
+  siteId: "twin",
+  systems: [
+    { systemId: "a", systemGeneration: "PC1" },
+    { systemId: "b", systemGeneration: "PC2" },
+  ],
+};
+const BARE: Site = { siteId: "house" };
+const HOUR = 60 * 60_000;
+
+function refusal(statusCode: number): EnergyError {
+  return new HttpError(errorText("whatSites"), { statusCode });
+}
+
+/** The service as a test has it: each answer is a value, or an error. */
+class Service {
+  list: Site[] | Error = [HOUSE, TWIN];
+  details: Site | Error = refusal(404);
+  records: unknown = refusal(404);
+  /** If set, sites that only requests for PC1 show. */
+  pc1List: Site[] | undefined;
+  readonly asked: string[] = [];
+
+  readonly source = {
+    sites: ({ pc1 }: { pc1: boolean }): Promise<Site[]> =>
+      this.#answer("sites", (pc1 && this.pc1List) || this.list),
+    site: (): Promise<Site> => this.#answer("site", this.details),
+    records: (): Promise<unknown> => this.#answer("records", this.records),
+  };
+
+  async #answer<T>(what: string, answer: T | Error): Promise<T> {
+    this.asked.push(what);
+    await Promise.resolve();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+}
+
+/** A store that survives the book, as JSON. */
+function memory(): { states: Map<string, string>; open: <S>(form: StateForm<S>) => StateGroup<S> } {
+  const states = new Map<string, string>();
+  return {
+    states,
+    open: ({ read }) => ({
+      load: () => Promise.resolve([...states.values()].flatMap((text) => read(JSON.parse(text)) ?? [])),
+      store: (name) => ({
+        load: () => Promise.resolve(undefined),
+        save(state) {
+          if (state === undefined) states.delete(name);
+          else states.set(name, JSON.stringify(state));
+          return Promise.resolve();
+        },
+      }),
+    }),
+  };
+}
+
+describe("series book", () => {
+  let clock: sinon.SinonFakeTimers;
+  let service: Service;
+  let disk: ReturnType<typeof memory>;
+  let book: SeriesBook;
+
+  const restart = (hasPc1 = true): void => {
+    book = new SeriesBook(service.source, hasPc1, disk.open);
+    service.asked.length = 0;
+  };
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    service = new Service();
+    disk = memory();
+    restart();
+  });
+  afterEach(() => clock.restore());
+
+  const systemOf = async (siteId: string, systemId?: string, pc1 = false): Promise<string | undefined> =>
+    (await book.resolve({ siteId, systemId }, { pc1 })).systemId;
+  const generationOf = async (siteId: string, systemId?: string): Promise<string | undefined> =>
+    (await book.resolve({ siteId, systemId })).generation;
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it("takes a site with one system for that system, with one list for all who ask", async () => {
+    assert.deepEqual(await Promise.all([systemOf("house"), systemOf("house", "a")]), ["a", "a"]);
+    assert.deepEqual([await generationOf("house"), await generationOf("twin", "b")], ["PC2", "PC2"]);
+    assert.deepEqual(service.asked, ["sites"]);
+  });
+
+  it("names the systems of a site that has several", async () => {
+    await assert.rejects(systemOf("twin"), {
+      code: "ENERGY_SYSTEM_REQUIRED",
+      details: { systemIds: ["a", "b"] },
+    });
+    assert.equal(await systemOf("twin", "b"), "b");
+  });
+
+  it("remembers the system across a restart, and needs no service for it", async () => {
+    await systemOf("house");
+    service.list = refusal(503);
+    restart();
+    assert.deepEqual(await book.resolve({ siteId: "house" }), {
+      siteId: "house",
+      systemId: "a",
+      generation: "PC2",
+    });
+    assert.equal(disk.states.size, 1);
+  });
+
+  it("remembers a system that was named, for those who name the site later", async () => {
+    await systemOf("house", "a");
+    service.list = refusal(503);
+    restart();
+    assert.equal(await systemOf("house"), "a");
+  });
+
+  it("keeps nothing of what nobody wants kept", async () => {
+    await book.resolve({ siteId: "house" }, { isKept: false });
+    assert.equal(disk.states.size, 0);
+  });
+
+  it("asks the site itself if the list fails, or shows no systems", async () => {
+    service.details = HOUSE;
+    for (const list of [refusal(500), [BARE], [{ siteId: "house", systems: null }], []]) {
+      service.list = list;
+      restart();
+      disk.states.clear();
+      assert.equal(await systemOf("house"), "a");
+      assert.deepEqual(service.asked, ["sites", "site"]);
+      assert.equal(await systemOf("house"), "a");
+      assert.equal(service.asked.filter((what) => what === "site").length, 1);
+    }
+  });
+
+  it("fails with the service's error while it does not know, and makes nothing up", async () => {
+    for (const [list, details] of [
+      [refusal(503), refusal(502)],
+      [[BARE], refusal(502)],
+      [refusal(503), BARE],
+      [refusal(403), refusal(502)],
+    ] as const) {
+      service.list = list as Site[] | Error;
+      service.details = details;
+      service.records = {};
+      restart();
+      await assert.rejects(systemOf("house"), EnergyError);
+      assert.ok(!service.asked.includes("records"));
+    }
+    assert.equal(disk.states.size, 0);
+    service.list = [HOUSE];
+    clock.tick(5 * 60_000);
+    assert.equal(await systemOf("house"), "a");
+  });
+
+  it("knows that there is no system where neither list nor site shows one, and remembers it", async () => {
+    service.list = [BARE];
+    service.details = { ...BARE, systems: [] };
+    assert.equal(await systemOf("house"), undefined);
+    service.list = refusal(503);
+    service.details = refusal(503);
+    restart();
+    assert.equal(await systemOf("house"), undefined);
+  });
+
+  it("knows that there is none where both are refused and records are not", async () => {
+    service.list = refusal(403);
+    service.details = refusal(404);
+    await assert.rejects(systemOf("house"), { details: { statusCode: 404 } });
+    assert.equal(disk.states.size, 0);
+    service.records = {};
+    assert.equal(await systemOf("house"), undefined);
+    restart();
+    assert.equal(await systemOf("house"), undefined);
+  });
+
+  it("takes the word of a list whose systems have no ids", async () => {
+    service.list = [{ siteId: "house", systems: [{ systemGeneration: "PC2" }] }];
+    assert.deepEqual([await systemOf("house"), await generationOf("house")], [undefined, "PC2"]);
+    assert.deepEqual(service.asked, ["sites"]);
+  });
+
+  it("keeps a system when a list is cut", async () => {
+    await systemOf("house");
+    for (const site of [BARE, { siteId: "house", systems: [] }, { siteId: "house", systems: [{}] }]) {
+      service.list = [site];
+      clock.tick(HOUR);
+      await systemOf("house");
+      await settled();
+      assert.equal(await systemOf("house"), "a");
+    }
+  });
+
+  it("learns in the background what has changed", async () => {
+    await systemOf("house");
+    service.list = [{ siteId: "house", systems: [{ systemId: "new" }] }];
+    clock.tick(HOUR);
+    assert.equal(await systemOf("house"), "a");
+    await settled();
+    assert.equal(await systemOf("house"), "new");
+    service.list = [{ ...TWIN, siteId: "house" }];
+    clock.tick(HOUR);
+    await systemOf("house");
+    await settled();
+    await assert.rejects(systemOf("house"), { code: "ENERGY_SYSTEM_REQUIRED" });
+    assert.deepEqual(service.asked, ["sites", "sites", "sites"]);
+  });
+
+  it("does without the generation of a named system if the list fails, and asks again after five minutes", async () => {
+    service.list = refusal(503);
+    assert.equal(await generationOf("house", "a"), undefined);
+    assert.equal(await generationOf("house", "a"), undefined);
+    assert.equal(service.asked.length, 1);
+    service.list = [HOUSE];
+    clock.tick(5 * 60_000);
+    assert.equal(await generationOf("house", "a"), "PC2");
+  });
+
+  it("does not wait long for the generation, but for the system", async () => {
+    clock.restore();
+    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    let arrive = (_sites: Site[]): void => undefined;
+    service.source.sites = () => new Promise((resolve) => (arrive = resolve));
+    restart();
+    const [named, unnamed] = [generationOf("house", "a"), systemOf("house")];
+    await clock.tickAsync(3000);
+    assert.equal(await named, undefined);
+    await clock.tickAsync(20_000);
+    arrive([HOUSE]);
+    assert.equal(await unnamed, "a");
+    assert.equal(clock.countTimers(), 0);
+  });
+
+  it("keeps apart what only requests for PC1 show, if the account does not make them", async () => {
+    service.pc1List = [{ siteId: "house", systems: [{ systemId: "x" }] }];
+    restart(false);
+    assert.deepEqual([await systemOf("house"), await systemOf("house", undefined, true)], ["a", "x"]);
+    service.list = service.pc1List = [];
+    restart(false);
+    assert.deepEqual([await systemOf("house"), await systemOf("house", undefined, true)], ["a", "x"]);
+  });
+
+  it("learns from a list that someone else has read, which a site may be in twice", async () => {
+    const sites = await book.listed([HOUSE, { ...TWIN, siteId: "house" }], { pc1: true, isWhole: true });
+    assert.deepEqual([...sites.keys()], ["house"]);
+    assert.equal(await systemOf("house"), "a");
+    assert.deepEqual(service.asked, []);
+  });
+
+  it("forgets the oldest of many sites that no list shows", async () => {
+    service.list = [];
+    service.details = HOUSE;
+    for (let count = 0; count < 10_010; count += 1) await systemOf(`site-${count}`);
+    assert.equal(disk.states.size, 10_000);
+  });
+});
