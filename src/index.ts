@@ -9,6 +9,7 @@ export {
   type ErrorDetails,
   type ErrorKey,
   type ErrorText,
+  type HistoryRemaining,
   HttpError,
   InputError,
   NetworkError,
@@ -18,6 +19,7 @@ export {
   SystemRequiredError,
   type TextValue,
   TimeoutError,
+  type TimeRange,
   TimeRangeError,
 } from "./errors";
 export {
