@@ -9,14 +9,13 @@ import {
   cursorTime,
   type Delivered,
   FINGERPRINT_LENGTH,
-  type Gap,
   type Ledger,
   type LedgerRule,
   type LedgerMoment,
   silenceOf,
 } from "./ledger";
 import { storedLedger } from "./stored-ledger";
-import { isLong, memoryFor, usualOfDelivered } from "./usual";
+import { isLong, memoryFor, usualOf } from "./usual";
 import { isInWindow, type TimeWindow } from "./window";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */
@@ -35,13 +34,10 @@ export interface DueRecord extends TimedRecord {
 const MIN_SILENCE = HOUR;
 /** A week of records of five minutes; shorter records are remembered for less long, whatever the look-back. */
 const MAX_REMEMBERED = 2016;
-/** The stored form of a ledger stays below 20 KiB, and what is remembered of records leaves some of it to the gaps. */
+/** The stored form of a ledger stays below 20 KiB. */
 const MAX_BYTES = 19_000;
-const MAX_BYTES_OF_RECORDS = 13_000;
-/** At most about as many bytes are stored for records that are not like those before them. */
-const BYTES_OF_STRETCH = 28;
-/** So many gaps always have room. */
-const FEW_GAPS = 50;
+/** So many records and gaps always have room. */
+const FEW = 150;
 
 /**
  * The records of a response that are due. A record that ends in the future waits. A delivered record is due again, as
@@ -88,7 +84,7 @@ export function withRecords(
   rule: LedgerRule,
 ): Ledger {
   if (due.length === 0) return ledger;
-  const usual = usualOfDelivered(ledger, due);
+  const usual = usualOf(ledger, due);
   const delivered = deliveredByStart(ledger.delivered);
   let { cursor, gaps } = ledger;
   let newestEnd = cursorTime(ledger);
@@ -96,25 +92,16 @@ export function withRecords(
     const { start, end, fingerprint, isBeside } = record;
     const before = delivered.get(start) ?? [];
     const longest = Math.max(...before.map((known) => known[1]));
-    if (isBeside)
-      delivered.set(
-        start,
-        before.filter((known) => known[1] !== end),
-      );
-    else delivered.set(start, []);
-    delivered.get(start)?.push(fingerprint === undefined ? [start, end] : [start, end, fingerprint]);
+    const kept = isBeside ? before.filter((known) => known[1] !== end) : [];
+    delivered.set(start, [...kept, fingerprint === undefined ? [start, end] : [start, end, fingerprint]]);
     if (end < longest && !isBeside) {
       // What a record that became shorter leaves free is open again: no position lies beyond what the service shows.
       const newest = Math.max(...[...delivered.values()].flat().map((known) => known[1]));
-      if (longest < newestEnd || newest >= newestEnd)
-        gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
-      else {
-        newestEnd = newest;
-        gaps = gaps.flatMap((gap) =>
-          gap.start < newest ? [{ ...gap, end: Math.min(gap.end, newest) }] : [],
-        );
-        cursor = newest === end ? cursorText(record) : new Date(newest).toISOString();
-      }
+      gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
+      if (newest >= newestEnd) continue;
+      newestEnd = newest;
+      cursor = new Date(newest).toISOString();
+      gaps = gaps.flatMap((gap) => (gap.start < newest ? [{ ...gap, end: Math.min(gap.end, newest) }] : []));
       continue;
     }
     if (end <= newestEnd) {
@@ -165,47 +152,26 @@ function isInGap({ gaps }: Ledger, timed: TimeWindow): boolean {
   return gaps.some((gap) => isInWindow(timed, gap));
 }
 
-/** Forgets what is neither recent nor at a gap, the oldest records, and the smallest distances between gaps. */
+/** Forgets what is neither recent nor at a gap and, until the rest is small, old records and distances between gaps. */
 function bounded(ledger: Ledger): Ledger {
-  let { knownFrom } = ledger;
-  const recent = ledger.delivered.filter(([, end]) => end > knownFrom);
-  let bytes = 0;
-  let first = recent.length;
-  for (; first > 0; first -= 1) {
-    bytes += bytesOf(recent, first - 1);
-    if (recent.length - first >= MAX_REMEMBERED || bytes > MAX_BYTES_OF_RECORDS) break;
-  }
-  if (first > 0) knownFrom = Math.max(knownFrom, recent[first]?.[0] ?? knownFrom);
-  const kept = new Set(recent.slice(first));
+  const { knownFrom } = ledger;
   const silence = silenceOf(ledger);
-  const withGaps = (between: readonly Gap[]): Ledger => {
-    const gaps = silence ? [...between, silence] : between;
+  const between = ledger.gaps.filter((gap) => gap !== silence);
+  const recent = ledger.delivered.filter(([, end]) => end > knownFrom);
+  let [most, mostGaps] = [Math.min(recent.length, MAX_REMEMBERED), between.length];
+  for (;;) {
+    const kept = new Set(recent.slice(-most));
+    const gaps = [...boundedGaps(between, mostGaps), ...(silence ? [silence] : [])];
     // A record that ends where a gap begins may grow into it, and one that covers it is no news.
     const isAtGap = ([start, end]: Delivered): boolean =>
       gaps.some((gap) => start < gap.end && end >= gap.start);
     const delivered = ledger.delivered.filter((entry) => kept.has(entry) || isAtGap(entry));
-    return { ...ledger, knownFrom, delivered, gaps };
-  };
-  const between = ledger.gaps.filter((gap) => gap !== silence);
-  let small = withGaps(between);
-  for (let most = between.length; most > FEW_GAPS && sizeOf(small) > MAX_BYTES;) {
-    most = Math.floor(most * 0.9);
-    small = withGaps(boundedGaps(between, most));
+    const first = most < recent.length ? recent.at(-most)?.[0] : undefined;
+    const small = { ...ledger, knownFrom: Math.max(knownFrom, first ?? knownFrom), delivered, gaps };
+    if (delivered.length + gaps.length <= FEW) return small;
+    if (JSON.stringify(storedLedger(small)).length <= MAX_BYTES) return small;
+    [most, mostGaps] = [Math.ceil(most * 0.8), Math.max(Math.ceil(mostGaps * 0.9), FEW)];
   }
-  return small;
-}
-
-function sizeOf(ledger: Ledger): number {
-  return JSON.stringify(storedLedger(ledger)).length;
-}
-
-/** What a record adds to the stored form. */
-function bytesOf(delivered: readonly Delivered[], index: number): number {
-  const [entry, next, second] = [delivered[index], delivered[index + 1], delivered[index + 2]];
-  const hashed = entry?.[2]?.length ?? 0;
-  const isAlike = entry && next && next[1] - next[0] === entry[1] - entry[0];
-  const isRegular = isAlike && (!second || second[0] - next[1] === next[0] - entry[1]);
-  return hashed + (isRegular ? 0 : BYTES_OF_STRETCH);
 }
 
 /**

@@ -100,8 +100,8 @@ const NEIGHBOR_DISTANCE = HOUR;
 
 /**
  * Every gap in a run that a message triggers, unless that is more than a message may request together with what is owed. In a
- * scheduled run, the gaps that are due, longest overdue first, within a few requests, and those that cost no further request;
- * the rest wait for the next run. Silence is read in order, with what is owed.
+ * scheduled run, the gaps that are due, longest overdue first, within a few requests; the rest wait for the next run.
+ * Silence is read in order, with what is owed.
  */
 export function gapRequests(
   ledger: Ledger,
@@ -126,21 +126,12 @@ export function gapRequests(
     const count = gapWindows([...chosen, gap]).length;
     if (count <= (chosen.length === 0 ? most : Math.min(most, MAX_SCHEDULED))) chosen.push(gap);
   }
-  const windows = gapWindows(chosen);
-  const isCovered = (gap: Gap): boolean => partsOf(gap).every((part) => isCoveredBy(windows, part));
-  return { windows, gaps: [...read, ...gaps.filter(isCovered)], from };
+  return { windows: gapWindows(chosen), gaps: [...read, ...chosen], from };
 }
 
 /** A time further away than the pause was set by a clock that was ahead. */
 function isDue({ nextRequest, pause }: Gap, now: number): boolean {
   return now >= nextRequest || nextRequest - now > pause;
-}
-
-/** `windows` are in order. */
-function isCoveredBy(windows: readonly TimeWindow[], { start, end }: TimeWindow): boolean {
-  let coveredTo = start;
-  for (const window of windows) if (window.start <= coveredTo) coveredTo = Math.max(coveredTo, window.end);
-  return coveredTo >= end;
 }
 
 /** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */

@@ -3,7 +3,7 @@
 import { HOUR } from "../time-units";
 import { isRoundOver, isSampled, MAX_GAP_PAUSE, newGap, nextTurn } from "./gaps";
 import { cursorTime, type Gap, type Ledger, type LedgerRule, type LedgerMoment, silenceOf } from "./ledger";
-import { usualOfDelivered } from "./usual";
+import { usualOf } from "./usual";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "./window";
 
 /** Silence is noted up to this long before now; the rest is read in every run, in one request. */
@@ -32,7 +32,7 @@ export function settle(
   rule: LedgerRule,
 ): Settled {
   const { now, watched } = moment;
-  const usual = usualOfDelivered(known);
+  const usual = usualOf(known);
   const ledger = withSilence(known, missing, moment, rule);
   const givenUp: TimeWindow[] = [];
   let { cursor } = ledger;
@@ -102,21 +102,6 @@ function withSilence(
   const end = Math.max(from, recent, ...failed);
   const gaps = ledger.gaps.filter((gap) => gap !== known);
   if (end <= start) return known === silence ? ledger : { ...ledger, gaps };
-  const { noticedEnd = silence?.end } = silence ?? {};
-  const grown = silence
-    ? { ...silence, end, ...(end > silence.end && { noticedEnd }) }
-    : newGap({ start, end }, moment, rule);
-  return { ...ledger, gaps: [...gaps, grown] };
-}
-
-/** A ledger that owes everything from its cursor on, of which all before `begin` was found to be empty. */
-export function withEmptyStart(
-  ledger: Ledger,
-  begin: number,
-  moment: LedgerMoment,
-  rule: LedgerRule,
-): Ledger {
-  const start = cursorTime(ledger);
-  if (begin <= start) return ledger;
-  return { ...ledger, gaps: [...ledger.gaps, newGap({ start, end: begin }, moment, rule)] };
+  const grown = silence && { ...silence, end, noticedEnd: silence.noticedEnd ?? silence.end };
+  return { ...ledger, gaps: [...gaps, grown ?? newGap({ start, end }, moment, rule)] };
 }

@@ -22,13 +22,9 @@ const MIN_MEMORY = HOUR;
 const MIN_REMEMBERED = 12;
 
 /** @param more records that are being delivered */
-export function usualOfDelivered({ delivered }: Ledger, more: readonly TimeWindow[] = []): Usual {
+export function usualOf({ delivered }: Ledger, more: readonly TimeWindow[] = []): Usual {
   const known = delivered.slice(-SAMPLE).map(([start, end]) => ({ start, end }));
-  return usualOf([...known, ...more.slice(-SAMPLE)]);
-}
-
-function usualOf(records: readonly TimeWindow[]): Usual {
-  const sample = records.toSorted((a, b) => a.start - b.start).slice(-SAMPLE);
+  const sample = [...known, ...more.slice(-SAMPLE)].toSorted((a, b) => a.start - b.start).slice(-SAMPLE);
   if (sample.length < MIN_SAMPLE) return { length: Number.POSITIVE_INFINITY, break: SEAM };
   const lengths = sample.map(({ start, end }) => end - start).toSorted((a, b) => a - b);
   const length = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;

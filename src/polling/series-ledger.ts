@@ -1,6 +1,7 @@
 // The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
+import { newGap } from "../ledger/gaps";
 import { type Ledger, type LedgerRule, type LedgerMoment, newLedger } from "../ledger/ledger";
 import { type GapAnswers, settle } from "../ledger/settling";
 import type { TimeWindow } from "../ledger/window";
@@ -77,10 +78,11 @@ export class SeriesLedger {
     return this.#current !== undefined;
   }
 
-  /** Starts a new ledger that owes everything from `start` (milliseconds) on. */
-  start(start: number): void {
+  /** Starts a new ledger that owes everything from `start` on, of which all before `begin` was found to be empty. */
+  start(start: number, begin = start): void {
     this.#current = newLedger(start);
-    this.#store();
+    const gaps = begin > start ? [newGap({ start, end: begin }, this.moment(), this.#rule)] : [];
+    this.update((known) => ({ ...known, gaps }));
   }
 
   /** Changes what is left to read. */

@@ -1,7 +1,6 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
 import { type Clock, withRightTime } from "../clock";
 import { owedWindow } from "../ledger/ledger";
-import { withEmptyStart } from "../ledger/settling";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
 import type { Delivery } from "./delivery";
@@ -73,12 +72,11 @@ function startFrom(
   reader: RecordReader,
   startTime: () => number,
 ): Promise<WindowRecords | undefined> {
-  const { ledger, clock, rule } = parts;
+  const { ledger, clock } = parts;
   return withRightTime(clock, async () => {
     const start = Math.floor(startTime());
     const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window));
-    ledger.start(start);
-    ledger.update((known) => withEmptyStart(known, begin, ledger.moment(), rule));
+    ledger.start(start, begin);
     const window = owedNow(parts);
     if (window) return reader.read(window);
     await reader.readLatest();
