@@ -15,6 +15,8 @@ export interface Usual {
 const SEAM = 2000;
 const SAMPLE = 24;
 const MIN_SAMPLE = 4;
+/** Fewer breaks in a row may be chance. */
+const MIN_BREAKS = 8;
 /** A record so many times as long as usual stands in for those that are missing. */
 const LONG = 2.5;
 /** Delivered records are remembered for at least this long, and so many of them. */
@@ -36,9 +38,9 @@ export function usualOf({ delivered }: Ledger, more: readonly TimeWindow[] = [])
     return isRepeated ? [] : [before];
   });
   // A longer one is a missing record: it says nothing about how the others end.
-  const short = breaks.filter((one) => one < length / 2);
-  const isRule = short.length >= MIN_SAMPLE - 1 && short.every((one) => one > SEAM);
-  return { length, break: isRule ? Math.max(...short) : SEAM };
+  const short = breaks.filter((one) => one < length / 2).toSorted((a, b) => a - b);
+  const isRule = short.length >= MIN_BREAKS && short.every((one) => one > SEAM);
+  return { length, break: isRule ? 1.5 * (short[Math.floor(short.length / 2)] ?? 0) : SEAM };
 }
 
 /** Whether a record is a placeholder, or a sum: shorter ones may still come, and it must not hide them. */
