@@ -29,7 +29,7 @@ export interface ListSource {
 
 /** What is known once a page has been read. */
 interface Position {
-  readonly current: URL;
+  readonly current: string;
   readonly baseUrl: string;
   /** Pages read, with this one. */
   readonly pages: number;
@@ -110,8 +110,7 @@ export async function allPages<Item>(
     if (page.length > 0 && isDeepStrictEqual(page, previous)) throw noWayOn(what, reference);
     for (const item of page) items.push(item);
     previous = page;
-    const current = new URL(url);
-    const position = { current, baseUrl, pages: visited.size, items: items.length, onPage: page.length };
+    const position = { current: url, baseUrl, pages: visited.size, items: items.length, onPage: page.length };
     const { next, field, isCounted } = nextPage(response, position);
     url = next && pageUrl(next);
     // A link or token may lead back to a page that was read: then nothing is missing, unless a number or flag says so.
@@ -141,7 +140,7 @@ function nextPage(
   const { more, isOver } = moreFlag(fields);
   const claim = pagesLeft(fields, position) ?? itemsLeft(fields, position) ?? more;
   const isCounted = claim !== undefined;
-  const linked = linkedPage(link);
+  const linked = link === "" ? undefined : linkedPage(link);
   if (linked !== undefined)
     return { next: resolveNext(linked, position), field: claim?.path ?? "Link", isCounted };
   // After the last page, a cursor is where a later list begins.
@@ -298,14 +297,14 @@ function withParameter({ current }: Position, name: string, value: string | numb
 
 /** Resolves the URL and keeps the current query. Throws ResponseError outside the base URL, where no token may be sent. */
 function resolveNext(url: string, { current, baseUrl }: Position): URL {
-  const next = URL.canParse(url, current.href) ? new URL(url, current) : undefined;
+  const next = URL.canParse(url, current) ? new URL(url, current) : undefined;
   const base = new URL(baseUrl);
   const folder = `${base.pathname.replace(/\/$/, "")}/`;
   // Its user name and password would be sent in place of the token.
   const isInside =
     next?.origin === base.origin && next.pathname.startsWith(folder) && !next.username && !next.password;
   if (!isInside) throw new ResponseError(errorText("pageOutside"));
-  for (const [name, value] of current.searchParams)
+  for (const [name, value] of new URL(current).searchParams)
     if (!next.searchParams.has(name)) next.searchParams.set(name, value);
   return next;
 }

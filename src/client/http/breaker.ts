@@ -118,7 +118,8 @@ export class Breaker {
     if (site === "") return;
     this.#outage = undefined;
     for (const failed of this.#row) this.#alone.add(failed);
-    this.#row.clear();
+    // Clearing an empty set would make another one for each response.
+    if (this.#row.size > 0) this.#row.clear();
     this.#alone.delete(site);
   }
 

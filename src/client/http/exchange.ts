@@ -29,8 +29,6 @@ const COMMON_HEADERS = {
   "Accept-Encoding": "gzip, br, deflate",
   "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
 };
-/** Leaves out a byte order mark. */
-const UTF_8 = new TextDecoder();
 
 export class Exchange {
   readonly #open = cachedPromise(() => this.#connect());
@@ -105,7 +103,7 @@ export class Exchange {
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     const response = {
       status,
-      text: UTF_8.decode(await decompressed(body, encoding, isError(status), maxBytes)),
+      text: textOf(await decompressed(body, encoding, isError(status), maxBytes)),
       contentType: header("content-type") ?? "",
       link: header("link") ?? "",
       retryAfter: parseRetryAfter(header("retry-after"), header("date")),
@@ -191,6 +189,12 @@ function dispatch(
       },
     });
   });
+}
+
+/** Without a byte order mark. A TextDecoder takes three times as long for a day of records. */
+function textOf(body: Buffer): string {
+  const text = body.toString();
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function isError(status: number): boolean {

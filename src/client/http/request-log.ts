@@ -32,10 +32,14 @@ const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
 ]);
 
 export class RequestLog {
-  /** The last attempts, oldest first. */
-  entries: readonly RequestEntry[] = [];
+  readonly #last: (Omit<RequestEntry, "path"> & { readonly url: string })[] = [];
   /** When the last successful request started, in milliseconds by the local clock. */
   lastSuccess: number | undefined;
+
+  /** The last attempts, oldest first. Their ids are left out when someone reads them, not for each request. */
+  get entries(): readonly RequestEntry[] {
+    return this.#last.map(({ url, ...entry }) => ({ ...entry, path: pathPattern(url) }));
+  }
 
   /**
    * Notes an attempt that begins. Call the returned function with its status, or with what it has thrown.
@@ -47,8 +51,8 @@ export class RequestLog {
     return (ended) => {
       const duration = performance.now() - startedAt;
       const outcome = typeof ended === "number" ? ended : failureOf(ended);
-      const entry = { method, path: pathPattern(url), at, duration, attempt, outcome };
-      this.entries = [...this.entries, entry].slice(-SIZE);
+      this.#last.push({ method, url, at, duration, attempt, outcome });
+      if (this.#last.length > SIZE) this.#last.shift();
       if (typeof outcome === "number" && outcome >= 200 && outcome < 300) this.lastSuccess = at;
     };
   }
