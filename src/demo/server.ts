@@ -10,6 +10,8 @@ export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-s
 
 export interface DemoOptions {
   publish?: Publish;
+  /** Lets tests send a successful body in another shape: another envelope, in pages, with further fields. */
+  shape?: (body: unknown, url: URL) => unknown;
   /** The service's clock, in milliseconds since the epoch. */
   now?: () => number;
   /** Absent: any non-empty pair is accepted. */
@@ -41,7 +43,8 @@ export async function startDemoService(options: DemoOptions = {}): Promise<DemoS
     response.setHeader("date", new Date(now()).toUTCString());
     try {
       if (await options.intercept?.(request, response)) return;
-      send(response, 200, await respond(request, endpoints, tokens, now()));
+      const body = await respond(request, endpoints, tokens, now());
+      send(response, 200, options.shape?.(body, new URL(request.url ?? "", `http://${HOST}`)) ?? body);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else refuse(response, error);

@@ -46,8 +46,13 @@ function systemView({ systemId, generation, inverterType, solarPeak, battery }: 
   };
 }
 
+/** By how many percent the first of two batteries is above the charge of their system, and the second below. */
+const BATTERY_SPREAD = 1.5;
+
 function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteState): Device[] {
   const isPc1 = system.generation === "PC1";
+  const charge = stateOfCharge.get(system.systemId) ?? 0;
+  const spread = system.devices["BATTERY"] === 2 ? Math.min(BATTERY_SPREAD, charge, 100 - charge) : 0;
   return devicesOf(system).map(({ deviceId, deviceClass }) => {
     const own = alerts.filter((alert) => alert["deviceId"] === deviceId);
     const highest = SEVERITIES.findLast((severity) => own.some((alert) => alert.severity === severity));
@@ -63,7 +68,7 @@ function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteSta
           enabledState: isPc1 ? null : "ENABLED",
         }),
       ...(deviceClass === "BATTERY" && {
-        stateOfCharge: stateOfCharge.get(system.systemId),
+        stateOfCharge: charge + (deviceId.endsWith("-1") ? spread : -spread),
         stateOfHealth: 98,
         moduleCount: system.battery?.moduleCount,
       }),
