@@ -172,7 +172,6 @@ export class RuntimeClock implements Clock {
     }
     this.#anchor = local;
     this.#difference = 0;
-    this.#reported = undefined;
     this.#isConfirmed = false;
     for (const service of this.#services) Object.assign(service, UNHEARD);
     if (this.#services.size === 0) this.#knownSince = local.at;

@@ -166,8 +166,8 @@ function limiterText({ inFlight, waiting, spacing, pause, breaker }: Client["lim
   return parts.join(", ");
 }
 
-function clockText(correction: number | undefined, isSet: boolean): string {
-  if (!isSet) return "unknown: no response yet";
+function clockText(correction: number | undefined, isSure: boolean): string {
+  if (!isSure) return "not confirmed by a response yet";
   if (correction === undefined) return "agrees with the service";
   return `${durationText(correction)} ${correction > 0 ? "behind" : "ahead of"} the service`;
 }

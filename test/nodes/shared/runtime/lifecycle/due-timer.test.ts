@@ -32,6 +32,19 @@ describe("due timer", () => {
     assert.deepEqual(calls, [60_000]);
   });
 
+  it("fires within seconds of a sleep, and of a clock that was set, once each", () => {
+    timer.set(NOW + 3_600_000);
+    for (const step of [9 * 3_600_000, -2 * 3_600_000]) {
+      const before = calls.length;
+      clock.setSystemTime(Date.now() + step);
+      clock.tick(5000);
+      assert.equal(calls.length - before, 1);
+      timer.set(Date.now() + 3_600_000);
+    }
+    timer.set(undefined);
+    assert.equal(clock.countTimers(), 0);
+  });
+
   it("follows its own clock, which may be ahead of the local one", () => {
     const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now(), isSure: true };
     const own = new DueTimer(() => calls.push(Date.now() - NOW), ahead);

@@ -78,6 +78,28 @@ describe("nodes on a machine with a wrong clock", () => {
     assert.equal(Date.parse(sent.at(-1)?.endTime ?? ""), NOW + 8 * MINUTE);
   });
 
+  it("telemetry poll goes on where it was on a machine that starts with an old time, which is then set", async () => {
+    await start(0, "energy-telemetry-poll", { startFrom: "hours", startHours: 1, store: "file" });
+    await run();
+    for (const [local, behind] of [
+      [NOW - 2 * HOUR, 3 * HOUR],
+      [NOW - 2 * HOUR + 5 * MINUTE, 3 * HOUR],
+      [NOW + HOUR + 10 * MINUTE, 0],
+    ] as const) {
+      clock.restore();
+      clock = usePassingTime(local);
+      ahead = behind;
+      await run();
+      const { energy } = node.sent<TelemetryMessage>().at(-1) ?? assert.fail();
+      assert.ok("phase" in energy);
+      assert.deepEqual([energy.phase, Date.parse(energy.endTime)], ["live", local + behind - 2 * MINUTE]);
+    }
+    const ends = node.sent<TelemetryMessage>().map(({ energy }) => "endTime" in energy && energy.endTime);
+    assert.equal(new Set(ends).size, ends.length);
+    // Twelve of the first hour, of the second, and of ten minutes.
+    assert.ok(Math.abs(ends.length - 26) <= 1, String(ends.length));
+  });
+
   for (const [hours, text] of [
     [3, "clock 3 h behind"],
     [-2.5, "clock 2 h 30 min ahead"],

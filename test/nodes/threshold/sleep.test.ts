@@ -1,0 +1,110 @@
+// Tests for threshold on a machine that sleeps, or whose clock is set: nothing is repeated on what may have run out.
+import assert from "node:assert/strict";
+import sinon from "sinon";
+import { sharedClock, type TimeSource } from "../../../src/clock";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { temporaryFolder } from "../../support/temporary";
+import { SOC, socRecord, startThreshold, type ThresholdNode, UNSAFE } from "../../support/threshold-node";
+
+const PROPERTIES = { ...SOC, repeat: 5, maxAge: 60 };
+
+describe("threshold on a machine that sleeps", () => {
+  let clock: sinon.SinonFakeTimers;
+  let node: ThresholdNode;
+  let source: TimeSource | undefined;
+  let userDir: string;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({
+      toFake: ["Date", "performance", "setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+    });
+    userDir = temporaryFolder();
+  });
+  afterEach(async () => {
+    source?.close();
+    source = undefined;
+    await node.stop();
+    clock.restore();
+    sharedClock.now();
+  });
+
+  const start = async (): Promise<void> => {
+    node = await startThreshold(PROPERTIES, { userDir });
+    // Triggers no decision, and is done once the stored state is loaded.
+    await node.process({ energy: { phase: "catchup" } });
+    await clock.tickAsync(1000);
+  };
+  /** A response that agrees with the local clock. */
+  const confirm = (): void => source?.observe([Date.now()], sharedClock.monotonic());
+  const openAccount = (): void => {
+    source = sharedClock.open();
+  };
+  /** The monotonic clock stands still, and runs on for some minutes. */
+  const sleep = async (ms: number, minutes = 0.1): Promise<void> => {
+    clock.setSystemTime(Date.now() + ms);
+    await clock.tickAsync(minutes * MINUTE);
+  };
+  const reasons = (): unknown[] =>
+    node.sentTo(UNSAFE).map(({ energy }) => "reason" in energy && energy.reason);
+
+  for (const [name, step] of [
+    ["after a sleep of 9 h", 9 * HOUR],
+    ["after the clock was set back", -2 * HOUR],
+  ] as const) {
+    it(`without an account, is unsafe at once ${name}, and decides on what comes after`, async () => {
+      await start();
+      await node.process(socRecord(70));
+      await sleep(step);
+      assert.deepEqual([node.counts(), reasons()], [[1, 0, 1], ["stale"]]);
+      await clock.tickAsync(20 * MINUTE);
+      assert.deepEqual(node.counts(), [1, 0, 1]);
+      if (step > 0) {
+        await node.process(socRecord(71));
+        assert.deepEqual(node.counts(), [2, 0, 1]);
+      }
+    });
+  }
+
+  it("with an account, is unsafe once the value may have run out, and repeats nothing", async () => {
+    openAccount();
+    confirm();
+    await start();
+    await node.process(socRecord(70));
+    await sleep(9 * HOUR);
+    assert.deepEqual([node.counts(), reasons()], [[1, 0, 1], ["stale"]]);
+    confirm();
+    await node.process(socRecord(71));
+    await clock.tickAsync(5 * MINUTE);
+    assert.deepEqual(node.counts(), [3, 0, 1]);
+  });
+
+  it("with an account, repeats nothing after a short sleep until a response confirms the time", async () => {
+    openAccount();
+    confirm();
+    await start();
+    await node.process(socRecord(70));
+    await sleep(10 * MINUTE, 20);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+    confirm();
+    await clock.tickAsync(1000);
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+  });
+
+  it("repeats nothing after a start with the clock of yesterday until it is set, and is unsafe then", async () => {
+    openAccount();
+    confirm();
+    await start();
+    await node.process(socRecord(70));
+    await node.stop();
+    source?.close();
+    clock.setSystemTime(Date.now() - 2 * MINUTE);
+    openAccount();
+    await start();
+    await clock.tickAsync(30 * MINUTE);
+    assert.equal(node.counts()[0], 0);
+    await sleep(9 * HOUR);
+    confirm();
+    await clock.tickAsync(10 * MINUTE);
+    assert.deepEqual([node.counts(), reasons()], [[0, 0, 1], ["stale"]]);
+  });
+});
