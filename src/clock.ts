@@ -62,6 +62,8 @@ interface Service {
   /** What the last response claimed, if that was not confirmed. */
   odd: Interval | undefined;
   isSilent: boolean;
+  /** Whether its own records show that its dates are wrong. */
+  isRefuted: boolean;
   /** By the newest record that was read as ended: the clock never goes behind that. */
   floor: number;
   readonly onCorrected: ((correction: number) => void) | undefined;
@@ -192,7 +194,7 @@ export class RuntimeClock implements Clock {
   }
 
   #observe(service: Service, times: readonly number[], sentAt: number): void {
-    if (!this.#services.has(service)) return;
+    if (!this.#services.has(service) || service.isRefuted) return;
     const local = this.#localOrigin();
     if (times.length === 0) {
       // A service that never says what time it is leaves it to the local clock.
@@ -245,15 +247,19 @@ export class RuntimeClock implements Clock {
   #raiseFloor(service: Service, records: readonly Interval[]): void {
     const last = records.at(-1);
     if (!last || !this.isSure) return;
+    const local = this.#localOrigin();
+    if (last.start > this.now() && last.end <= local.at + local.origin) {
+      // A record that exists has begun: a service whose date is behind that does not know what time it is.
+      service.isRefuted = true;
+      this.#confirm(service, local.origin);
+    }
     const now = this.now();
-    // A record that exists has begun: a service whose date is behind that does not know what time it is.
-    const until = last.start > now ? Math.max(now, this.#local.now()) : now;
-    const ended = records.findLast(({ end }) => end <= until);
+    const ended = records.findLast(({ end }) => end <= now);
     if (ended) service.floor = Math.max(service.floor, ended.end - this.monotonic());
   }
 }
 
-const UNHEARD = { origin: undefined, odd: undefined, isSilent: false };
+const UNHEARD = { origin: undefined, odd: undefined, isSilent: false, isRefuted: false };
 
 /** The time for everything in this process. A simulated service has no say in it. */
 export const sharedClock = new RuntimeClock();
