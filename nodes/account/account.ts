@@ -1,7 +1,7 @@
 // The account: the credentials and settings of a connection, which is created when a node first needs it.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { sharedClock } from "../../src/clock";
-import { Rhythms } from "../../src/series/rhythm";
+import { RHYTHM_FORM, Rhythms } from "../../src/series/rhythm";
 import { accountKey, type AccountNode } from "../shared/runtime/service/account";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
@@ -39,7 +39,9 @@ export default function register(RED: NodeAPI): void {
 
     Object.assign(this, {
       isDemo,
-      rhythms: new Rhythms(),
+      rhythms: new Rhythms(
+        RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
+      ),
       keepTime: session.keepTime,
       service: async () => (await session.connection()).client,
       book: async () => (await session.connection()).book,

@@ -1,5 +1,8 @@
 // The rhythm of a series: how long its records are, how late they can be read, and how often someone reads them.
 import { setNewest } from "../bounded-map";
+import { mapOf, matches, number, optional, readerOf, type Shape, text } from "../models/shape";
+import { cachedPromise } from "../single-flight";
+import type { StateForm, StateGroup } from "../stored-state";
 import { MINUTE } from "../time-units";
 
 /** An interval of a record, in milliseconds since the epoch. */
@@ -46,6 +49,8 @@ export const NEW_RHYTHM: Rhythm = { lengths: [], lags: [], paces: {} };
 /** How many records, and how many intervals between reads, a rhythm is learned from. */
 const RECORDS = 12;
 const READS = 3;
+/** How long a write may wait for others, in milliseconds. */
+const GATHERING = 1000;
 /** How many nodes are remembered. */
 const READERS = 10;
 /** As often as records usually come (service interface 4.4 rule 3). */
@@ -88,9 +93,43 @@ function lagOf(end: number, read: Rhythm, lookedAt: number | undefined, reader: 
 /** How many series of an account are remembered. */
 const SERIES = 20_000;
 
+interface StoredRhythm extends Rhythm {
+  readonly series: string;
+}
+
+const DURATIONS: Shape = [number];
+
+export const RHYTHM_FORM: StateForm<StoredRhythm> = {
+  read: readerOf((stored): stored is StoredRhythm =>
+    matches(stored, {
+      series: text,
+      lengths: DURATIONS,
+      lags: DURATIONS,
+      newestEnd: optional(number),
+      readAt: optional(number),
+      paces: mapOf({ at: number, intervals: DURATIONS }),
+    }),
+  ),
+};
+
 /** The rhythms of the series of one account. */
 export class Rhythms {
+  readonly #stored: StateGroup<StoredRhythm> | undefined;
   readonly #known = new Map<string, Rhythm>();
+  readonly #saved = new Map<string, string>();
+  /** Resolves once what was learned before is known. What cannot be read is learned again. */
+  readonly load = cachedPromise(async () => {
+    const stored = (await this.#stored?.load().catch(() => undefined)) ?? [];
+    for (const { series, ...rhythm } of stored) {
+      this.#known.set(series, rhythm);
+      this.#saved.set(series, gist(rhythm));
+    }
+  });
+
+  /** @param stored keeps them across restarts */
+  constructor(stored?: StateGroup<StoredRhythm>) {
+    this.#stored = stored;
+  }
 
   of(series: string): Rhythm {
     return this.#known.get(series) ?? NEW_RHYTHM;
@@ -100,8 +139,28 @@ export class Rhythms {
   note(series: string, read: Read, now: number, reader: Reader): void {
     const known = this.of(series);
     const next = afterRead(known, read, now, reader);
-    if (next !== known) setNewest(this.#known, series, next, SERIES);
+    if (next === known) return;
+    const [forgotten] = setNewest(this.#known, series, next, SERIES) ?? [];
+    if (forgotten !== undefined) this.#save(forgotten, undefined);
+    // A steady series is written once.
+    if (gist(next) !== this.#saved.get(series)) this.#save(series, next);
   }
+
+  #save(series: string, rhythm: Rhythm | undefined): void {
+    if (!this.#stored) return;
+    if (rhythm) this.#saved.set(series, gist(rhythm));
+    else this.#saved.delete(series);
+    // What cannot be stored is learned again after a restart.
+    const saving = this.#stored.store(series).save(rhythm && { ...rhythm, series }, GATHERING);
+    saving.catch(() => undefined);
+  }
+}
+
+/** What follows from a rhythm, in minutes. */
+function gist({ lengths, lags, paces }: Rhythm): string {
+  const intervals = Object.keys(paces).map((id) => [id, intervalOf({ paces }, { id, repeat: 0 })] as const);
+  const minutes = [Math.max(0, ...lengths), Math.max(0, ...lags), ...intervals.map(([, pause]) => pause)];
+  return JSON.stringify([intervals.map(([id]) => id), minutes.map((time) => Math.ceil(time / MINUTE))]);
 }
 
 /** How often a node reads a series, in milliseconds. */

@@ -7,6 +7,7 @@ import {
   NEW_RHYTHM,
   type Reader,
   type Rhythm,
+  RHYTHM_FORM,
   Rhythms,
 } from "../../src/series/rhythm";
 import { DAY, HOUR, MINUTE } from "../../src/time-units";
@@ -160,6 +161,39 @@ describe("the rhythm of a series", () => {
     assert.equal(intervalOf(rhythm, BY_MESSAGE), 10 * MINUTE);
     assert.equal(intervalOf(rhythm, { id: "another", repeat: 0 }), 5 * MINUTE);
     assert.equal(intervalOf(rhythm, { id: "another", repeat: 30 * MINUTE }), 30 * MINUTE);
+  });
+
+  it("is remembered across restarts, and written only when something follows from it", async () => {
+    const files = new Map<string, unknown>();
+    let writes = 0;
+    const group: ConstructorParameters<typeof Rhythms>[0] = {
+      load: () => Promise.resolve([...files.values()].flatMap((stored) => RHYTHM_FORM.read(stored) ?? [])),
+      store: (name) => ({
+        load: () => Promise.resolve(undefined),
+        save: (state) => {
+          writes += 1;
+          files.set(name, JSON.parse(JSON.stringify(state)));
+          return Promise.resolve();
+        },
+      }),
+    };
+    const rhythms = new Rhythms(group);
+    await rhythms.load();
+    const series = "site//telemetry";
+    for (const end = now + HOUR; now < end; now += 5 * MINUTE)
+      rhythms.note(
+        series,
+        { window: { start: now - DAY, end: now }, records: readable(steady, now) },
+        now,
+        BY_MESSAGE,
+      );
+    assert.ok(writes < 5, String(writes));
+    const later = new Rhythms(group);
+    await later.load();
+    assert.equal(
+      validity(later.of(series), BY_MESSAGE, MINUTE),
+      validity(rhythms.of(series), BY_MESSAGE, MINUTE),
+    );
   });
 
   it("is the same for all nodes of an account", () => {

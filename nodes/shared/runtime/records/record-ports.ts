@@ -52,7 +52,9 @@ export function recordSource(
       const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
       const now = clock.now();
       const begun = records.filter(({ start }) => start <= now);
-      account().rhythms.note(seriesId(address, source), { window, records: begun }, now, reader);
+      const { rhythms } = account();
+      await rhythms.load();
+      if (clock.isSure) rhythms.note(seriesId(address, source), { window, records: begun }, now, reader);
       return { records: begun, unreadable };
     },
   };
