@@ -17,6 +17,7 @@ describe("the settings in a report", () => {
       siteId: "*",
       repeat: "15",
       output: "batch",
+      maxAge: "15",
       lookBack: `not valid (5 characters, ${hash("often")})`,
     });
   });

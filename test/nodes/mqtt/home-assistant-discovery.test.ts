@@ -33,14 +33,15 @@ describe("mqtt readings for Home Assistant: discovery", () => {
 
   it("is published again with a resent delivery, because the broker may not have received it", async () => {
     await mqtt.start();
-    const first = telemetry(recordAt(END), { delivery: "d1" });
+    // A message is completed without its id.
+    const first = (): NodeMessage => telemetry(recordAt(END), { delivery: "d1" });
     const configs = async (message: NodeMessage): Promise<string[]> =>
       topics((await mqtt.process(message)).filter(isConfig));
-    assert.deepEqual(await configs(first), CONFIGS);
+    assert.deepEqual(await configs(first()), CONFIGS);
     assert.deepEqual(await configs(telemetry(recordAt(END), { delivery: "d2" })), []);
-    assert.deepEqual(await configs(first), CONFIGS);
+    assert.deepEqual(await configs(first()), CONFIGS);
     const records = [recordAt(END - 10 * MINUTE), recordAt(END)];
-    assert.deepEqual(await configs({ ...first, payload: records }), CONFIGS);
+    assert.deepEqual(await configs({ ...first(), payload: records }), CONFIGS);
   });
 
   it("uses the prefixes and the expiry of the node", async () => {
