@@ -54,7 +54,9 @@ export function dueRecords(
   const due: DueRecord[] = [];
   let { cursor } = ledger;
   let newestEnd = cursorTime(ledger);
-  for (const [index, timed] of response.entries()) {
+  let index = -1;
+  for (const timed of response) {
+    index += 1;
     const { record, start, end } = timed;
     if (end > now || !isInWindow(timed, window)) continue;
     const fingerprint = rule.lookBack > 0 ? fingerprintOf(timed) : undefined;
@@ -90,11 +92,14 @@ export function withRecords(
   let newestEnd = cursorTime(ledger);
   for (const record of due) {
     const { start, end, fingerprint, isBeside } = record;
-    const before = delivered.get(start) ?? [];
-    const longest = Math.max(...before.map((known) => known[1]));
-    const kept = isBeside ? before.filter((known) => known[1] !== end) : [];
-    delivered.set(start, [...kept, fingerprint === undefined ? [start, end] : [start, end, fingerprint]]);
-    if (end < longest && !isBeside) {
+    const before = delivered.get(start);
+    const entry: Delivered = fingerprint === undefined ? [start, end] : [start, end, fingerprint];
+    delivered.set(
+      start,
+      before && isBeside ? [...before.filter(([, known]) => known !== end), entry] : [entry],
+    );
+    const longest = before && !isBeside ? Math.max(...before.map(([, known]) => known)) : end;
+    if (end < longest) {
       // What a record that became shorter leaves free is open again: no position lies beyond what the service shows.
       const newest = Math.max(...[...delivered.values()].flat().map((known) => known[1]));
       gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
@@ -108,7 +113,8 @@ export function withRecords(
       gaps = fillGaps(gaps, record, usual);
       continue;
     }
-    const silence = silenceOf({ cursor, gaps });
+    const from = newestEnd;
+    const silence = gaps.find((gap) => gap.start >= from);
     if (silence) gaps = gaps.filter((gap) => gap !== silence);
     const missing = { start: newestEnd, end: start };
     const isSilence = silence !== undefined || (!rule.fillsGaps && start - newestEnd >= MIN_SILENCE);
@@ -157,7 +163,9 @@ function bounded(ledger: Ledger): Ledger {
   const { knownFrom } = ledger;
   const silence = silenceOf(ledger);
   const between = ledger.gaps.filter((gap) => gap !== silence);
-  const recent = ledger.delivered.filter(([, end]) => end > knownFrom);
+  const recent = ledger.delivered.filter((known) => known[1] > knownFrom);
+  // As a rule: after each portion of records, so it has to be fast.
+  if (ledger.gaps.length === 0 && recent.length <= FEW) return { ...ledger, delivered: recent };
   let [most, mostGaps] = [Math.min(recent.length, MAX_REMEMBERED), between.length];
   for (;;) {
     const kept = new Set(recent.slice(-most));
