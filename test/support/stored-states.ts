@@ -20,7 +20,9 @@ export function logsIn(userDir: string): string[] {
 export function storedSites(userDir: string): unknown[] {
   return allLogsIn(userDir)
     .filter(isOfAccount)
-    .flatMap((path) => linesOf(path).map(({ state }) => state));
+    .flatMap((path) => linesOf(path))
+    .filter(({ owner }) => owner["states"] === undefined)
+    .map(({ state }) => state);
 }
 
 function allLogsIn(userDir: string): string[] {

@@ -73,6 +73,15 @@ describe("rgm read", () => {
     assert.deepEqual((await ask()).energy, { kind: "rgm" });
   });
 
+  it("asks with * only systems that can have a meter", async () => {
+    await start({ siteId: "*", systemId: "*" });
+    node.input({});
+    await node.completed();
+    const asked = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
+    assert.ok(asked.includes("demo-farm-1") && asked.includes("demo-twin-b"));
+    assert.ok(!asked.includes("demo-house-1"));
+  });
+
   it("distinguishes a meter without a record from no meter", async () => {
     service.hideRecords(() => true);
     await start({ siteId: "" });

@@ -1,0 +1,114 @@
+// Tests that a series is one, however a node names it, and whatever the site list says or fails to say.
+import assert from "node:assert/strict";
+import { MINUTE } from "../../../src/time-units";
+import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../../support/polling";
+import { storedSites } from "../../support/stored-states";
+
+describe("telemetry poll: one series", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" });
+  });
+  afterEach(() => polling.close());
+
+  const times = Number.POSITIVE_INFINITY;
+  /** List and details of sites fail. */
+  const down = (): void => {
+    for (const path of [/v1\/sites$/, /v1\/sites\/[^/]+$/])
+      polling.service.fault({ path, status: 501, times });
+  };
+  const up = (sites?: object[]): void => {
+    polling.service.clearFaults();
+    if (sites) polling.service.fault({ path: /v1\/sites$/, body: { sites }, times });
+  };
+  const idsOf = (messages: SentRecord[]): string[] => [
+    ...new Set(messages.map(({ energy }) => energy.recordId.split("/").slice(0, 3).join("/"))),
+  ];
+  const HOUSE = ["demo-house/demo-house-1/telemetry"];
+
+  it("goes on with the same ids and position after a restart without list and details", async () => {
+    await polling.start();
+    await polling.poll();
+    down();
+    polling.at(10);
+    await polling.restart();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(idsOf(polling.sent()), HOUSE);
+    assert.deepEqual(storedSites(polling.userDir), [
+      { siteId: "demo-house", systems: [{ systemId: "demo-house-1", generation: "PC2" }], pc1: true },
+    ]);
+  });
+
+  it("fails while it does not know the system, and makes nothing up", async () => {
+    down();
+    await polling.start();
+    polling.node.input({});
+    const { energy } = await polling.node.caught();
+    assert.equal(energy.error.code, "ENERGY_HTTP");
+    assert.deepEqual([polling.sent().length, storedSites(polling.userDir)], [0, []]);
+    up();
+    await polling.poll();
+    assert.deepEqual(idsOf(polling.sent()), HOUSE);
+  });
+
+  it("goes on from one position, by site, by system, and by *", async () => {
+    let minutes = 0;
+    const sent: SentRecord[] = [];
+    await polling.start();
+    for (const properties of [{}, { systemId: "demo-house-1" }, { systemId: "*" }, {}]) {
+      await polling.restart(properties);
+      polling.at(minutes);
+      await polling.poll();
+      sent.push(...polling.sent());
+      minutes += 10;
+    }
+    assert.deepEqual(endsOf(sent).slice(1), expectedEnds(NOW, NOW + 30 * MINUTE));
+    assert.deepEqual(new Set(sent.map(({ topic }) => topic)), new Set(["demo-house/demo-house-1"]));
+  });
+
+  it("keeps the series of a site whose systems a list leaves out", async () => {
+    await polling.start({ siteId: "*", systemId: "*" });
+    up([{ siteId: "demo-house", systems: [{ systemId: "demo-house-1" }] }]);
+    await polling.poll();
+    up([{ siteId: "demo-house" }]);
+    polling.at(10);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()).slice(1), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(idsOf(polling.sent()), HOUSE);
+  });
+
+  it("starts a system that appears where the last list without it was read, also after a restart", async () => {
+    const house = { siteId: "demo-house", systems: [{ systemId: "demo-house-1" }] };
+    up([house]);
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    polling.at(10);
+    await polling.poll();
+    down();
+    polling.at(30);
+    polling.node.input({});
+    await polling.node.caught();
+    await polling.restart({ siteId: "*", systemId: "*" });
+    up([house, { siteId: "demo-farm", systems: [{ systemId: "demo-farm-1" }] }]);
+    polling.at(60);
+    await polling.poll();
+    const farm = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
+    assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
+  });
+
+  it("takes the system of a job from the ledger that it brings", async () => {
+    await polling.start({ store: "message" });
+    polling.node.input({});
+    const { energy } = await polling.node.completed();
+    assert.match(JSON.stringify(energy), /"series":"demo-house\/demo-house-1\/telemetry"/);
+    down();
+    polling.at(10);
+    await polling.restart({ store: "message" });
+    polling.node.input({ energy });
+    await polling.node.completed();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(idsOf(polling.sent()), HOUSE);
+  });
+});
