@@ -84,6 +84,8 @@ export const ERROR_TEXTS = {
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
+  pricesUnreadable:
+    "These are no prices that can be read. Send a list of { start, value }, or the message of a price node.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
   rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",

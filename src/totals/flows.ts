@@ -1,0 +1,99 @@
+// Who fed whom: the energy of one interval, attributed from each source to each use.
+
+/** What to serve first with solar energy. */
+export type Priority = "house" | "battery";
+
+/** A balance with every energy known, in Wh. */
+export interface Balance {
+  readonly solar: number;
+  readonly imported: number;
+  readonly exported: number;
+  readonly charged: number;
+  readonly discharged: number;
+  readonly consumed: number;
+}
+
+/** In Wh. */
+export interface Flows {
+  readonly solarToHome: number;
+  readonly solarToBattery: number;
+  readonly solarToGrid: number;
+  readonly batteryToHome: number;
+  readonly batteryToGrid: number;
+  readonly gridToHome: number;
+  readonly gridToBattery: number;
+  /** Phases that are not netted within a record. */
+  readonly gridToGrid: number;
+  /** Sources that no one used. */
+  readonly loss: number;
+  /** Uses that no source covers. */
+  readonly unexplained: number;
+}
+
+export const FLOWS = [
+  "solarToHome",
+  "solarToBattery",
+  "solarToGrid",
+  "batteryToHome",
+  "batteryToGrid",
+  "gridToHome",
+  "gridToBattery",
+  "gridToGrid",
+  "loss",
+  "unexplained",
+] as const satisfies readonly (keyof Flows)[];
+
+/**
+ * Export is never grid energy while there is a source of our own, and solar goes first. Sources and `unexplained` together
+ * equal uses and `loss`.
+ */
+export function flowsOf(balance: Balance, priority: Priority): Flows {
+  const { solar, imported, exported, charged, discharged, consumed } = balance;
+  const solarToGrid = Math.min(solar, exported);
+  const batteryToGrid = Math.min(discharged, exported - solarToGrid);
+  const batteryToHome = Math.min(discharged - batteryToGrid, consumed);
+  const reserved = priority === "battery" ? Math.min(solar - solarToGrid, charged) : 0;
+  const solarToHome = Math.min(solar - solarToGrid - reserved, consumed - batteryToHome);
+  const solarToBattery = Math.min(solar - solarToGrid - solarToHome, charged);
+  const gridToBattery = Math.min(imported, charged - solarToBattery);
+  const gridToHome = Math.min(imported - gridToBattery, consumed - batteryToHome - solarToHome);
+  const exportLeft = exported - solarToGrid - batteryToGrid;
+  const gridToGrid = Math.min(imported - gridToBattery - gridToHome, exportLeft);
+  const solarLeft = solar - solarToGrid - solarToHome - solarToBattery;
+  const batteryLeft = discharged - batteryToGrid - batteryToHome;
+  const gridLeft = imported - gridToBattery - gridToHome - gridToGrid;
+  const useLeft = consumed - batteryToHome - solarToHome - gridToHome;
+  const chargeLeft = charged - solarToBattery - gridToBattery;
+  return {
+    solarToHome,
+    solarToBattery,
+    solarToGrid,
+    batteryToHome,
+    batteryToGrid,
+    gridToHome,
+    gridToBattery,
+    gridToGrid,
+    loss: positive(solarLeft + batteryLeft + gridLeft),
+    unexplained: positive(useLeft + chargeLeft + exportLeft - gridToGrid),
+  };
+}
+
+/** Differences of equal numbers may be a tiny bit below zero. */
+function positive(energy: number): number {
+  return Math.max(0, energy);
+}
+
+export function flowsBy(valueOf: (name: keyof Flows) => number): Record<keyof Flows, number> {
+  return {
+    solarToHome: valueOf("solarToHome"),
+    solarToBattery: valueOf("solarToBattery"),
+    solarToGrid: valueOf("solarToGrid"),
+    batteryToHome: valueOf("batteryToHome"),
+    batteryToGrid: valueOf("batteryToGrid"),
+    gridToHome: valueOf("gridToHome"),
+    gridToBattery: valueOf("gridToBattery"),
+    gridToGrid: valueOf("gridToGrid"),
+    loss: valueOf("loss"),
+    unexplained: valueOf("unexplained"),
+  };
+}

@@ -1,0 +1,159 @@
+// Prices as step functions of time, read from the messages of the price nodes that people have.
+import { InputError } from "../errors";
+import { isServiceObject } from "../models/service-object";
+import { parseUserTime } from "../models/time";
+import { HOUR } from "../time-units";
+
+/** A price in money per kWh, which may be negative, from `start` to `end` in milliseconds. */
+export interface PriceStep {
+  readonly start: number;
+  readonly end: number;
+  readonly price: number;
+}
+
+/** The price at each instant, as far as it is known. */
+export interface PriceCurve {
+  /** The parts of an interval with the price of each; undefined = unknown. In order, and without gaps. */
+  parts(start: number, end: number): { start: number; end: number; price: number | undefined }[];
+}
+
+/** Fields of an object that hold a list of prices. */
+const LISTS = ["priceData", "data", "results", "priceInfo"];
+const STARTS = ["start", "startsAt", "start_timestamp", "valid_from", "startTime", "from"];
+const ENDS = ["end", "endsAt", "end_timestamp", "valid_to", "endTime", "to"];
+/** Fields of a price, and how many of its units are one per kWh: aWATTar has EUR/MWh, Octopus pence. */
+const VALUES: readonly (readonly [field: string, divisor: number])[] = [
+  ["value_inc_vat", 100],
+  ["marketprice", 1000],
+  ["value", 1],
+  ["total", 1],
+  ["price", 1],
+];
+
+/** Steps of one message. */
+const MAX_STEPS = 20_000;
+
+/** Whether a payload is prices, readable or not: everything else triggers a run. */
+export function isPriceList(payload: unknown): boolean {
+  return Array.isArray(payload) || (isServiceObject(payload) && LISTS.some((name) => name in payload));
+}
+
+/** The prices of a payload, in order. Throws InputError if it cannot be read as prices. */
+export function readPrices(payload: unknown): PriceStep[] {
+  const items = itemsOf(payload, 0);
+  if (items.length === 0 || items.length > MAX_STEPS) throw new InputError("pricesUnreadable");
+  const steps = items.map(stepOf).toSorted((one, other) => one.start - other.start);
+  return steps.map(({ start, end, price }, index) => {
+    const next = steps[index + 1];
+    const before = steps[index - 1];
+    // A last step without an end is as long as the one before.
+    const length = before ? start - before.start : HOUR;
+    const until = end ?? next?.start ?? (steps.length === 1 && end === null ? Infinity : start + length);
+    return { start, end: Math.min(until, next?.start ?? Infinity), price };
+  });
+}
+
+/** @param end null = the service says that there is none yet */
+interface OpenStep {
+  start: number;
+  end: number | null | undefined;
+  price: number;
+}
+
+function itemsOf(payload: unknown, depth: number): unknown[] {
+  if (Array.isArray(payload)) return payload;
+  if (!isServiceObject(payload) || depth > 2) throw new InputError("pricesUnreadable");
+  const { today, tomorrow } = payload;
+  if (Array.isArray(today)) return [...today, ...(Array.isArray(tomorrow) ? tomorrow : [])];
+  const name = LISTS.find((list) => payload[list] !== undefined && payload[list] !== null);
+  if (name === undefined) throw new InputError("pricesUnreadable");
+  return itemsOf(payload[name], depth + 1);
+}
+
+function stepOf(item: unknown): OpenStep {
+  if (!isServiceObject(item)) throw new InputError("pricesUnreadable");
+  const startField = STARTS.find((name) => item[name] !== undefined);
+  const [valueField, divisor] = VALUES.find(([name]) => item[name] !== undefined) ?? [];
+  const start = startField === undefined ? undefined : timeOf(item[startField]);
+  const value = valueField === undefined ? undefined : item[valueField];
+  const end = ENDS.map((name) => item[name]).find((time) => time !== undefined);
+  const until = end === undefined || end === null ? end : timeOf(end);
+  const isOrdered = until === undefined || until === null || (start !== undefined && until > start);
+  const isReadable = end === undefined || end === null || until !== undefined;
+  if (start === undefined || !isOrdered || !isReadable) throw new InputError("pricesUnreadable");
+  if (typeof value !== "number" || !Number.isFinite(value) || divisor === undefined)
+    throw new InputError("pricesUnreadable");
+  return { start, end: until, price: value / divisor };
+}
+
+/** Milliseconds since the epoch, a Date, or a text with an offset. */
+function timeOf(value: unknown): number | undefined {
+  if (value instanceof Date) return timeOf(value.getTime());
+  if (typeof value === "number") return Number.isFinite(value) && value > 1e11 ? value : undefined;
+  return parseUserTime(value);
+}
+
+/** Known prices with new ones, which correct what they overlap. Both in order. */
+export function withPrices(known: readonly PriceStep[], added: readonly PriceStep[]): PriceStep[] {
+  const [first, last] = [added[0], added.at(-1)];
+  if (!first || !last) return [...known];
+  const kept = known.flatMap((step) => {
+    let rest = [step];
+    // Only those around it: both lists are in order.
+    if (step.end <= first.start || step.start >= last.end) return rest;
+    for (const { start, end } of added)
+      rest = rest.flatMap((part) =>
+        [
+          { ...part, end: Math.min(part.end, start) },
+          { ...part, start: Math.max(part.start, end) },
+        ].filter((one) => one.start < one.end),
+      );
+    return rest;
+  });
+  return [...kept, ...added].toSorted((one, other) => one.start - other.start);
+}
+
+/** One price for all time. */
+export function constantPrice(price: number | undefined): PriceCurve {
+  return { parts: (start, end) => [{ start, end, price }] };
+}
+
+/** Steps in order that do not overlap. */
+export function priceSteps(steps: readonly PriceStep[]): PriceCurve {
+  return {
+    parts(start, end) {
+      const parts: { start: number; end: number; price: number | undefined }[] = [];
+      let reached = start;
+      for (let index = firstEndingAfter(steps, start); index < steps.length && reached < end; index += 1) {
+        const step = steps[index];
+        if (!step || step.start >= end) break;
+        if (step.start > reached) parts.push({ start: reached, end: step.start, price: undefined });
+        const from = Math.max(step.start, reached);
+        reached = Math.min(step.end, end);
+        parts.push({ start: from, end: reached, price: step.price });
+      }
+      if (reached < end) parts.push({ start: reached, end, price: undefined });
+      return parts;
+    },
+  };
+}
+
+function firstEndingAfter(steps: readonly PriceStep[], time: number): number {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((steps[middle]?.end ?? Infinity) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The mean price over an interval, by time; undefined if it is not known throughout. */
+export function meanPrice(curve: PriceCurve, start: number, end: number): number | undefined {
+  let sum = 0;
+  for (const part of curve.parts(start, end)) {
+    if (part.price === undefined) return undefined;
+    sum += part.price * (part.end - part.start);
+  }
+  return sum / (end - start);
+}

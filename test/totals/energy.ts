@@ -1,0 +1,87 @@
+// Builds records for tests of totals, and sums them up as the node does.
+import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
+import { type Equipment, intervalsOf } from "../../src/totals/balance";
+import type { BatteryAccount } from "../../src/totals/battery-account";
+import type { MoneyRule } from "../../src/totals/money";
+import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
+import { type Trace, traceEnergy } from "../../src/totals/trace";
+import type { Priority } from "../../src/totals/flows";
+
+export const MINUTES = 60_000;
+export const START = Date.parse("2026-05-04T00:00:00Z");
+
+/** Wh of one record, and what is in the battery at its end. */
+export interface Told {
+  solar?: number | null;
+  imported?: number | null;
+  exported?: number | null;
+  charged?: number | null;
+  discharged?: number | null;
+  consumed?: number | null;
+  stored?: number | null;
+}
+
+export const COMPLETE: Equipment = { absent: new Set(), isSolarUnmeasured: false };
+
+/** A record from `from` to `to` minutes after START. */
+export function record(
+  from: number,
+  to: number,
+  told: Told,
+  counters: Record<string, Record<string, number>> = {},
+): TimedRecord {
+  const {
+    solar = 0,
+    imported = 0,
+    exported = 0,
+    charged = 0,
+    discharged = 0,
+    consumed = 0,
+    stored = 0,
+  } = told;
+  const [start, end] = [START + from * MINUTES, START + to * MINUTES];
+  const content: TelemetryRecord = {
+    startTime: new Date(start).toISOString(),
+    endTime: new Date(end).toISOString(),
+    solar: solar === null ? null : { energy: solar, ...counters["solar"] },
+    grid: { importedEnergy: imported, exportedEnergy: exported, ...counters["grid"] },
+    storage: {
+      chargeEnergy: charged,
+      dischargeEnergy: discharged,
+      remainingEnergy: stored,
+      ...counters["storage"],
+    },
+    consumption: { energy: consumed, ...counters["consumption"] },
+  };
+  return { record: content, start, end };
+}
+
+export interface Summing {
+  equipment?: Equipment;
+  account?: BatteryAccount;
+  priority?: Priority;
+  money?: MoneyRule;
+}
+
+export function trace(
+  records: readonly TimedRecord[],
+  { equipment = COMPLETE, account, priority = "house", money }: Summing = {},
+): Trace {
+  const tariff = money && { importPrice: money.importPrice, exportPrice: money.exportPrice };
+  return traceEnergy(intervalsOf(records, equipment), account, {
+    from: -Infinity,
+    until: Infinity,
+    priority,
+    tariff,
+  });
+}
+
+/** A part from `from` to `to` minutes after START, as a share of a day of 24 hours in a month of 30. */
+export function part(from: number, to: number): Part {
+  const days = (to - from) / 1440;
+  return { start: START + from * MINUTES, end: START + to * MINUTES, days, months: days / 30, offset: 0 };
+}
+
+export function sums(records: readonly TimedRecord[], from: number, to: number, summing: Summing = {}): Sums {
+  return sumsOf(part(from, to), trace(records, summing).intervals, summing.money);
+}

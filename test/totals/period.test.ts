@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { SiteCalendar } from "../../src/totals/period";
+
+const HOUR = 3_600_000;
+const at = (text: string): number => Date.parse(text);
+
+describe("periods of a site", () => {
+  it("begins weeks on Monday, and months and years by the local calendar", () => {
+    const berlin = new SiteCalendar("Europe/Berlin");
+    // A Wednesday.
+    const now = at("2026-03-04T12:00:00Z");
+    const week = berlin.period("week", now);
+    assert.deepEqual([week.start, week.end], [at("2026-03-01T23:00:00Z"), at("2026-03-08T23:00:00Z")]);
+    assert.equal(berlin.period("lastWeek", now).end, week.start);
+    const month = berlin.period("lastMonth", now);
+    assert.deepEqual([month.start, month.end], [at("2026-01-31T23:00:00Z"), at("2026-02-28T23:00:00Z")]);
+    const year = berlin.period("year", now);
+    assert.deepEqual([year.start, year.end], [at("2025-12-31T23:00:00Z"), at("2026-12-31T23:00:00Z")]);
+  });
+
+  it("has days of 23 and 25 hours where clocks change", () => {
+    const berlin = new SiteCalendar("Europe/Berlin");
+    for (const [day, hours] of [
+      ["2026-03-29", 23],
+      ["2026-10-25", 25],
+      ["2026-05-04", 24],
+    ] as const) {
+      const period = berlin.period("today", at(`${day}T10:00:00Z`));
+      assert.equal((period.end - period.start) / HOUR, hours, day);
+      const [one] = berlin.days(period);
+      assert.ok(one);
+      assert.equal(berlin.hours(one).length, hours, day);
+      assert.equal(one.days, 1);
+      assert.equal(one.date, day);
+    }
+  });
+
+  it("has an hour of half an hour where clocks change by that", () => {
+    const lordHowe = new SiteCalendar("Australia/Lord_Howe");
+    for (const [day, hours] of [
+      ["2026-04-05", 24.5],
+      ["2026-10-04", 23.5],
+    ] as const) {
+      const period = lordHowe.period("today", at(`${day}T01:00:00Z`));
+      assert.equal((period.end - period.start) / HOUR, hours, day);
+      const [one] = lordHowe.days(period);
+      assert.ok(one);
+      const lengths = lordHowe.hours(one).map(({ start, end }) => (end - start) / HOUR);
+      assert.equal(lengths.filter((length) => length === 0.5).length, 1, day);
+      assert.equal(
+        lengths.reduce((sum, length) => sum + length, 0),
+        hours,
+      );
+    }
+  });
+
+  it("cuts days to the span, with their share of the day and month", () => {
+    const utc = new SiteCalendar("UTC");
+    const days = utc.days({ start: at("2026-04-01T12:00:00Z"), end: at("2026-04-03T06:00:00Z") });
+    assert.deepEqual(
+      days.map(({ days: share }) => share),
+      [0.5, 1, 0.25],
+    );
+    assert.ok(Math.abs((days[1]?.months ?? 0) - 1 / 30) < 1e-12);
+  });
+
+  it("refuses a zone that it does not know", () => {
+    assert.throws(() => new SiteCalendar("Europe/Nowhere"), { code: "ENERGY_INPUT" });
+    assert.throws(() => new SiteCalendar(undefined), { code: "ENERGY_INPUT" });
+  });
+});

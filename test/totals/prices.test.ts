@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { isPriceList, meanPrice, priceSteps, readPrices, withPrices } from "../../src/totals/prices";
+
+const at = (text: string): number => Date.parse(text);
+const HOUR = 3_600_000;
+
+describe("prices of messages", () => {
+  it("reads power saver: start and value, the end from the next step", () => {
+    const priceData = [
+      { value: 0.2, start: "2026-05-04T00:00:00.000+02:00" },
+      { value: 0.3, start: "2026-05-04T01:00:00.000+02:00" },
+    ];
+    const start = at("2026-05-03T22:00:00Z");
+    assert.deepEqual(readPrices({ priceData }), [
+      { start, end: start + HOUR, price: 0.2 },
+      { start: start + HOUR, end: start + 2 * HOUR, price: 0.3 },
+    ]);
+  });
+
+  it("reads Tibber, also with today and tomorrow", () => {
+    const today = [{ startsAt: "2026-05-04T00:00:00+02:00", total: 0.25 }];
+    const tomorrow = [{ startsAt: "2026-05-05T00:00:00+02:00", total: 0.35 }];
+    assert.deepEqual(
+      readPrices({ priceInfo: { today, tomorrow } }).map(({ price }) => price),
+      [0.25, 0.35],
+    );
+    assert.equal(readPrices(today)[0]?.price, 0.25);
+  });
+
+  it("reads evcc, aWATTar in EUR/MWh, and Octopus in pence, newest first", () => {
+    const start = "2026-05-04T00:00:00Z";
+    assert.equal(readPrices([{ start, end: "2026-05-04T00:15:00Z", value: -0.02 }])[0]?.price, -0.02);
+    const start_timestamp = at(start);
+    assert.deepEqual(
+      readPrices({ data: [{ start_timestamp, end_timestamp: start_timestamp + HOUR, marketprice: 84.5 }] }),
+      [{ start: start_timestamp, end: start_timestamp + HOUR, price: 0.0845 }],
+    );
+    const results = [
+      { valid_from: "2026-05-04T00:30:00Z", valid_to: null, value_inc_vat: 30 },
+      { valid_from: start, valid_to: "2026-05-04T00:30:00Z", value_inc_vat: 20 },
+    ];
+    assert.deepEqual(readPrices({ results }), [
+      { start: start_timestamp, end: start_timestamp + HOUR / 2, price: 0.2 },
+      { start: start_timestamp + HOUR / 2, end: start_timestamp + HOUR, price: 0.3 },
+    ]);
+  });
+
+  it("tells prices from messages that trigger a run", () => {
+    assert.deepEqual(
+      [[], { priceData: [] }, { data: [] }, { results: [] }, { priceInfo: {} }].map(isPriceList),
+      Array(5).fill(true),
+    );
+    assert.deepEqual([1, "", null, undefined, {}, { startTime: "x" }].map(isPriceList), Array(6).fill(false));
+  });
+
+  it("refuses what is no price, and times without an offset", () => {
+    const start = "2026-05-04T00:00:00Z";
+    for (const payload of [
+      [],
+      [1],
+      [{ start }],
+      [{ start, value: "0.2" }],
+      [{ start, value: Infinity }],
+      [{ value: 1 }],
+      [{ start: "2026-05-04T00:00", value: 1 }],
+      [{ start, end: start, value: 1 }],
+      { data: { data: { data: {} } } },
+    ])
+      assert.throws(() => readPrices(payload), { code: "ENERGY_INPUT" }, JSON.stringify(payload));
+  });
+
+  it("corrects what is sent again, and keeps the rest", () => {
+    const step = (
+      start: number,
+      end: number,
+      price: number,
+    ): { start: number; end: number; price: number } => ({ start, end, price });
+    assert.deepEqual(withPrices([step(0, 10, 1), step(10, 20, 2)], [step(5, 12, 9)]), [
+      step(0, 5, 1),
+      step(5, 12, 9),
+      step(12, 20, 2),
+    ]);
+  });
+
+  it("has no price before, after and between steps", () => {
+    const curve = priceSteps([
+      { start: 10, end: 20, price: 1 },
+      { start: 30, end: 40, price: 3 },
+    ]);
+    assert.deepEqual(
+      curve.parts(0, 50).map(({ start, end, price }) => [start, end, price]),
+      [
+        [0, 10, undefined],
+        [10, 20, 1],
+        [20, 30, undefined],
+        [30, 40, 3],
+        [40, 50, undefined],
+      ],
+    );
+    assert.equal(meanPrice(curve, 12, 18), 1);
+    assert.equal(meanPrice(curve, 15, 35), undefined);
+  });
+});

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { TimedRecord } from "../../src/models/telemetry";
+import type { MoneyRule } from "../../src/totals/money";
+import { constantPrice, priceSteps } from "../../src/totals/prices";
+import { joinedSums, type Sums } from "../../src/totals/sums";
+import { casesOf, FUZZ_SEED } from "../support/fuzz";
+import { COMPLETE, MINUTES, record, START, sums, trace } from "./energy";
+
+const PLAIN: MoneyRule = {
+  importPrice: constantPrice(0.3),
+  exportPrice: constantPrice(0.08),
+  fixed: 0,
+  fixedPer: "day",
+  netting: "none",
+  delivery: 0,
+};
+const options = { seed: FUZZ_SEED, numRuns: casesOf(60) };
+
+function near(actual: number | null | undefined, expected: number, what = "value"): void {
+  assert.ok(
+    typeof actual === "number" && Math.abs(actual - expected) < 1e-6,
+    `${what} is ${actual}, expected ${expected}`,
+  );
+}
+
+/** Records of 5 minutes with a random balance, some of them missing, with counters. */
+const days = fc
+  .array(
+    fc.record({
+      solar: fc.integer({ min: 0, max: 400 }),
+      load: fc.integer({ min: 0, max: 400 }),
+      battery: fc.integer({ min: -300, max: 300 }),
+      length: fc.constantFrom(5, 5, 5, 7, 15),
+    }),
+    { minLength: 3, maxLength: 60 },
+  )
+  .map((steps) => {
+    const records: TimedRecord[] = [];
+    let minute = 0;
+    let stored = 3000;
+    for (const { solar, load, battery, length } of steps) {
+      const discharged = Math.min(Math.max(battery, 0), stored);
+      const charged = Math.max(-battery, 0);
+      const net = load + charged - solar - discharged;
+      stored += charged * 0.95 - discharged;
+      records.push(
+        record(minute, minute + length, {
+          solar,
+          consumed: load,
+          charged,
+          discharged,
+          imported: Math.max(net, 0),
+          exported: Math.max(-net, 0),
+          stored,
+        }),
+      );
+      minute += length;
+    }
+    return { records, minutes: minute };
+  });
+
+describe("sums of a period", () => {
+  it("is the same for any cut", () => {
+    fc.assert(
+      fc.property(
+        days,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+        ({ records, minutes }, cuts) => {
+          const edges = [0, ...cuts.map((cut) => cut * minutes).toSorted((a, b) => a - b), minutes];
+          const whole = sums(records, 0, minutes, { money: PLAIN });
+          const parts = edges
+            .slice(1)
+            .map((edge, index) => sums(records, edges[index] ?? 0, edge, { money: PLAIN }));
+          const joined = joinedSums(parts);
+          for (const [name, value] of Object.entries(whole.energy))
+            near(joined.energy[name as "solar"], value ?? 0, name);
+          for (const [name, value] of Object.entries(whole.flows ?? {}))
+            near(joined.flows?.[name as "loss"], value, name);
+          near(joined.ownUsed, whole.ownUsed, "own");
+          near(joined.money?.solarSaving, whole.money?.solarSaving ?? 0, "solarSaving");
+          near(joined.money?.valueChange, whole.money?.valueChange ?? 0, "valueChange");
+          near(joined.money?.effective, whole.money?.effective ?? 0, "effective");
+        },
+      ),
+      options,
+    );
+  });
+
+  it("splits the saving into that of the sun and that of the battery, without a rest", () => {
+    fc.assert(
+      fc.property(days, ({ records, minutes }) => {
+        const { money } = sums(records, 0, minutes, { money: PLAIN });
+        assert.ok(money);
+        const saving = money.baseline - (money.cost - money.worth) + money.valueChange;
+        near(money.solarSaving + money.batterySaving, saving, "saving");
+      }),
+      options,
+    );
+  });
+
+  it("follows the battery across a restart between any two records", () => {
+    fc.assert(
+      fc.property(days, fc.nat(59), ({ records }, cut) => {
+        const whole = trace(records, { money: PLAIN });
+        const first = trace(records.slice(0, cut), { money: PLAIN });
+        const second = trace(records.slice(cut), {
+          money: PLAIN,
+          ...(first.account && { account: first.account }),
+        });
+        assert.deepEqual(second.account ?? first.account, whole.account);
+      }),
+      options,
+    );
+  });
+
+  it("traces what the battery held, so that night charging is not sold as sunshine", () => {
+    // Charged with 1000 from the grid in an empty battery; used later: nothing of it is own.
+    const night = record(0, 60, { imported: 1000, charged: 1000, stored: 1000 });
+    const day = record(60, 120, { discharged: 1000, consumed: 1000, stored: 0 });
+    const { ownUsed, used, flows } = sums([night, day], 0, 120);
+    near(used, 1000);
+    near(ownUsed, 0);
+    near(flows?.batteryToHome, 1000);
+  });
+
+  it("counts a gap by the counters on both sides, and says that it is an estimate", () => {
+    const at = (imported: number, used: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy: imported, lifetimeExportedEnergy: 0 },
+      consumption: { lifetimeEnergy: used },
+      solar: { lifetimeEnergy: 500 },
+      storage: { lifetimeChargeEnergy: 0, lifetimeDischargeEnergy: 0 },
+    });
+    // 100 each in two records of an hour; 40 between them by the counters, of which half lies in the first part.
+    const records = [
+      record(0, 60, { imported: 100, consumed: 100 }, at(5000, 7000)),
+      record(120, 180, { imported: 100, consumed: 100 }, at(5140, 7140)),
+    ];
+    const whole = sums(records, 0, 180);
+    near(whole.energy.imported, 240);
+    near(whole.estimated.imported, 40);
+    near(whole.flows?.gridToHome, 240);
+    assert.deepEqual(whole.missing, [{ start: START + 60 * MINUTES, end: START + 120 * MINUTES }]);
+    near(sums(records, 0, 90).energy.imported, 120);
+  });
+
+  it("leaves a gap without counters unknown", () => {
+    const whole = sums(
+      [record(0, 60, { imported: 100, consumed: 100 }), record(120, 180, { imported: 100, consumed: 100 })],
+      0,
+      180,
+    );
+    near(whole.energy.imported, 200);
+    assert.deepEqual(whole.estimated, {});
+    near(whole.covered.any, 120 * MINUTES);
+  });
+
+  it("counts a reset by the record's own energy, and names it", () => {
+    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    const records = [
+      record(0, 5, { imported: 50 }, grid(9000)),
+      record(5, 10, { imported: 60 }, grid(0)),
+      record(10, 15, { imported: 70 }, grid(70)),
+    ];
+    const { energy, resets } = sums(records, 0, 15);
+    near(energy.imported, 180);
+    assert.deepEqual(resets, [{ quantity: "imported", at: START + 10 * MINUTES }]);
+  });
+
+  it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
+    const thirdParty = { absent: new Set<"grid">(), isSolarUnmeasured: true };
+    const one = record(0, 60, { solar: null, imported: 100, exported: 50, consumed: 400 });
+    const { flows, energy, thirdPartySolar } = sums([one], 0, 60, { equipment: thirdParty });
+    assert.equal(flows, null);
+    assert.equal(energy.solar, null);
+    near(energy.consumed, 400);
+    near(thirdPartySolar, 350);
+  });
+
+  it("has no energy of equipment that is absent, and none known of equipment that may be there", () => {
+    const one = record(0, 60, { solar: null, imported: 100, consumed: 100 });
+    assert.equal(sums([one], 0, 60).flows, null);
+    const without = { ...COMPLETE, absent: new Set(["solar" as const]) };
+    near(sums([one], 0, 60, { equipment: without }).flows?.gridToHome, 100);
+  });
+
+  it("prices each part of a record at its own price", () => {
+    // Half an hour at 0.20, half at 0.40: 1 kWh costs 0.30.
+    const steps = [
+      { start: START, end: START + 30 * MINUTES, price: 0.2 },
+      { start: START + 30 * MINUTES, end: START + 60 * MINUTES, price: 0.4 },
+    ];
+    const money = { ...PLAIN, importPrice: priceSteps(steps) };
+    near(sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, { money }).money?.cost, 0.3);
+  });
+
+  it("gives no worth to what has no price, and says how much that is", () => {
+    const money = {
+      ...PLAIN,
+      importPrice: priceSteps([{ start: START, end: START + 60 * MINUTES, price: 0.2 }]),
+    };
+    const whole = sums([record(0, 120, { imported: 1000, consumed: 1000 })], 0, 120, { money }).money;
+    near(whole?.cost, 0.1);
+    near(whole?.priced, 500);
+    near(whole?.used, 1000);
+  });
+
+  it("nets by blocks of 15 minutes, and by the day", () => {
+    const records = [
+      record(0, 15, { imported: 1000, consumed: 1000 }),
+      record(15, 30, { exported: 600, solar: 600 }),
+    ];
+    const by = (netting: MoneyRule["netting"]): Sums["money"] =>
+      sums(records, 0, 30, { money: { ...PLAIN, netting } }).money;
+    // No block has both: as without netting.
+    near(by(15)?.cost, 0.3);
+    near(by(15)?.worth, 0.048);
+    // 400 remain to pay.
+    near(by("day")?.cost, 0.12);
+    near(by("day")?.worth, 0);
+    near(by(30)?.cost, 0.12);
+  });
+
+  it("finds the highest quarter of an hour that is fully covered", () => {
+    const records = [record(0, 15, { imported: 500 }), record(15, 20, { imported: 900 })];
+    assert.deepEqual(sums(records, 0, 20).peak, { power: 2000, start: START });
+  });
+});
