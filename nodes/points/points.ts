@@ -1,11 +1,55 @@
-// points: records as points for an influxdb batch node or for a chart.
+// points: records and totals as points for an influxdb batch node, as line protocol, as rows, or for a chart.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { plainMessage } from "../../src/messages/incoming";
-import { chartPoints, influxPoints } from "../../src/messages/points";
-import { addressOf, readMessage, recordsOf } from "../../src/messages/reader";
+import {
+  chartPoints,
+  influxPoints,
+  lineProtocol,
+  type Measured,
+  measuredRecords,
+  measuredTotals,
+  rows,
+} from "../../src/messages/points";
+import { addressOf, type FlowMessage, readMessage, recordsOf } from "../../src/messages/reader";
+import { isServiceObject } from "../../src/models/service-object";
+import type { SettingValues } from "../../src/settings/kinds";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { readSettings } from "../shared/runtime/base/settings";
+
+interface Converted {
+  payload: unknown;
+  /** How many points it has. */
+  count: number;
+}
+
+type Target = SettingValues<typeof POINTS>["target"];
+
+const convert: Record<
+  Target,
+  (measured: Measured[], message: FlowMessage, measurement: string) => Converted
+> = {
+  influxdb: (measured, message, measurement) =>
+    counted(influxPoints(measured, addressOf(message), measurement)),
+  line: (measured, message, measurement) => {
+    const points = influxPoints(measured, addressOf(message), measurement);
+    return { payload: lineProtocol(points), count: points.length };
+  },
+  row: (measured, message) => counted(rows(measured, addressOf(message))),
+  chart: (measured) => counted(chartPoints(measured)),
+};
+
+function counted(payload: unknown[]): Converted {
+  return { payload, count: payload.length };
+}
+
+function measuredIn(message: FlowMessage): Measured[] {
+  const { energy, payload } = message;
+  const isTotals = isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload);
+  return isTotals
+    ? measuredTotals(payload, energy["split"])
+    : measuredRecords(recordsOf(readMessage(message)));
+}
 
 export default function register(RED: NodeAPI): void {
   function Points(this: Node, config: NodeDef): void {
@@ -16,12 +60,10 @@ export default function register(RED: NodeAPI): void {
       confirmsNothing: true,
       work: ({ message, send }) => {
         const { target, measurement } = settings.valid();
-        const records = recordsOf(readMessage(plainMessage(message)));
-        const payload =
-          target === "chart" ? chartPoints(records) : influxPoints(records, addressOf(message), measurement);
+        const { payload, count } = convert[target](measuredIn(plainMessage(message)), message, measurement);
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-        if (payload.length > 0 || target === "influxdb") send({ ...message, payload });
-        return { key: "points:points", values: { count: payload.length } };
+        if (count > 0 || target === "influxdb") send({ ...message, payload });
+        return { key: "points:points", values: { count } };
       },
     });
   }

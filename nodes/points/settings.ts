@@ -2,7 +2,7 @@
 import { choice, inUseWhen, type Settings, text } from "../../src/settings/kinds";
 import { NAMED } from "../shared/settings";
 
-const INFLUXDB = {
+const MEASUREMENT = {
   measurement: text("points:label.measurement", {
     default: "energy",
     trimmed: true,
@@ -13,6 +13,6 @@ const INFLUXDB = {
 
 export const POINTS = {
   ...NAMED,
-  target: choice("points:label.target", ["influxdb", "chart"]),
-  ...inUseWhen({ target: "influxdb" }, INFLUXDB),
+  target: choice("points:label.target", ["influxdb", "line", "row", "chart"]),
+  ...inUseWhen({ target: ["influxdb", "line"] }, MEASUREMENT),
 } as const satisfies Settings;

@@ -1,46 +1,148 @@
-// Converts records to points: one per record for a database, one per number for a chart. Null is not 0.
+// Converts records and totals to points: for a database, as line protocol or rows, or one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../series/identity";
-import type { TimedRecord } from "../models/telemetry";
 import { type Reading, readingsOf } from "../models/measurements";
+import { isServiceObject, type ServiceObject } from "../models/service-object";
+import type { TimedRecord } from "../models/telemetry";
+import { parseServiceTime } from "../models/time";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {
   measurement: string;
-  tags: { siteId: string; systemId?: string };
+  /** `period` tells totals of different length apart, such as `hour` and `day`. */
+  tags: { siteId: string; systemId?: string; period?: string };
   /** Keyed by `group_field`, such as `storage_stateOfCharge`. */
   fields: Record<string, Reading["value"]>;
-  /** End of the record. */
+  /** End of the record; of totals, the start of the part. */
   timestamp: Date;
+}
+
+/** A flat object for csv, SQL or a sheet: a column for each value, and ISO 8601 times. */
+export interface Row {
+  siteId: string;
+  systemId?: string;
+  period?: string;
+  startTime: string;
+  endTime: string;
+  [field: string]: Reading["value"] | undefined;
 }
 
 /** In the format of a dashboard chart. */
 export interface ChartPoint {
   /** Group and field, such as `storage.stateOfCharge`. */
   series: string;
-  /** End of the record, in milliseconds since the epoch. */
+  /** End of the record, in milliseconds since the epoch; of totals, the start of the part. */
   x: number;
   y: number;
 }
 
-/** A point for each record with a value. A point written twice overwrites itself, since its tags and time are the same. */
-export function influxPoints(
-  records: TimedRecord[],
-  { siteId, systemId }: SeriesAddress,
-  measurement: string,
-): InfluxPoint[] {
-  return records.flatMap(({ record, end }) => {
-    const fields = readingsOf(record).map(({ group, field, value }) => [`${group}_${field}`, value] as const);
-    if (fields.length === 0) return [];
-    const tags = systemId === undefined ? { siteId } : { siteId, systemId };
-    return [{ measurement, tags, fields: Object.fromEntries(fields), timestamp: new Date(end) }];
+/** What becomes one point: a record, or a part of totals. Times in milliseconds. */
+export interface Measured {
+  readonly startTime: string;
+  readonly endTime: string;
+  /** The time of the point. */
+  readonly time: number;
+  readonly readings: readonly Reading[];
+  readonly period?: string;
+}
+
+export function measuredRecords(records: readonly TimedRecord[]): Measured[] {
+  return records.map(({ record, end }) => {
+    const { startTime, endTime } = record;
+    return { startTime, endTime, time: end, readings: readingsOf(record) };
   });
 }
 
-/** A point for each number of each record. */
-export function chartPoints(records: TimedRecord[]): ChartPoint[] {
-  return records.flatMap(({ record, end }) =>
-    readingsOf(record).flatMap(({ group, field, value }) =>
-      typeof value === "number" ? [{ series: `${group}.${field}`, x: end, y: value }] : [],
+/** What parts of a period are called, by the period or its split. */
+const LENGTHS: Readonly<Record<string, string>> = {
+  today: "day",
+  yesterday: "day",
+  lastWeek: "week",
+  lastMonth: "month",
+  lastYear: "year",
+  message: "period",
+};
+
+/** The parts of totals or, if they are not split, the whole; without those that have no times. */
+export function measuredTotals(payload: ServiceObject, split: unknown): Measured[] {
+  const { parts, period } = payload;
+  const isSplit = Array.isArray(parts);
+  const length = String(isSplit ? split : period);
+  const all: unknown[] = isSplit ? parts : [payload];
+  return all.filter(isServiceObject).flatMap((part) => {
+    const { startTime, endTime, energy, flows, share, money, quality } = part;
+    const time = parseServiceTime(startTime);
+    if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") return [];
+    const coverage = isServiceObject(quality) ? quality["coverage"] : undefined;
+    const peak = isServiceObject(part["peak"]) ? part["peak"]["power"] : undefined;
+    const groups = { energy, flows, share, money, peak: { power: peak }, quality: { coverage } };
+    return [{ startTime, endTime, time, readings: readingsOf(groups), period: LENGTHS[length] ?? length }];
+  });
+}
+
+/** A point for each with a value. A point written twice overwrites itself, since its tags and time are the same. */
+export function influxPoints(
+  measured: readonly Measured[],
+  { siteId, systemId }: SeriesAddress,
+  measurement: string,
+): InfluxPoint[] {
+  return measured.flatMap(({ time, readings, period }) => {
+    if (readings.length === 0) return [];
+    const tags: InfluxPoint["tags"] = { siteId };
+    if (systemId !== undefined) tags.systemId = systemId;
+    if (period !== undefined) tags.period = period;
+    return [{ measurement, tags, fields: fieldsOf(readings), timestamp: new Date(time) }];
+  });
+}
+
+/** Line protocol with times in milliseconds: a line for each with a value. */
+export function lineProtocol(points: readonly InfluxPoint[]): string {
+  return points
+    .map(({ measurement, tags, fields, timestamp }) => {
+      const tagSet = Object.entries(tags).map(([name, value]) => `,${lineKey(name)}=${lineKey(value)}`);
+      const fieldSet = Object.entries(fields).map(([name, value]) => `${lineKey(name)}=${lineValue(value)}`);
+      const name = oneLine(measurement).replaceAll(/[, ]/g, String.raw`\$&`);
+      return `${name}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
+    })
+    .join("\n");
+}
+
+/** A row for each. */
+export function rows(measured: readonly Measured[], { siteId, systemId }: SeriesAddress): Row[] {
+  return measured.map(({ startTime, endTime, readings, period }) => ({
+    siteId,
+    ...(systemId !== undefined && { systemId }),
+    ...(period !== undefined && { period }),
+    startTime,
+    endTime,
+    ...fieldsOf(readings),
+  }));
+}
+
+/** A point for each number. */
+export function chartPoints(measured: readonly Measured[]): ChartPoint[] {
+  return measured.flatMap(({ time, readings }) =>
+    readings.flatMap(({ group, field, value }) =>
+      typeof value === "number" ? [{ series: `${group}.${field}`, x: time, y: value }] : [],
     ),
   );
+}
+
+function fieldsOf(readings: readonly Reading[]): Record<string, Reading["value"]> {
+  return Object.fromEntries(readings.map(({ group, field, value }) => [`${group}_${field}`, value]));
+}
+
+/** A name, or the value of a tag. A backslash at its end would escape what follows. */
+function lineKey(text: string): string {
+  return oneLine(text)
+    .replaceAll(/[,= ]/g, String.raw`\$&`)
+    .replace(/\\+$/, encodeURIComponent);
+}
+
+function lineValue(value: Reading["value"]): string {
+  if (typeof value !== "string") return String(value);
+  return `"${oneLine(value).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, " ");
 }

@@ -4,8 +4,10 @@ import type { ErrorText, TextValue } from "../errors";
 /** Looks up another setting of the same node, in the flow file or the open dialog. */
 export type Properties = (key: string) => unknown;
 
-/** Values of other settings, by property. */
-type Condition = Readonly<Record<string, string | number | boolean>>;
+type SettledValue = string | number | boolean;
+
+/** Values of other settings, by property; of several, any. */
+type Condition = Readonly<Record<string, SettledValue | readonly SettledValue[]>>;
 
 interface Common {
   /** Part of a node's schedule: without a valid one, the node still handles messages. */

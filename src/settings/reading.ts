@@ -18,7 +18,7 @@ export function isInUse(
 ): boolean {
   const has = ([key, value]: [string, unknown]): boolean => {
     const other = settings[key];
-    return other !== undefined && settingValue(other, others(key)) === value;
+    return other !== undefined && [value].flat().includes(settingValue(other, others(key)));
   };
   return Object.entries(when).every(has) && !Object.entries(unless).some(has);
 }

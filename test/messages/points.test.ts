@@ -1,6 +1,13 @@
 // Tests for points: every value of a record once, at the end of the record; null is omitted and never becomes 0.
 import assert from "node:assert/strict";
-import { chartPoints, influxPoints } from "../../src/messages/points";
+import {
+  chartPoints,
+  influxPoints,
+  lineProtocol,
+  measuredRecords,
+  measuredTotals,
+  rows,
+} from "../../src/messages/points";
 import { recordsOf, readMessage } from "../../src/messages/reader";
 
 const END = "2026-06-10T10:05:00Z";
@@ -13,7 +20,8 @@ const RECORD = {
   novelty: { level: 3, deep: { more: 1 }, list: [1] },
   quality: "good",
 };
-const read = (record: object): ReturnType<typeof recordsOf> => recordsOf(readMessage({ payload: record }));
+const read = (record: object): ReturnType<typeof measuredRecords> =>
+  measuredRecords(recordsOf(readMessage({ payload: record })));
 const points = (record: object, address = { siteId: "a" }): unknown =>
   influxPoints(read(record), address, "energy");
 
@@ -63,5 +71,66 @@ describe("points", () => {
       { series: "novelty.level", x: Date.parse(END), y: 3 },
       { series: "rgm.power", x: Date.UTC(2026, 5, 10, 10, 10), y: 7 },
     ]);
+  });
+
+  it("writes line protocol in milliseconds, with names, texts and ids escaped", () => {
+    const fields = { "c,d=e": 1.5, text: 'say "hi"\\\n', on: true };
+    const record = { startTime: RECORD.startTime, endTime: END, "a b": fields };
+    const address = { siteId: "site, 1=a", systemId: "s\\" };
+    const line = [
+      "my\\ energy,siteId=site\\,\\ 1\\=a,systemId=s%5C",
+      'a\\ b_c\\,d\\=e=1.5,a\\ b_text="say \\"hi\\"\\\\ ",a\\ b_on=true',
+      Date.parse(END),
+    ];
+    assert.equal(lineProtocol(influxPoints(read(record), address, "my energy")), line.join(" "));
+  });
+
+  it("makes a flat row of each record", () => {
+    assert.deepEqual(rows(read({ ...RECORD, novelty: {} }), { siteId: "a", systemId: "b" }), [
+      {
+        siteId: "a",
+        systemId: "b",
+        startTime: RECORD.startTime,
+        endTime: END,
+        grid_power: -120.5,
+        grid_energy: 0,
+        grid_connectivityStatus: "ON_GRID",
+        storage_stateOfCharge: 55,
+        storage_isReserved: false,
+      },
+    ]);
+  });
+
+  it("makes a point of each part of totals, at its start, with its length as a tag", () => {
+    const hour = (start: string, end: string, solar: number | null): object => ({
+      startTime: start,
+      endTime: end,
+      energy: { solar, imported: 2 },
+      share: { selfSufficiency: null },
+      peak: null,
+      quality: { coverage: 1 },
+    });
+    const first = hour("2026-05-04T00:00:00+02:00", "2026-05-04T01:00:00+02:00", null);
+    const payload = {
+      ...hour("2026-05-04T00:00:00+02:00", "2026-05-05T00:00:00+02:00", 9),
+      period: "yesterday",
+    };
+    const [whole] = influxPoints(measuredTotals(payload, "none"), { siteId: "a" }, "energy");
+    assert.deepEqual(whole, {
+      measurement: "energy",
+      tags: { siteId: "a", period: "day" },
+      fields: { energy_solar: 9, energy_imported: 2, quality_coverage: 1 },
+      timestamp: new Date("2026-05-03T22:00:00Z"),
+    });
+    const [part, ...others] = influxPoints(
+      measuredTotals({ ...payload, parts: [first] }, "hour"),
+      { siteId: "a" },
+      "energy",
+    );
+    assert.equal(others.length, 0);
+    assert.deepEqual(
+      [part?.tags.period, part?.fields],
+      ["hour", { energy_imported: 2, quality_coverage: 1 }],
+    );
   });
 });
