@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import type { TimedRecord } from "../../src/models/telemetry";
+import type { StateStore } from "../../src/stored-state";
+import { SiteCalendar } from "../../src/totals/period";
+import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
+import { type DayRule, type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { COMPLETE, record, START } from "./energy";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const CALENDAR = new SiteCalendar("UTC");
+const RULE: DayRule = { equipment: COMPLETE, priority: "house", money: undefined, keyOf: () => "rule" };
+
+/** Months as JSON, as a file would have them. */
+class Stored {
+  readonly months = new Map<string, string>();
+
+  readonly of = (month: string): StateStore<KnownDays> => ({
+    load: () => {
+      const text = this.months.get(month);
+      return Promise.resolve(text === undefined ? undefined : KNOWN_DAYS_FORM.read(JSON.parse(text)));
+    },
+    save: (days) => {
+      this.months.set(month, JSON.stringify(days && KNOWN_DAYS_FORM.toStored?.(days)));
+      return Promise.resolve();
+    },
+  });
+}
+
+/** A service with records of an hour that charge 100 by night and use them by day. */
+class Service {
+  readonly requests: [start: number, end: number][] = [];
+  records: TimedRecord[] = Array.from({ length: 96 }, (_none, hour) => {
+    const isNight = hour % 24 < 6;
+    const stored = isNight ? 100 * ((hour % 24) + 1) : Math.max(0, 600 - 100 * ((hour % 24) - 5));
+    const minute = hour * 60;
+    return isNight
+      ? record(minute, minute + 60, { imported: 100, charged: 100, stored })
+      : record(minute, minute + 60, {
+          discharged: stored > 0 || hour % 24 === 11 ? 100 : 0,
+          consumed: 100,
+          imported: hour % 24 > 11 ? 100 : 0,
+          stored,
+        });
+  });
+
+  run(now: number, isByMessage = false): DayRun {
+    return {
+      now,
+      isByMessage,
+      read: ({ start, end }) => {
+        this.requests.push([(start - START) / HOUR, (end - START) / HOUR]);
+        assert.ok(end - start <= DAY);
+        return Promise.resolve(
+          this.records.filter((one) => one.start < end && one.end > start && one.end <= now),
+        );
+      },
+    };
+  }
+}
+
+async function totals(days: SystemDays, run: DayRun, from: number, to: number): Promise<DayTotals[]> {
+  let begin = undefined;
+  const all: DayTotals[] = [];
+  for (const day of CALENDAR.days({ start: START + from * DAY, end: Math.min(START + to * DAY, run.now) })) {
+    const whole = { ...day, end: CALENDAR.period("today", day.start).end, days: 1 };
+    const result = await days.totals(whole, begin, RULE, run);
+    begin = result.next;
+    all.push(result.totals);
+  }
+  return all;
+}
+
+describe("days of a system", () => {
+  it("reads a day that is over once, also across restarts, and comes to the same numbers", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    const run = service.run(START + 3.5 * DAY);
+    const first = await totals(new SystemDays(stored.of), run, 1, 3);
+    const { length } = service.requests;
+    const again = await totals(new SystemDays(stored.of), run, 1, 3);
+    assert.equal(service.requests.length, length);
+    assert.deepEqual(
+      again.map(({ sums }) => sums.energy),
+      first.map(({ sums }) => sums.energy),
+    );
+    assert.ok([...stored.months.values()].join("").length < 2 * 1500);
+  });
+
+  it("costs one request for today so far", async () => {
+    const service = new Service();
+    const [today] = await totals(
+      new SystemDays(new Stored().of),
+      service.run(START + 2 * DAY + 10 * HOUR),
+      2,
+      3,
+    );
+    assert.deepEqual(service.requests, [[47, 58 + 1 / 12]]);
+    assert.equal(today?.sums.energy.imported, 600);
+    assert.equal(today?.sums.until, START + 2 * DAY + 10 * HOUR);
+    assert.deepEqual(today?.sums.missing, []);
+  });
+
+  it("goes on with the battery's account of the day before", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    const days = new SystemDays(stored.of);
+    const [first, second] = await totals(days, service.run(START + 4 * DAY), 0, 2);
+    // What was charged at night is from the grid.
+    assert.deepEqual([first?.sums.ownUsed, second?.sums.ownUsed], [0, 0]);
+    assert.equal(first?.sums.flows?.batteryToHome, 600);
+  });
+
+  it("reads a day with holes again with growing pauses, at once for a message, and counts its revisions", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    const { records } = service;
+    service.records = records.filter((_one, index) => index !== 30);
+    const now = START + 3 * DAY;
+    const [known] = await totals(new SystemDays(stored.of), service.run(now), 1, 2);
+    assert.deepEqual(known?.sums.missing, [{ start: START + 30 * HOUR, end: START + 31 * HOUR }]);
+    const { length } = service.requests;
+    await totals(new SystemDays(stored.of), service.run(now + 60_000), 1, 2);
+    assert.equal(service.requests.length, length, "not due yet");
+    service.records = records;
+    const [revised] = await totals(new SystemDays(stored.of), service.run(now + 60_000, true), 1, 2);
+    assert.deepEqual([revised?.revision, revised?.isRevised, revised?.sums.missing], [2, true, []]);
+    assert.deepEqual((await totals(new SystemDays(stored.of), service.run(now + DAY), 1, 2))[0]?.revision, 2);
+  });
+
+  it("leaves a day with holes as it is after 72 hours", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    service.records = service.records.filter((_one, index) => index !== 30);
+    const now = START + 3 * DAY;
+    const at = (time: number): Promise<DayTotals[]> =>
+      totals(new SystemDays(stored.of), service.run(time), 1, 2);
+    await at(now);
+    await at(now + 73 * HOUR);
+    const { length } = service.requests;
+    await at(now + 200 * HOUR);
+    assert.equal(service.requests.length, length);
+  });
+
+  it("revises a day once an earlier one is read that changes what the battery held", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    // 300 of the first day's night charge remain for the second day.
+    service.records = [
+      record(0, 720, { imported: 300, charged: 300, stored: 300 }),
+      record(720, 1440, { stored: 300 }),
+      record(1440, 2160, { discharged: 300, consumed: 300, stored: 0 }),
+      record(2160, 2880, { imported: 50, consumed: 50, stored: 0 }),
+    ];
+    const run = service.run(START + 3 * DAY);
+    const [alone] = await totals(new SystemDays(stored.of), run, 1, 2);
+    assert.deepEqual([alone?.sums.ownUsed, alone?.revision], [300, 1]);
+    const [, after] = await totals(new SystemDays(stored.of), run, 0, 2);
+    assert.deepEqual([after?.sums.ownUsed, after?.revision], [0, 2]);
+  });
+
+  it("computes a day again when its prices change", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    const run = service.run(START + 3 * DAY);
+    await totals(new SystemDays(stored.of), run, 1, 2);
+    const { length } = service.requests;
+    const [day] = CALENDAR.days({ start: START + DAY, end: START + 2 * DAY });
+    assert.ok(day);
+    await new SystemDays(stored.of).totals(day, undefined, { ...RULE, keyOf: () => "other" }, run);
+    assert.ok(service.requests.length > length);
+  });
+});
