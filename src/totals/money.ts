@@ -29,6 +29,8 @@ export interface MoneySums {
   /** Energy used, and the part of it that has a price. */
   used: number;
   priced: number;
+  /** How long prices are known for intervals that are, in milliseconds. */
+  pricedTime: number;
   /** Before netting. */
   gross: Exchange;
   /** After netting within the blocks of a day; equals `gross` without. */
@@ -49,11 +51,12 @@ const WH_PER_KWH = 1000;
 
 export function noMoney(): MoneySums {
   const gross = { imported: 0, exported: 0, cost: 0, worth: 0 };
-  const [used, priced, cost, worth, delivery, baseline] = [0, 0, 0, 0, 0, 0];
+  const [used, priced, pricedTime, cost, worth, delivery, baseline] = [0, 0, 0, 0, 0, 0, 0];
   const [solarSaving, batterySaving, effective, valueChange] = [0, 0, 0, 0];
   return {
     used,
     priced,
+    pricedTime,
     gross,
     cost,
     worth,
@@ -73,6 +76,7 @@ export function addMoney(
   { start, end }: { start: number; end: number },
   rule: MoneyRule,
 ): (Exchange & { start: number })[] {
+  if (Object.values(interval.energies).every((energy) => energy === null)) return [];
   const length = interval.end - interval.start;
   sums.valueChange += interval.valueChange * ((end - start) / length);
   const exchanges: (Exchange & { start: number })[] = [];
@@ -84,6 +88,7 @@ export function addMoney(
     if (!part.isPriced) continue;
     const { importPrice = 0, exportPrice = 0 } = part;
     sums.priced += used * WH_PER_KWH;
+    sums.pricedTime += part.end - part.start;
     sums.baseline += used * (importPrice + rule.delivery);
     sums.delivery += (imported ?? 0) * share * rule.delivery;
     const exchange = {

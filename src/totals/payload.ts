@@ -184,7 +184,7 @@ function moneyOf(
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
   const { cost, worth } = nettingBlock ? nettedOver(days, nettingBlock) : money;
   const [hasImport, hasExport] = [rule.importPrice !== undefined, rule.exportPrice !== undefined];
-  const isPriced = money.priced > 0 || (money.used === 0 && money.gross.imported + money.gross.exported > 0);
+  const isPriced = money.pricedTime > 0;
   const known = (value: number, isKnown: boolean): number | null =>
     isPriced && isKnown ? rounded(value) : null;
   const hasBoth = hasImport && hasExport;

@@ -34,6 +34,7 @@ const GROUPS = ["grid", "solar", "storage", "consumption", "any"] as const;
 const MONEY = [
   "used",
   "priced",
+  "pricedTime",
   "cost",
   "worth",
   "delivery",
@@ -232,6 +233,7 @@ function moneyFrom(values: readonly number[]): MoneySums {
     gross: { imported, exported, cost, worth },
     used: at("used"),
     priced: at("priced"),
+    pricedTime: at("pricedTime"),
     cost: at("cost"),
     worth: at("worth"),
     delivery: at("delivery"),

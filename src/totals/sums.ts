@@ -267,6 +267,7 @@ function joinedMoney(one: MoneySums, next: MoneySums): MoneySums {
     gross,
     used: one.used + next.used,
     priced: one.priced + next.priced,
+    pricedTime: one.pricedTime + next.pricedTime,
     cost: one.cost + next.cost,
     worth: one.worth + next.worth,
     delivery: one.delivery + next.delivery,
