@@ -37,6 +37,7 @@ export const ERROR_TEXTS = {
   topicPrefixInvalid: "__label__ must be a topic without + or #, empty levels, or a leading $.",
   limitsOrder: "Low must be below High. Correct one of them.",
   settingDay: "__label__ must be a day such as 2026-03-29.",
+  settingCurrency: "__label__ must be a code such as EUR.",
   daysOrder: "The last day must not be before the first. Correct one of them.",
   plausibleOrder: "Minimum must not be above Maximum. Correct one of them.",
   pathInvalid: "The path __path__ is not valid. Enter one such as storage.stateOfCharge.",
@@ -84,6 +85,7 @@ export const ERROR_TEXTS = {
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
+  priceInvalid: "__name__ must be a price per kWh, or a list of prices. Check where it comes from.",
   pricesUnreadable:
     "These are no prices that can be read. Send a list of { start, value }, or the message of a price node.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",

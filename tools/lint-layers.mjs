@@ -19,7 +19,7 @@ const SRC = layers([
   ["client/http"],
   ["client/auth"],
   ["client"],
-  ["decisions", "alerts"],
+  ["decisions", "alerts", "totals"],
   ["ledger"],
   ["reading"],
   ["choices"],

@@ -8,7 +8,8 @@ import type { Alert, SeverityClass } from "../models/alert";
 import type { Basis } from "../models/measurements";
 import type { Site, SiteDetails, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import type { ChartPoint, InfluxPoint } from "./points";
+import type { TotalsPayload } from "../totals/payload";
+import type { ChartPoint, InfluxPoint, Row } from "./points";
 
 export type { AlertChangeKind } from "../alerts/alert-changes";
 export type { NoValueReason, RecordPhase } from "../decisions/freshness";
@@ -16,7 +17,8 @@ export type { Edge } from "../decisions/threshold";
 export type { CarriedLedger } from "../ledger/stored-ledger";
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Basis, Reading } from "../models/measurements";
-export type { ChartPoint, InfluxPoint } from "./points";
+export type { Money, Quality, Shares, TotalsPart, TotalsPayload } from "../totals/payload";
+export type { ChartPoint, InfluxPoint, Row } from "./points";
 
 export interface SiteListEnergy {
   kind: "site-list";
@@ -109,6 +111,18 @@ export interface LatestRgmEnergy extends NoRecordInfo {
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
 export type HistoryEnergy = { kind: "history" } & (RecordInfo | RecordsInfo | NoRecordInfo);
 
+export interface TotalsEnergy {
+  kind: "totals";
+  /** Such as `yesterday`, as the node is set. */
+  period: string;
+  /** What the parts are: `hour`, `day` or `month`; `none` for one total. */
+  split: string;
+  startTime: string;
+  endTime: string;
+  /** Rises when a period that was sent before comes again with other numbers. */
+  revision: number;
+}
+
 export interface AlertInfo {
   severity: SeverityClass;
   /** The same in every run. */
@@ -161,6 +175,7 @@ export type MessageEnergy =
   | LatestValueEnergy
   | RgmEnergy
   | HistoryEnergy
+  | TotalsEnergy
   | AlertsEnergy
   | AlertChangeEnergy
   | ThresholdEnergy
@@ -202,6 +217,7 @@ export type HistoryMessage = EnergyMessage<
   IntervalRecord | IntervalRecord[] | HistoryProgress,
   HistoryEnergy
 >;
+export type TotalsMessage = EnergyMessage<TotalsPayload, TotalsEnergy>;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
@@ -211,5 +227,5 @@ export type MqttMessage = EnergyMessage<string, MqttEnergy> & {
   qos: 0 | 1 | 2;
   retain: boolean;
 };
-export type PointsMessage = EnergyMessage<InfluxPoint[] | ChartPoint[], MessageEnergy>;
+export type PointsMessage = EnergyMessage<InfluxPoint[] | string | Row[] | ChartPoint[], MessageEnergy>;
 export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

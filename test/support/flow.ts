@@ -16,6 +16,7 @@ import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
 import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
+import totals from "../../nodes/totals/totals";
 import threshold from "../../nodes/threshold/threshold";
 import type { ErrorInfo } from "../../nodes/shared/runtime/base/errors";
 import { translate } from "./catalogue";
@@ -32,6 +33,7 @@ const initializers = [
   rgmRead,
   alerts,
   history,
+  totals,
   threshold,
   points,
   mqtt,

@@ -7,6 +7,7 @@ import { LATEST_VALUE } from "../../nodes/latest-value/settings";
 import { RGM_READ } from "../../nodes/rgm-read/settings";
 import { ALERTS } from "../../nodes/alerts/settings";
 import { HISTORY } from "../../nodes/history/settings";
+import { TOTALS } from "../../nodes/totals/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
 import { MQTT } from "../../nodes/mqtt/settings";
 import { POINTS } from "../../nodes/points/settings";
@@ -22,6 +23,7 @@ export const SETTINGS = {
   "rgm-read": RGM_READ,
   alerts: ALERTS,
   history: HISTORY,
+  totals: TOTALS,
   threshold: THRESHOLD,
   mqtt: MQTT,
   points: POINTS,

@@ -1,0 +1,168 @@
+// The prices of a node: those that messages bring are kept by the month, so that a day can be priced again.
+import type { Node, NodeAPI } from "node-red";
+import { setNewest } from "../../src/bounded-map";
+import { InputError } from "../../src/errors";
+import { decimalOf } from "../../src/models/measurements";
+import type { StateForm, StateStore } from "../../src/stored-state";
+import { DAY } from "../../src/time-units";
+import type { Span } from "../../src/totals/period";
+import {
+  constantPrice,
+  isPriceList,
+  type PriceCurve,
+  priceSteps,
+  type PriceStep,
+  readPrices,
+  withPrices,
+} from "../../src/totals/prices";
+import { propertyValue } from "../shared/runtime/base/property";
+import type { Run } from "../shared/runtime/service/service-node";
+import { fileStorage } from "../shared/runtime/state/storage";
+
+export type Direction = "import" | "export";
+
+/** Where a price comes from. */
+export interface PriceSetting {
+  text: string;
+  type: "num" | "msg" | "flow" | "global" | "env" | "jsonata" | "prices";
+}
+
+/** Prices of a period, and what identifies those of a part of it. */
+export interface KnownPrices {
+  readonly curve: PriceCurve;
+  readonly keyOf: (span: Span) => unknown;
+}
+
+type Month = readonly PriceStep[];
+type StoredStep = readonly [start: number, end: number, price: number];
+
+/** Months in memory: a year and the next month, for both directions. */
+const MAX_MONTHS = 28;
+
+const FORM: StateForm<Month> = {
+  read(stored) {
+    if (!Array.isArray(stored) || !stored.every(isStoredStep)) return undefined;
+    return stored.map(([start, end, price]) => ({ start, end, price }));
+  },
+  toStored: (steps) => steps.map(({ start, end, price }): StoredStep => [start, end, price]),
+};
+
+function isStoredStep(step: unknown): step is StoredStep {
+  return Array.isArray(step) && step.length === 3 && step.every((part) => Number.isFinite(part));
+}
+
+export class NodePrices {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #months = new Map<string, Promise<Month>>();
+
+  constructor(RED: NodeAPI, node: Node) {
+    this.#RED = RED;
+    this.#node = node;
+  }
+
+  /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
+  add(direction: Direction, payload: unknown): readonly PriceStep[] {
+    const steps = readPrices(payload).map((step) => ({
+      ...step,
+      end: Math.min(step.end, step.start + 366 * DAY),
+    }));
+    for (const [name, added] of byMonth(steps)) {
+      const key = `${direction} ${name}`;
+      const changed = this.#load(key).then((known) => withPrices(known, added));
+      this.#keep(key, changed);
+      // What cannot be stored lasts as long as the node.
+      changed.then((month) => this.#store(key)?.save(month)).catch(() => undefined);
+    }
+    return steps;
+  }
+
+  /** The prices of a setting over a period; undefined if none is set. Rejects with InputError. */
+  async of(
+    run: Run,
+    direction: Direction,
+    { text, type }: PriceSetting,
+    span: Span,
+  ): Promise<KnownPrices | undefined> {
+    if (type === "num") {
+      const price = decimalOf(text);
+      return price === null ? undefined : constant(price);
+    }
+    if (type !== "prices") {
+      if (text === "") return undefined;
+      const { value } = await propertyValue(this.#RED, this.#node, text, type, run.message);
+      if (!isPriceList(value)) return constant(priceOf(value, type, text));
+      this.add(direction, value);
+    }
+    const names = monthsOf(span).map((name) => `${direction} ${name}`);
+    const months = await Promise.all(names.map((name) => this.#load(name)));
+    const steps = months.flat();
+    const within = ({ start, end }: Span): unknown =>
+      steps
+        .filter((step) => step.start < end && step.end > start)
+        .map((step) => [step.start, step.end, step.price]);
+    return { curve: priceSteps(steps), keyOf: within };
+  }
+
+  #load(key: string): Promise<Month> {
+    const known = this.#months.get(key);
+    if (known) return known;
+    const loading = (this.#store(key)?.load() ?? Promise.resolve(undefined)).then(
+      (month) => month ?? [],
+      () => [],
+    );
+    this.#keep(key, loading);
+    return loading;
+  }
+
+  #keep(key: string, month: Promise<Month>): void {
+    setNewest(this.#months, key, month, MAX_MONTHS);
+  }
+
+  #store(key: string): StateStore<Month> | undefined {
+    if (!this.#RED.settings.userDir) return undefined;
+    return fileStorage(this.#RED, this.#node)({ prices: key }, FORM);
+  }
+}
+
+function constant(price: number | undefined): KnownPrices {
+  return { curve: constantPrice(price), keyOf: () => price ?? null };
+}
+
+/** A price that is missing is unknown; anything else than a number is a mistake. */
+function priceOf(value: unknown, type: string, text: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const price = decimalOf(value);
+  if (price === null) throw new InputError("priceInvalid", { name: `${type} ${text}` });
+  return price;
+}
+
+function monthOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 7);
+}
+
+/** The UTC months of a span. */
+function monthsOf({ start, end }: Span): string[] {
+  const months = new Set<string>();
+  for (let time = start; time < end; time += DAY) months.add(monthOf(time));
+  months.add(monthOf(end - 1));
+  return [...months];
+}
+
+/** Each part of a step in the month that it is in. */
+function byMonth(steps: readonly PriceStep[]): Map<string, PriceStep[]> {
+  const months = new Map<string, PriceStep[]>();
+  for (const step of steps) {
+    for (let { start } = step; start < step.end;) {
+      const name = monthOf(start);
+      const next = new Date(start);
+      const end = Math.min(step.end, Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1));
+      const known = months.get(name);
+      const part = { ...step, start, end };
+      if (known) known.push(part);
+      else months.set(name, [part]);
+      start = end;
+    }
+  }
+  return months;
+}

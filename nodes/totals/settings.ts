@@ -1,0 +1,69 @@
+// Settings of totals.
+import { type ErrorText, errorText, type TextValue } from "../../src/errors";
+import { choice, number, type Properties, type Settings, text } from "../../src/settings/kinds";
+import { numberOf } from "../../src/settings/reading";
+import { NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
+
+/** The period of a message cannot be scheduled. */
+const BY_MESSAGE = { period: "message" } as const;
+
+/** Money per kWh: a number or, by the type, where the price comes from. */
+function price(property: "importPrice" | "exportPrice") {
+  return text(`totals:label.${property}`, {
+    trimmed: true,
+    variables: true,
+    check: (given, label, others) => priceFault(given, label, others(`${property}Type`)),
+  });
+}
+
+function priceFault(given: string, label: TextValue, type: unknown): ErrorText | undefined {
+  const isNumber = type === undefined || type === "num";
+  return isNumber && given !== "" && numberOf(given) === undefined
+    ? errorText("settingNumber", { label })
+    : undefined;
+}
+
+const PRICE_TYPES = ["num", "msg", "flow", "global", "env", "jsonata", "prices"] as const;
+
+const FIXED = { default: 0, min: 0, max: 1_000_000 } as const;
+
+function currencyFault(currency: string, label: TextValue, _others: Properties): ErrorText | undefined {
+  return /^\p{L}{2,8}$|^\p{Sc}$/u.test(currency) ? undefined : errorText("settingCurrency", { label });
+}
+
+export const TOTALS = {
+  ...NAMED,
+  ...USES_ACCOUNT,
+  ...SITE,
+  ...SYSTEM,
+  period: choice("totals:label.period", [
+    "today",
+    "yesterday",
+    "week",
+    "lastWeek",
+    "month",
+    "lastMonth",
+    "year",
+    "lastYear",
+    "message",
+  ]),
+  split: choice("totals:label.split", ["none", "hour", "day", "month"]),
+  unit: choice("totals:label.unit", ["kWh", "Wh"]),
+  priority: choice("totals:label.priority", ["house", "battery"]),
+  importPrice: price("importPrice"),
+  importPriceType: choice("totals:label.importPrice", PRICE_TYPES),
+  exportPrice: price("exportPrice"),
+  exportPriceType: choice("totals:label.exportPrice", PRICE_TYPES),
+  fixed: number("totals:label.fixed", FIXED),
+  fixedPer: choice("totals:label.fixedPer", ["day", "month"]),
+  delivery: number("totals:label.delivery", FIXED),
+  currency: text("totals:label.currency", {
+    default: "EUR",
+    trimmed: true,
+    mayBeEmpty: true,
+    check: currencyFault,
+  }),
+  netting: choice("totals:label.netting", ["none", "15", "30", "60", "day", "month", "year"]),
+  repeat: { ...SCHEDULE.repeat, unless: BY_MESSAGE },
+  onDeploy: { ...SCHEDULE.onDeploy, unless: BY_MESSAGE },
+} as const satisfies Settings;
