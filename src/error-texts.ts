@@ -37,6 +37,7 @@ export const ERROR_TEXTS = {
   topicPrefixInvalid: "__label__ must be a topic without + or #, empty levels, or a leading $.",
   limitsOrder: "Low must be below High. Correct one of them.",
   settingDay: "__label__ must be a day such as 2026-03-29.",
+  settingPrefix: "__label__ must be lower-case letters and digits, with single underscores between them.",
   settingCurrency: "__label__ must be a code such as EUR.",
   daysOrder: "The last day must not be before the first. Correct one of them.",
   plausibleOrder: "Minimum must not be above Maximum. Correct one of them.",
@@ -85,6 +86,10 @@ export const ERROR_TEXTS = {
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
+  statisticsDiffer: "__id__ has another row at __time__ than was written. Does something else write it?",
+  statisticsVersion: "Home Assistant did not tell its version. Check the api node.",
+  statisticsRefused: "Home Assistant refused __command__: __reason__",
+  statisticsHours: "No totals with hours. Set Split into to Hours in the totals node.",
   priceInvalid: "__name__ must be a price per kWh, or a list of prices. Check where it comes from.",
   pricesUnreadable:
     "These are no prices that can be read. Send a list of { start, value }, or the message of a price node.",

@@ -26,7 +26,7 @@ const SRC = layers([
   ["messages"],
   ["polling"],
   ["diagnostics"],
-  ["history"],
+  ["history", "statistics"],
   ["mqtt"],
   ["mqtt/home-assistant"],
   ["demo"],

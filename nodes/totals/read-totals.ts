@@ -103,11 +103,19 @@ export class TotalsReader {
   async #send(
     run: Run,
     address: SeriesAddress,
-    { split }: TotalsSettings,
+    { split, unit }: TotalsSettings,
     payload: TotalsPayload,
   ): Promise<void> {
     const { period, startTime, endTime, quality } = payload;
-    const energy = { kind: "totals", period, split, startTime, endTime, revision: quality.revision } as const;
+    const energy = {
+      kind: "totals",
+      period,
+      split,
+      unit,
+      startTime,
+      endTime,
+      revision: quality.revision,
+    } as const;
     await run.reply({ payload, address, energy });
   }
 

@@ -111,12 +111,21 @@ export interface LatestRgmEnergy extends NoRecordInfo {
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
 export type HistoryEnergy = { kind: "history" } & (RecordInfo | RecordsInfo | NoRecordInfo);
 
+/** On output 1 with a request; on output 2 without. */
+export interface StatisticsEnergy {
+  kind: "statistics";
+  /** What comes back with it is the answer of Home Assistant. */
+  request?: string;
+}
+
 export interface TotalsEnergy {
   kind: "totals";
   /** Such as `yesterday`, as the node is set. */
   period: string;
   /** What the parts are: `hour`, `day` or `month`; `none` for one total. */
   split: string;
+  /** Of all energies: `kWh` or `Wh`. */
+  unit: string;
   startTime: string;
   endTime: string;
   /** Rises when a period that was sent before comes again with other numbers. */
@@ -176,6 +185,7 @@ export type MessageEnergy =
   | RgmEnergy
   | HistoryEnergy
   | TotalsEnergy
+  | StatisticsEnergy
   | AlertsEnergy
   | AlertChangeEnergy
   | ThresholdEnergy

@@ -16,6 +16,7 @@ import rgmRead from "../../nodes/rgm-read/rgm-read";
 import siteInfo from "../../nodes/site-info/site-info";
 import siteList from "../../nodes/site-list/site-list";
 import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
+import statistics from "../../nodes/statistics/statistics";
 import totals from "../../nodes/totals/totals";
 import threshold from "../../nodes/threshold/threshold";
 import type { ErrorInfo } from "../../nodes/shared/runtime/base/errors";
@@ -34,6 +35,7 @@ const initializers = [
   alerts,
   history,
   totals,
+  statistics,
   threshold,
   points,
   mqtt,

@@ -7,6 +7,7 @@ import { LATEST_VALUE } from "../../nodes/latest-value/settings";
 import { RGM_READ } from "../../nodes/rgm-read/settings";
 import { ALERTS } from "../../nodes/alerts/settings";
 import { HISTORY } from "../../nodes/history/settings";
+import { STATISTICS } from "../../nodes/statistics/settings";
 import { TOTALS } from "../../nodes/totals/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
 import { MQTT } from "../../nodes/mqtt/settings";
@@ -24,6 +25,7 @@ export const SETTINGS = {
   alerts: ALERTS,
   history: HISTORY,
   totals: TOTALS,
+  statistics: STATISTICS,
   threshold: THRESHOLD,
   mqtt: MQTT,
   points: POINTS,

@@ -1,6 +1,7 @@
 // Tests for the rise of a lifetime counter: limited by the energy of the interval, and by the highest power in a gap.
 import assert from "node:assert/strict";
-import { intervalEnergy, isPlausibleRise, peakPower } from "../../../src/mqtt/home-assistant/counters";
+import { isPlausibleRise, peakPower } from "../../../src/models/counter-rise";
+import { intervalEnergy } from "../../../src/mqtt/home-assistant/counters";
 import { HOUR, MINUTE } from "../../../src/time-units";
 
 const BASE = { value: 50_000, end: 0 };

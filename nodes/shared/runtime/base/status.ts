@@ -22,6 +22,7 @@ interface Catalogues {
   "rgm-read": typeof import("../../../rgm-read/locales/en-US/rgm-read.json");
   "site-info": typeof import("../../../site-info/locales/en-US/site-info.json");
   "site-list": typeof import("../../../site-list/locales/en-US/site-list.json");
+  statistics: typeof import("../../../statistics/locales/en-US/statistics.json");
   totals: typeof import("../../../totals/locales/en-US/totals.json");
   threshold: typeof import("../../../threshold/locales/en-US/threshold.json");
 }

@@ -1,0 +1,110 @@
+// statistics: keeps Home Assistant's statistics complete from totals with hours, through the api node of its Node-RED integration.
+import { randomUUID } from "node:crypto";
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import { InputError } from "../../src/errors";
+import { plainMessage } from "../../src/messages/incoming";
+import { addressOf } from "../../src/messages/reader";
+import { isServiceObject, type ServiceObject } from "../../src/models/service-object";
+import type { Dashboard } from "../../src/statistics/dashboard";
+import { StatisticsKeeper, type Written } from "../../src/statistics/keeper";
+import { hourlySeries } from "../../src/statistics/series";
+import { readSettings } from "../shared/runtime/base/settings";
+import { clock, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { STATISTICS } from "./settings";
+
+/** The topic that asks for the sources of the Energy dashboard. */
+const SETUP = "setup";
+const WAITING = warningStatus("statistics:waiting");
+
+export default function register(RED: NodeAPI): void {
+  function Statistics(this: Node, config: NodeDef): void {
+    RED.nodes.createNode(this, config);
+    const settings = readSettings(RED, this, STATISTICS, config);
+    let completeTo = Number.NEGATIVE_INFINITY;
+    let corrected = 0;
+    let isWriting = false;
+    /** What the last setup has shown, for the message that confirms it. */
+    let shown: Dashboard | undefined;
+
+    const keeper = new StatisticsKeeper(
+      {
+        send: (data, request) =>
+          this.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
+        written(written) {
+          completeTo = Math.max(completeTo, written.to);
+          corrected += written.corrected;
+          report(written);
+        },
+        waiting: () => showStatus(RED, this, WAITING),
+      },
+      randomUUID(),
+    );
+
+    const report = ({ from, to, ...written }: Written): void => {
+      const payload = { ...written, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      this.send([null, { payload, energy: { kind: "statistics" } }]);
+    };
+
+    const write = async ({ signal }: Input): Promise<StatusText> => {
+      isWriting = false;
+      corrected = 0;
+      await keeper.write(signal);
+      if (completeTo === Number.NEGATIVE_INFINITY) return { key: "statistics:unchanged" };
+      const time = clock(completeTo);
+      return corrected > 0
+        ? { key: "statistics:corrected", values: { time, count: corrected } }
+        : { key: "statistics:complete", values: { time } };
+    };
+
+    /** Shows what the dashboard would get; a second message that confirms saves it. */
+    const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
+      const isConfirmed = message.payload === "confirm" || message.payload === true;
+      if (!isConfirmed || !settings.values.dashboard || !shown) {
+        shown = await keeper.dashboard(signal);
+        this.send([null, { payload: { sources: shown.added }, energy: { kind: "statistics" } }]);
+        return { key: "statistics:sources", values: { count: shown.added.length } };
+      }
+      const validation = await keeper.save(shown, signal);
+      shown = undefined;
+      this.send([null, { payload: { saved: true, validation }, energy: { kind: "statistics" } }]);
+      return { key: "statistics:saved" };
+    };
+
+    /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
+    const intercept = (incoming: NodeMessage): boolean => {
+      if (incoming.topic === SETUP) return false;
+      const message: ServiceObject = { ...plainMessage(incoming) };
+      const { energy, payload } = message;
+      const { kind, request, split, unit } = isServiceObject(energy) ? energy : {};
+      if (kind === "statistics") {
+        keeper.answer(request, payload, refusalOf(message["error"]));
+        return true;
+      }
+      if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
+        throw new InputError("statisticsHours");
+      const { prefix, costs } = settings.valid();
+      const address = addressOf(incoming);
+      keeper.add(
+        JSON.stringify([address.siteId, address.systemId]),
+        hourlySeries(payload, address, { prefix, costs, unit }),
+      );
+      if (!isWriting && keeper.isOwing) {
+        isWriting = true;
+        lifecycle.run(write);
+      }
+      return true;
+    };
+
+    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work: setUp, intercept });
+  }
+
+  RED.nodes.registerType("energy-statistics", Statistics);
+}
+
+/** What Home Assistant says of a command that it refuses: a catch node passes that on. */
+function refusalOf(error: unknown): string | undefined {
+  if (error === undefined || error === null) return undefined;
+  const message = isServiceObject(error) ? error["message"] : error;
+  return typeof message === "string" ? message : "";
+}

@@ -1,0 +1,83 @@
+// The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
+import { isServiceObject, type ServiceObject } from "../models/service-object";
+import type { Command, Forms } from "./commands";
+import type { Quantity } from "./series";
+
+/** The statistics of one system, by what they count. */
+export type SystemStatistics = Partial<Record<Quantity, string>>;
+
+export interface Dashboard {
+  /** What is added, readable. */
+  readonly added: readonly ServiceObject[];
+  readonly command: Command;
+}
+
+/** @param preferences the answer to `energy/get_prefs`; empty if none were ever saved */
+export function dashboardWith(
+  preferences: ServiceObject,
+  systems: readonly SystemStatistics[],
+  forms: Forms,
+): Dashboard {
+  const known = Array.isArray(preferences["energy_sources"])
+    ? preferences["energy_sources"].filter(isServiceObject)
+    : [];
+  const text = JSON.stringify(known);
+  const isNew = (id: string | undefined): id is string =>
+    id !== undefined && !text.includes(JSON.stringify(id));
+  const added: ServiceObject[] = [];
+  for (const { solar, charged, discharged } of systems) {
+    if (isNew(solar))
+      added.push({ type: "solar", stat_energy_from: solar, config_entry_solar_forecast: null });
+    if (isNew(discharged) && charged !== undefined)
+      added.push({ type: "battery", stat_energy_from: discharged, stat_energy_to: charged });
+  }
+  const former = known.find(({ type, flow_from }) => type === "grid" && Array.isArray(flow_from));
+  const isFormer = former !== undefined || (!forms.hasFlatGrid && !known.some(({ type }) => type === "grid"));
+  const grids = systems.filter(({ imported, exported }) => isNew(imported) || isNew(exported));
+  if (!isFormer) added.push(...grids.map(flatGrid));
+  const sources = [...known, ...added];
+  if (isFormer && grids.length > 0) {
+    const grid = withFlows(former, grids);
+    if (former) sources[known.indexOf(former)] = grid;
+    else sources.push(grid);
+    added.push(grid);
+  }
+  return { added, command: { type: "energy/save_prefs", energy_sources: sources } };
+}
+
+/** From 2026.3 on. An external statistic has its costs as statistics, never as a price. */
+function flatGrid({ imported, exported, cost, compensation }: SystemStatistics): ServiceObject {
+  return {
+    type: "grid",
+    stat_energy_from: imported ?? null,
+    stat_energy_to: exported ?? null,
+    stat_cost: cost ?? null,
+    stat_compensation: compensation ?? null,
+    entity_energy_price: null,
+    number_energy_price: null,
+    entity_energy_price_export: null,
+    number_energy_price_export: null,
+    cost_adjustment_day: 0,
+  };
+}
+
+/** Before 2026.3 there is one grid, with a flow for each meter. */
+function withFlows(former: ServiceObject | undefined, systems: readonly SystemStatistics[]): ServiceObject {
+  const prices = { entity_energy_price: null, number_energy_price: null };
+  const flows = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
+  const bought = systems.flatMap(({ imported, cost }) =>
+    imported === undefined ? [] : [{ stat_energy_from: imported, stat_cost: cost ?? null, ...prices }],
+  );
+  const sold = systems.flatMap(({ exported, compensation }) =>
+    exported === undefined
+      ? []
+      : [{ stat_energy_to: exported, stat_compensation: compensation ?? null, ...prices }],
+  );
+  return {
+    type: "grid",
+    cost_adjustment_day: 0,
+    ...former,
+    flow_from: [...flows(former?.["flow_from"]), ...bought],
+    flow_to: [...flows(former?.["flow_to"]), ...sold],
+  };
+}
