@@ -16,7 +16,7 @@ import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { type DayRule, type DayRun, type DayTotals, readDay, SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
-import { recordSource } from "../shared/runtime/records/record-ports";
+import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
@@ -62,7 +62,7 @@ export class TotalsReader {
     const known = { start: span.start - DAYS_BACK * DAY, end: Math.min(span.end, now + DAY) };
     const rule = await this.#ruleOf(run, settings, facts.equipment, known);
     const days = this.#daysOf(run, address);
-    const dayRun = this.#dayRun(run, address, now);
+    const dayRun = this.#dayRun(run, address, settings, now);
     const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
     const totalsRule = { ...facts, calendar, split, unit, currency: currency || "EUR", money: rule.money };
@@ -158,18 +158,19 @@ export class TotalsReader {
     return { equipment, priority, money, keyOf };
   }
 
-  #dayRun(run: Run, address: SeriesAddress, now: number): DayRun {
-    const source = recordSource(run, address, { source: "telemetry", isPastBacklog: true });
-    const reader = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
+  #dayRun(run: Run, address: SeriesAddress, settings: TotalsSettings, now: number): DayRun {
+    const reader = readerOf(this.#node, settings);
+    const source = recordSource(run, address, { source: "telemetry", isPastBacklog: true, reader });
+    const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
     return {
       now,
       isByMessage: run.isByMessage,
       read: async (span) => {
-        const { records, missing, unreadable } = await reader.read(span);
+        const { missing, unreadable, ...found } = await records.read(span);
         reportUnreadable(run, this.#reported, unreadable, address);
         const [failing] = missing;
         if (failing) throw failing.error;
-        return records;
+        return found.records;
       },
     };
   }

@@ -1,0 +1,129 @@
+// Tests for statistics: totals with hours become complete statistics in Home Assistant, whose answers come back to the input.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import { isServiceObject, type ServiceObject } from "../../../src/models/service-object";
+import { type NodeUnderTest, startNode } from "../../support/flow";
+import { HomeAssistantStatistics, Refused } from "../../support/home-assistant-statistics";
+
+const HOUR = 3_600_000;
+const START = Date.parse("2026-05-04T00:00:00Z");
+const ADDRESS = { siteId: "demo-house", systemId: "demo-house-1" };
+
+/** Totals of hours from `from` on, in kWh. */
+function totals(from: number, solar: readonly number[], cost?: number): NodeMessage {
+  const at = (hour: number): string => new Date(START + hour * HOUR).toISOString();
+  const parts = solar.map((energy, index) => ({
+    startTime: at(from + index),
+    endTime: at(from + index + 1),
+    until: at(from + index + 1),
+    energy: { solar: energy, imported: null },
+    money: cost === undefined ? null : { currency: "EUR", import: cost, revenue: null },
+  }));
+  return {
+    payload: { parts },
+    energy: { kind: "totals", split: "hour", unit: "kWh" },
+    ...ADDRESS,
+  } as NodeMessage;
+}
+
+interface Sent {
+  payload: { protocol: string; data: ServiceObject };
+  energy: object;
+}
+
+describe("statistics", () => {
+  let node: NodeUnderTest;
+  let assistant: HomeAssistantStatistics;
+
+  beforeEach(() => (assistant = new HomeAssistantStatistics()));
+  afterEach(() => node.stop());
+
+  async function start(properties: Record<string, unknown> = {}): Promise<void> {
+    node = await startNode("energy-statistics", properties, { account: null });
+  }
+
+  /** Plays the api node: an error comes by way of a catch node. */
+  async function answerAll(): Promise<void> {
+    for (;;) {
+      const { payload, energy } = await node.output<Sent>();
+      assert.equal(payload.protocol, "websocket");
+      try {
+        node.input({ payload: assistant.answer(payload.data), energy } as NodeMessage);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        node.input({ payload, energy, error: { message: error.message } } as NodeMessage);
+      }
+    }
+  }
+
+  const written = async (): Promise<ServiceObject> =>
+    (await node.output<{ payload: ServiceObject }>(2)).payload;
+
+  const energies = (): number[] => {
+    const [id = ""] = assistant.rows.keys();
+    return [...assistant.changes(id).values()];
+  };
+
+  it("writes the hours of totals, says what was written, and completes each message", async () => {
+    await start();
+    void answerAll();
+    node.input(totals(0, [1, 2, 0.5]));
+    const payload = await written();
+    assert.deepEqual(energies(), [0, 1000, 2000, 500]);
+    assert.deepEqual(payload, {
+      series: [...assistant.rows.keys()][0],
+      hours: 3,
+      from: "2026-05-04T00:00:00.000Z",
+      to: "2026-05-04T03:00:00.000Z",
+      corrected: 0,
+    });
+    await node.completed();
+    assert.match(node.statuses().join("; "), /complete to \d\d:\d\d/);
+  });
+
+  it("corrects hours that came late, and writes costs if it is set to", async () => {
+    await start();
+    void answerAll();
+    node.input(totals(0, [1, 2], 0.3));
+    await written();
+    await written();
+    assert.equal(assistant.rows.size, 2);
+    const [, cost] = assistant.metadata.values();
+    assert.deepEqual([cost?.["unit_of_measurement"], cost?.["unit_class"]], ["EUR", null]);
+    node.input(totals(1, [2.5], 0.3));
+    assert.equal((await written())["corrected"], 1);
+    assert.deepEqual(energies(), [0, 1000, 2500]);
+  });
+
+  it("says why Home Assistant refuses a command", async () => {
+    await start({ prefix: "energy" });
+    node.input(totals(0, [1]));
+    const { energy } = await node.output<Sent>();
+    node.input({ payload: {}, energy, error: { message: "Unauthorized" } } as NodeMessage);
+    const { error, energy: failed } = await node.caught();
+    assert.equal(failed.error.code, "ENERGY_RESPONSE");
+    assert.match(error.message, /refused get_config: Unauthorized/);
+  });
+
+  it("shows what the dashboard would get, and saves it only if allowed and confirmed", async () => {
+    await start({ dashboard: true });
+    void answerAll();
+    node.input(totals(0, [1]));
+    await written();
+    node.input({ topic: "setup", payload: "" });
+    const { sources } = await written();
+    assert.ok(Array.isArray(sources) && sources.length === 1);
+    assert.equal(assistant.preferences, undefined);
+    node.input({ topic: "setup", payload: "confirm" });
+    assert.equal((await written())["saved"], true);
+    assert.ok(
+      isServiceObject(assistant.preferences) && Array.isArray(assistant.preferences["energy_sources"]),
+    );
+  });
+
+  it("refuses totals without hours", async () => {
+    await start();
+    node.input({ payload: {}, energy: { kind: "totals", split: "none" }, ...ADDRESS } as NodeMessage);
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_INPUT");
+  });
+});

@@ -1,0 +1,199 @@
+// Tests for totals: energy, flows and money of a period from the service's records, each day read once.
+import assert from "node:assert/strict";
+import { PREVIEW_VERSION } from "../../../src/client/connection";
+import type { TotalsMessage } from "../../../src/messages/messages";
+import { DAY, HOUR, MINUTE } from "../../../src/time-units";
+import { type NodeUnderTest, startNode } from "../../support/flow";
+import { usePassingTime } from "../../support/passing-time";
+import { startService, type TestService } from "../../support/service";
+
+/** 12:02 in Berlin, on a day without a change of clocks. */
+const NOW = Date.parse("2026-05-06T10:02:00Z");
+const HOUSE = { siteId: "demo-house" };
+
+describe("totals", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+  let clock: ReturnType<typeof usePassingTime>;
+
+  beforeEach(async () => {
+    clock = usePassingTime(NOW);
+    service = await startService();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await service.close();
+    clock.restore();
+  });
+
+  async function start(properties: Record<string, unknown>, apiVersion = ""): Promise<void> {
+    const account = { baseUrl: service.baseUrl, apiVersion };
+    node = await startNode("energy-totals", properties, { account });
+  }
+
+  async function read(message: Record<string, unknown> = {}): Promise<TotalsMessage> {
+    node.input({ payload: "go", ...message });
+    return Promise.race([
+      node.output<TotalsMessage>(),
+      node.caught().then(({ error }) => assert.fail(error.message)),
+    ]);
+  }
+
+  const telemetry = (): number => service.requestsTo(/telemetry/).length;
+
+  it("adds up yesterday in local days of the site, and answers the message", async () => {
+    await start({ ...HOUSE, period: "yesterday" });
+    const { payload, energy, topic, systemId } = await read({ other: "survives" });
+    assert.equal(topic, "demo-house/demo-house-1");
+    assert.equal(systemId, "demo-house-1");
+    assert.equal(payload.startTime, "2026-05-05T00:00:00+02:00");
+    assert.equal(payload.endTime, "2026-05-06T00:00:00+02:00");
+    assert.equal(payload.timezone, "Europe/Berlin");
+    assert.deepEqual(
+      [payload.quality.coverage, payload.quality.complete, payload.quality.basis],
+      [1, true, "ac"],
+    );
+    assert.equal(payload.money, null);
+    assert.ok((payload.energy.solar ?? 0) > 5 && (payload.energy.consumed ?? 0) > 5);
+    assert.deepEqual(payload.quality.mismatch, {});
+    assert.deepEqual(energy, {
+      kind: "totals",
+      period: "yesterday",
+      split: "none",
+      unit: "kWh",
+      startTime: payload.startTime,
+      endTime: payload.endTime,
+      revision: 1,
+    });
+    assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh, \d+ % own$/);
+  });
+
+  it("reads a day that is over once, also after a restart", async () => {
+    await start({ ...HOUSE, period: "yesterday" });
+    const first = await read();
+    const requests = telemetry();
+    const again = await read();
+    assert.deepEqual(again.payload, first.payload);
+    assert.equal(telemetry(), requests);
+    await node.redeploy();
+    assert.deepEqual((await read()).payload.energy, first.payload.energy);
+    assert.equal(telemetry(), requests);
+  });
+
+  it("costs one request for today so far", async () => {
+    await start({ ...HOUSE, period: "today" });
+    await read();
+    const requests = telemetry();
+    const { payload } = await read();
+    assert.equal(telemetry(), requests + 1);
+    assert.equal(payload.until, "2026-05-06T12:00:00+02:00");
+    assert.equal(payload.endTime, "2026-05-07T00:00:00+02:00");
+  });
+
+  it("splits into hours and days that add up", async () => {
+    await start({ ...HOUSE, period: "message", split: "day", unit: "Wh" });
+    const { payload } = await read({ payload: { day: "2026-05-01", days: 3 } });
+    assert.equal(payload.parts?.length, 3);
+    const sum = payload.parts.reduce((all, { energy }) => all + (energy.imported ?? 0), 0);
+    assert.ok(Math.abs(sum - (payload.energy.imported ?? 0)) < 1e-6);
+    await node.redeploy({ split: "hour", period: "yesterday" });
+    const hours = (await read()).payload.parts ?? [];
+    assert.equal(hours.length, 24);
+    assert.equal(hours[1]?.startTime, "2026-05-05T01:00:00+02:00");
+  });
+
+  it("computes money from numbers, from a property, and from price messages, which trigger no run", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPrice: "0.3", exportPrice: "0.1", currency: "CHF" });
+    const fixed = (await read()).payload;
+    assert.equal(fixed.money?.currency, "CHF");
+    const { imported, exported } = fixed.energy;
+    assert.ok(Math.abs((fixed.money?.import ?? 0) - (imported ?? 0) * 0.3) < 1e-6);
+    assert.ok(Math.abs((fixed.money?.revenue ?? 0) - (exported ?? 0) * 0.1) < 1e-6);
+    await node.redeploy({ importPriceType: "flow", importPrice: "price" });
+    node.setContext("flow", "price", 0.5);
+    const property = (await read()).payload;
+    assert.ok(Math.abs((property.money?.import ?? 0) - (imported ?? 0) * 0.5) < 1e-6);
+    await node.redeploy({
+      importPriceType: "prices",
+      importPrice: "",
+      exportPriceType: "num",
+      exportPrice: "",
+    });
+    const requests = service.requests.length;
+    const start0 = Date.parse("2026-05-04T22:00:00Z");
+    const prices = Array.from({ length: 24 }, (_none, hour) => ({
+      start: new Date(start0 + hour * HOUR).toISOString(),
+      value: 0.2,
+    }));
+    node.input({ payload: prices });
+    await node.completed();
+    assert.equal(service.requests.length, requests);
+    const priced = (await read()).payload;
+    assert.ok(Math.abs((priced.money?.import ?? 0) - (imported ?? 0) * 0.2) < 1e-6);
+    assert.deepEqual([priced.money?.priced, priced.money?.revenue, priced.money?.net], [1, null, null]);
+    // A price that is sent again corrects the day.
+    node.input({ payload: prices.map((step) => ({ ...step, value: 0.4 })) });
+    await node.completed();
+    const corrected = (await read()).payload;
+    assert.ok(Math.abs((corrected.money?.import ?? 0) - (imported ?? 0) * 0.4) < 1e-6);
+    assert.ok(corrected.quality.revision > priced.quality.revision);
+  });
+
+  it("sends a message for every system, and knows what a system cannot measure", async () => {
+    await start({ siteId: "*", systemId: "*", period: "yesterday" }, PREVIEW_VERSION);
+    node.input({ payload: "go" });
+    await node.completed();
+    const messages = node.sent<TotalsMessage>();
+    assert.ok(messages.length >= 3);
+    assert.equal(new Set(messages.map(({ topic }) => topic)).size, messages.length);
+    const cabin = messages.find(({ siteId }) => siteId === "demo-cabin")?.payload;
+    // Third-party solar is not measured.
+    assert.deepEqual([cabin?.energy.solar, cabin?.flows, cabin?.share.selfSufficiency], [null, null, null]);
+    assert.ok((cabin?.quality.thirdPartySolar ?? 0) > 0 && cabin?.share.selfSufficiencyGrid !== null);
+    const farm = messages.find(({ siteId }) => siteId === "demo-farm")?.payload;
+    assert.equal(farm?.quality.basis, "mixed");
+    const house = messages.find(({ siteId }) => siteId === "demo-house")?.payload;
+    assert.deepEqual([house?.quality.coverage, house?.quality.complete], [1, true]);
+  });
+
+  it("sends nothing for a system of which a day cannot be read, and keeps the days that were read", async () => {
+    await start({ ...HOUSE, period: "message", split: "day" });
+    const isSecond = (time = ""): boolean => time >= "2026-05-01T22" && time < "2026-05-02T22";
+    service.fault({ path: /telemetry/, fits: ({ query }) => isSecond(query["startTime"]), status: 404 });
+    node.input({ payload: { day: "2026-05-01", days: 3 } });
+    await node.caught();
+    assert.equal(node.sent().length, 0);
+    service.clearFaults();
+    const requests = telemetry();
+    assert.equal((await read({ payload: { day: "2026-05-01", days: 1 } })).payload.quality.coverage, 1);
+    assert.equal(telemetry(), requests);
+  });
+
+  it("says what is missing, and sends a day again once its records have come", async () => {
+    const gap = { start: NOW - DAY, end: NOW - DAY + HOUR };
+    service.hideRecords((_site, _system, { startTime }) => {
+      const time = Date.parse(startTime);
+      return time >= gap.start && time < gap.end;
+    });
+    await start({ ...HOUSE, period: "yesterday" });
+    const { payload } = await read();
+    assert.ok(payload.quality.coverage < 1 && !payload.quality.complete);
+    assert.equal(payload.quality.missing.length, 1);
+    assert.ok((payload.quality.estimated.consumed ?? 0) > 0);
+    assert.match(node.statuses().at(-1) ?? "", /95 % known/);
+    service.hideRecords(undefined);
+    clock.setSystemTime(NOW + 10 * MINUTE);
+    const again = (await read()).payload;
+    assert.deepEqual([again.quality.coverage, again.quality.revision], [1, 2]);
+  });
+
+  for (const [name, message, code] of [
+    ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
+    ["no site", { payload: "go", siteId: undefined }, "ENERGY_INPUT"],
+  ] as const)
+    it(`refuses ${name} with ${code}`, async () => {
+      await start({ period: "yesterday", importPriceType: "prices" });
+      node.input(message);
+      assert.equal((await node.caught()).energy.error.code, code);
+    });
+});
