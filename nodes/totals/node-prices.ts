@@ -54,7 +54,7 @@ function isStoredStep(step: unknown): step is StoredStep {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #months = new Map<string, Promise<Month>>();
+  readonly #months = new Map<string, { readonly steps: Promise<Month> }>();
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED;
@@ -106,7 +106,7 @@ export class NodePrices {
 
   #load(key: string): Promise<Month> {
     const known = this.#months.get(key);
-    if (known) return known;
+    if (known) return known.steps;
     const loading = (this.#store(key)?.load() ?? Promise.resolve(undefined)).then(
       (month) => month ?? [],
       () => [],
@@ -116,7 +116,7 @@ export class NodePrices {
   }
 
   #keep(key: string, month: Promise<Month>): void {
-    setNewest(this.#months, key, month, MAX_MONTHS);
+    setNewest(this.#months, key, { steps: month }, MAX_MONTHS);
   }
 
   #store(key: string): StateStore<Month> | undefined {

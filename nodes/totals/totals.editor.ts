@@ -15,7 +15,8 @@ RED.nodes.registerType("energy-totals", {
   defaults: properties(TOTALS, { account, siteId: anySite, systemId: anySystem }),
   paletteLabel: paletteNode.paletteLabel,
   label() {
-    return title(this, this._(`title.${String(this["period"] ?? "today")}`));
+    const { period } = this;
+    return title(this, this._(`title.${typeof period === "string" ? period : "today"}`));
   },
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("totals"),

@@ -17,6 +17,8 @@ export type { Edge } from "../decisions/threshold";
 export type { CarriedLedger } from "../ledger/stored-ledger";
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Basis, Reading } from "../models/measurements";
+export type { Energies, Quantity } from "../totals/balance";
+export type { Flows } from "../totals/flows";
 export type { Money, Quality, Shares, TotalsPart, TotalsPayload } from "../totals/payload";
 export type { ChartPoint, InfluxPoint, Row } from "./points";
 

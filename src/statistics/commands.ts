@@ -12,7 +12,7 @@ export interface Command {
 }
 
 /** The most rows of one message. */
-export const MAX_ROWS = 750;
+const MAX_ROWS = 750;
 /** From 2025.11 on, imports take `mean_type` and `unit_class`, which earlier versions refuse. */
 const NEW_FORM: readonly [year: number, month: number] = [2025, 11];
 /** From 2026.3 on, the Energy dashboard has one flat source for each grid connection. */

@@ -2,7 +2,6 @@
 import { isPlausibleRise, peakPower } from "../models/counter-rise";
 import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
-import { HOUR } from "../time-units";
 
 /** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
 export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
@@ -248,9 +247,4 @@ function positive(value: unknown): number | null {
 function negative(value: unknown): number | null {
   const number = finite(value);
   return number === null ? null : Math.max(0, -number);
-}
-
-/** The power of an energy over an interval, in W. */
-export function powerOf(energy: number, { start, end }: { start: number; end: number }): number {
-  return energy / ((end - start) / HOUR);
 }

@@ -80,6 +80,6 @@ function withoutLostValue(account: BatteryAccount, now: number): BatteryAccount 
   return emptySince !== undefined && now - emptySince >= VALUE_LIFETIME ? { ...account, value: 0 } : account;
 }
 
-export function heldBy({ solar, grid, unknown }: BatteryAccount): number {
+function heldBy({ solar, grid, unknown }: BatteryAccount): number {
   return solar + grid + unknown;
 }

@@ -13,7 +13,7 @@ import { loadSet } from "./editor-set";
 const NODE_RED_5_NEEDS = "22.9.0";
 
 /** The nodes that shape readings instead of reading them from the service. */
-const SHAPING = ["threshold", "points", "mqtt"];
+const SHAPING = ["statistics", "threshold", "points", "mqtt"];
 
 interface InstalledPackage {
   version: string;

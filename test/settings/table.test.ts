@@ -27,6 +27,8 @@ const RANGES: Record<string, Record<string, number[]>> = {
   "latest-value": { maxAge: [0.01, WEEK], repeat: [0, WEEK] },
   "rgm-read": { repeat: [0, WEEK], ...POLL_RANGES },
   history: { repeat: [0, WEEK] },
+  totals: { repeat: [0, WEEK], fixed: [0, 1_000_000], delivery: [0, 1_000_000] },
+  statistics: {},
   alerts: { repeat: [0, WEEK] },
   threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK], repeat: [0, WEEK], min: [], max: [] },
   points: {},

@@ -113,8 +113,8 @@ export class HomeAssistantStatistics {
 
   #during({ start_time, end_time, statistic_ids, period }: ServiceObject): ServiceObject {
     const [start, end] = [
-      Date.parse(String(start_time)),
-      end_time === undefined ? Infinity : Date.parse(String(end_time)),
+      Date.parse(typeof start_time === "string" ? start_time : ""),
+      typeof end_time === "string" ? Date.parse(end_time) : Infinity,
     ];
     const answer: ServiceObject = {};
     for (const id of Array.isArray(statistic_ids) ? statistic_ids : []) {

