@@ -6,7 +6,7 @@ import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { ResponseError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { readAhead } from "../reading/read-ahead";
-import { mergedWindows, RecordReader, type WindowRecords } from "../reading/record-reader";
+import { mergedWindows, NothingReadable, RecordReader, type WindowRecords } from "../reading/record-reader";
 import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import { type SeriesParts, startSeries } from "./series-start";
 
@@ -168,7 +168,9 @@ export class SeriesPass {
     const { sink } = this.#run;
     for (const { fault } of told.newItems(unreadable).slice(0, MAX_REPORTED))
       sink.report({ kind: "unreadable", error: new ResponseError(fault) });
-    for (const window of told.newWindows(missing))
+    // What cannot be read there was told above.
+    const failing = missing.filter(({ error }) => !(error instanceof NothingReadable));
+    for (const window of told.newWindows(failing))
       sink.report({ kind: "failing", error: window.error, window });
   }
 }

@@ -55,7 +55,7 @@ const OF_SERIES: readonly (number | undefined)[] = [401, 403, 422];
 export type Answer = RecordAnswer | EnergyError;
 
 /** An answer of which nothing can be read. */
-class NothingReadable extends ResponseError {
+export class NothingReadable extends ResponseError {
   constructor(
     first: UnreadableItem,
     readonly items: readonly UnreadableItem[],
@@ -157,7 +157,8 @@ export class RecordReader {
 
   #complete(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
     if (!(answer instanceof Error)) return this.#goOn(window, answer);
-    if (answer instanceof NothingReadable) return Promise.resolve(failed(window, answer));
+    if (answer instanceof NothingReadable)
+      return Promise.resolve({ ...failed(window, answer), unreadable: answer.items });
     return this.#inParts(window, answer);
   }
 
@@ -183,11 +184,10 @@ export class RecordReader {
     return merged(window, parts);
   }
 
-  /** Whether there is room for another record, which should be readable by now. */
-  #mayBeCut({ start, end }: TimedRecord, window: TimeWindow): boolean {
+  /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
+  #mayBeCut({ end }: TimedRecord, window: TimeWindow): boolean {
     const now = this.#clock.now();
-    const room = Math.min(window.end, now) - end;
-    return room >= Math.max(end - start, window.end > now ? LATE : MINUTE);
+    return Math.min(window.end, now) - end >= (window.end > now ? LATE : MINUTE);
   }
 
   /** Requests the parts of a window that fails, unless both its ends fail. */

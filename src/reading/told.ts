@@ -1,6 +1,6 @@
 // What was told of a series that could not be read: each record and each interval once.
 import { Reported } from "../bounded-map";
-import type { TimeWindow } from "../ledger/window";
+import { isInWindow, type TimeWindow } from "../ledger/window";
 import type { UnreadableItem } from "../models/responses";
 import { HOUR } from "../time-units";
 
@@ -20,8 +20,13 @@ export class Told {
 
   /** Those that are new. From then on, they are not. */
   newWindows<Window extends TimeWindow>(windows: readonly Window[]): readonly Window[] {
-    const isKnown = ({ start, end }: TimeWindow): boolean =>
-      this.#windows.some((one) => one.start - TOLERANCE <= start && end <= one.end + TOLERANCE);
+    const isKnown = (window: TimeWindow): boolean =>
+      this.#windows.some(
+        (one) =>
+          isInWindow(one, window) &&
+          one.start - TOLERANCE <= window.start &&
+          window.end <= one.end + TOLERANCE,
+      );
     const added = windows.filter((window) => !isKnown(window));
     if (added.length > 0) this.#windows = [...this.#windows, ...added].slice(-MAX_WINDOWS);
     return added;
