@@ -1,8 +1,14 @@
 // Tests for threshold decisions on stale or missing values: the reason is reported once, and the true edge comes back.
 import assert from "node:assert/strict";
-import type { ThresholdReading } from "../../src/decisions/threshold";
+import type { Moment } from "../../src/clock";
+import {
+  stepByReading,
+  stepByTime,
+  type ThresholdReading,
+  type ThresholdState,
+} from "../../src/decisions/threshold";
 import { MINUTE } from "../../src/time-units";
-import { decisions, type Event, record } from "../support/threshold-decisions";
+import { awaiting, decisions, type Event, moment, NOW, record, RULE } from "../support/threshold-decisions";
 
 const WRONG: ThresholdReading = { value: null, reason: "implausible" };
 
@@ -149,6 +155,54 @@ describe("threshold when it is not safe to decide", () => {
       ];
       assert.deepEqual(decisions(untimed, {}, undefined, ahead), ["0 high", "15.001 stale"]);
     });
+  });
+
+  describe("and no one knows what time it is", () => {
+    const RULES = { ...RULE, repeat: 5 * MINUTE };
+    const high = (reading: ThresholdReading): ThresholdState =>
+      stepByReading(awaiting(), reading, moment(0), RULES).state;
+    const unsure = (minute: number, isSetBy = 0): Moment => ({ ...moment(minute, isSetBy), isSure: false });
+
+    it("repeats nothing, and decides on no record, until the time is sure", () => {
+      const state = high(record(70, 0));
+      assert.equal(stepByTime(state, unsure(6), RULES).decision, undefined);
+      assert.equal(stepByReading(state, record(10, 6), unsure(6), RULES).state, state);
+      assert.deepEqual(stepByTime(state, moment(6), RULES).decision, {
+        edge: "high",
+        value: 70,
+        repeated: true,
+      });
+    });
+
+    it("is unsafe once the value can have run out, with or without times", () => {
+      for (const reading of [record(70, 0), { value: 70 }]) {
+        assert.equal(stepByTime(high(reading), unsure(1, 13), RULE).decision, undefined);
+        const slept = stepByTime(high(reading), unsure(1, 8 * 60), RULE);
+        assert.deepEqual(slept.decision, { reason: "stale", value: 70 });
+      }
+    });
+
+    it("is unsafe after a jump that no service can explain, but for what came later", () => {
+      const state = high({ value: 70 });
+      const jumped = { ...moment(1), knownSince: MINUTE / 2 };
+      assert.deepEqual(stepByTime(state, jumped, RULE).decision, { reason: "stale", value: 70 });
+      const later = stepByReading(state, { value: 71 }, jumped, RULE).state;
+      assert.equal(stepByTime(later, jumped, RULE).decision, undefined);
+    });
+  });
+
+  it("goes by what the message says, and without that by a quarter of an hour", () => {
+    const automatic = { maxAge: undefined };
+    const said = { ...record(70, 0), validUntil: NOW + 40 * MINUTE };
+    const events = (reading: ThresholdReading): Event[] => [
+      [0, reading],
+      [15.001, null],
+      [40, null],
+      [40.001, null],
+    ];
+    assert.deepEqual(decisions(events(said), automatic), ["0 high", "40.001 stale"]);
+    assert.deepEqual(decisions(events(record(70, 0)), automatic), ["0 high", "15.001 stale"]);
+    assert.deepEqual(decisions(events({ value: 70 }), automatic), ["0 high", "15.001 stale"]);
   });
 
   it("repeats its side, but never while it is unsafe", () => {
