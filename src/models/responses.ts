@@ -68,6 +68,8 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
   unreadable: UnreadableItem[];
 } {
   const { readable: sites, unreadable } = setApart(items);
+  const [first] = unreadable;
+  if (first && sites.length === 0) throw new ResponseError(first.fault);
   for (const [index, site] of sites.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
     unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
@@ -106,7 +108,7 @@ export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | Unre
 
 /**
  * The records of all pages of a response, sorted and each once, apart from those that cannot be read.
- * @throws ResponseError if none can be read: then the whole answer is malformed
+ * Whether an answer in which none can be read is an error depends on what it was asked for.
  */
 export function recordAnswer<R extends IntervalRecord>(
   items: readonly (TimedRecord<R> | UnreadableItem)[],
@@ -173,7 +175,6 @@ function readableItems<Item>(
   });
 }
 
-/** @throws ResponseError if no item can be read: then the whole answer is malformed */
 function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
   readable: Item[];
   unreadable: UnreadableItem[];
@@ -184,8 +185,6 @@ function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
     if (item instanceof UnreadableItem) unreadable.add(item);
     else readable.push(item);
   }
-  const [first] = unreadable;
-  if (first && readable.length === 0) throw new ResponseError(first.fault);
   return { readable, unreadable: [...unreadable] };
 }
 

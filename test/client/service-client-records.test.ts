@@ -97,15 +97,6 @@ describe("service client with records", () => {
     );
   });
 
-  for (const endpoint of ["telemetry", "rgmTelemetry"] as const) {
-    it(`rejects an answer of ${endpoint} of which no record can be read`, async () => {
-      service.fault({ path: /telemetry$/, body: { data: [{ ...DAY, endTime: 7 }, null] } });
-      const error = await failureOf(client[endpoint]({ siteId: "a", ...DAY }));
-      assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.match(error.message, /data\[0\]\.endTime is not a time/);
-    });
-  }
-
   it("returns every field unchanged", async () => {
     const record = { ...DAY, grid: null, solar: { power: null, energy: 0, later: "x" }, new: { deep: [1] } };
     service.fault({ path: /telemetry$/, body: { data: [record], version: 2 } });
