@@ -28,18 +28,21 @@ export function durationText(milliseconds: number, precision: "min" | "s" = "min
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The full hour that was written last: most times are on a full minute of the same hour or the next. */
-let hour = Number.NaN;
-let hourText = "";
+/** The hours that were written last, an even and an odd one: a record and the end of its validity are in the same or in the next. */
+const hours = [Number.NaN, Number.NaN];
+const hourTexts = ["", ""];
 
 /** A time as ISO 8601 in UTC, as `toISOString` writes it: that would be the slowest step per record. */
 export function isoTime(time: number): string {
-  const hourStart = Math.floor(time / HOUR) * HOUR;
-  const minutes = (time - hourStart) / MINUTE;
-  if (!Number.isInteger(minutes)) return new Date(time).toISOString();
-  if (hourStart !== hour) {
-    hourText = new Date(hourStart).toISOString().slice(0, 14);
-    hour = hourStart;
+  if (!Number.isInteger(time)) return new Date(time).toISOString();
+  const hour = Math.floor(time / HOUR);
+  const minutes = Math.floor((time - hour * HOUR) / MINUTE);
+  const milliseconds = time - hour * HOUR - minutes * MINUTE;
+  const seconds = milliseconds === 0 ? "00.000" : (milliseconds / 1000).toFixed(3).padStart(6, "0");
+  const slot = hour & 1;
+  if (hours[slot] !== hour) {
+    hourTexts[slot] = new Date(hour * HOUR).toISOString().slice(0, 14);
+    hours[slot] = hour;
   }
-  return `${hourText}${minutes < 10 ? "0" : ""}${minutes}:00.000Z`;
+  return `${hourTexts[slot]}${minutes < 10 ? "0" : ""}${minutes}:${seconds}Z`;
 }

@@ -33,8 +33,9 @@ export function messageMaker(
   incoming: NodeMessage,
   taken: readonly string[] = [],
 ): MessageMaker {
-  const { payload: _payload, energy: _energy, ...rest } = incoming;
-  for (const name of taken) Reflect.deleteProperty(rest, name);
+  const left = new Set(["payload", "energy", ...taken]);
+  // Deleting properties would make V8 copy the rest slowly, for each record.
+  const rest = Object.fromEntries(Object.entries(incoming).filter(([name]) => !left.has(name)));
   const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
