@@ -14,7 +14,7 @@ export interface DemoOptions {
   shape?: (body: unknown, url: URL) => unknown;
   /** The service's clock, in milliseconds since the epoch. */
   now?: () => number;
-  /** Absent: any non-empty pair is accepted. */
+  /** The only ones that are accepted. Default: those of the demo. */
   credentials?: Credentials;
   /** Default 0: any free port. */
   port?: number;
@@ -35,7 +35,7 @@ const HOST = "127.0.0.1";
 /** Resolves once the service accepts requests. Rejects if the port is in use. */
 export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
   const now = options.now ?? (() => Date.now());
-  const tokens = new TokenStore(now, options.credentials);
+  const tokens = new TokenStore(now, options.credentials ?? DEMO_CREDENTIALS);
   const endpoints = new Endpoints(options.publish);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {

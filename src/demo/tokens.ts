@@ -1,6 +1,7 @@
 // Issues and checks the access tokens of the demo service (service interface 5).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { setNewest } from "../bounded-map";
 import type { ConnectionSettings } from "../client/connection";
 import { badRequest, unauthorized } from "./request";
 
@@ -8,16 +9,17 @@ export type Credentials = Pick<ConnectionSettings, "clientId" | "clientSecret">;
 
 /** Seconds (service interface 8). */
 const LIFETIME = 3600;
+/** The oldest one is forgotten for another: any program on this machine can ask for them. */
+const MAX_TOKENS = 100;
 const COMPANY_ID = "00000000-0000-4000-8000-000000000001";
 
 export class TokenStore {
   readonly #now: () => number;
-  readonly #credentials: Credentials | undefined;
+  readonly #credentials: Credentials;
   /** Expiry in milliseconds since the epoch, by token. */
   readonly #expiries = new Map<string, number>();
 
-  /** Without credentials, any non-empty pair is accepted. */
-  constructor(now: () => number, credentials?: Credentials) {
+  constructor(now: () => number, credentials: Credentials) {
     this.#now = now;
     this.#credentials = credentials;
   }
@@ -28,9 +30,8 @@ export class TokenStore {
     }
     if (!this.#accepts(request)) throw unauthorized("The client credentials are not valid");
     const now = this.#now();
-    for (const [token, expiry] of this.#expiries) if (expiry <= now) this.#expiries.delete(token);
     const token = randomBytes(24).toString("base64url");
-    this.#expiries.set(token, now + LIFETIME * 1000);
+    setNewest(this.#expiries, token, now + LIFETIME * 1000, MAX_TOKENS);
     return {
       access_token: token,
       token_type: "Bearer",
@@ -55,7 +56,6 @@ export class TokenStore {
   #accepts({ headers: { authorization = "" } }: IncomingMessage): boolean {
     const [, encoded = ""] = /^Basic (\S+)$/i.exec(authorization) ?? [];
     const given = Buffer.from(encoded, "base64").toString("utf8");
-    if (!this.#credentials) return /^[^:]+:./s.test(given);
     return given === `${this.#credentials.clientId}:${this.#credentials.clientSecret}`;
   }
 }

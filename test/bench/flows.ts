@@ -1,4 +1,5 @@
 // The flows to compare: telemetry poll, history, and the equivalent built from core nodes.
+import { DEMO_CREDENTIALS } from "../../src/demo/server";
 import { SITE, siteOf } from "./work";
 
 const TAB = { id: "tab", type: "tab", label: "Bench" };
@@ -6,7 +7,7 @@ const COUNTER = { id: "counter", z: "tab", type: "bench-counter" };
 
 const ACCOUNT = "site-account";
 
-export const CLIENT = { clientId: "bench-client", clientSecret: "bench-secret" };
+export const CLIENT = DEMO_CREDENTIALS;
 
 /** In the format of Node-RED's credentials file. */
 export const CREDENTIALS = { [ACCOUNT]: CLIENT };

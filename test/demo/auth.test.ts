@@ -52,7 +52,7 @@ describe("demo service: access", () => {
     assert.equal((await auth({})).status, 401);
   });
 
-  it("accepts any non-empty credentials if none are configured", async () => {
+  it("accepts no credentials but its own", async () => {
     const open = await startDemoService();
     try {
       const statusOf = async (id: string, secret: string) =>
@@ -63,11 +63,22 @@ describe("demo service: access", () => {
           })
         ).status;
       assert.equal(await statusOf(DEMO_CREDENTIALS.clientId, DEMO_CREDENTIALS.clientSecret), 200);
-      assert.equal(await statusOf("x", ""), 401);
-      assert.equal(await statusOf("", "x"), 401);
+      assert.equal(await statusOf("another-client", "another-secret"), 401);
     } finally {
       await open.close();
     }
+  });
+
+  it("knows the last hundred tokens", async () => {
+    const first = await signIn(service.baseUrl, CREDENTIALS);
+    const more = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) await signIn(service.baseUrl, CREDENTIALS);
+    };
+    await more(99);
+    assert.equal(await sitesWith(`Bearer ${first}`), 200);
+    await more(1);
+    assert.equal(await sitesWith(`Bearer ${first}`), 401);
+    reader = await Reader.of({ ...service, ...CREDENTIALS });
   });
 
   it("rejects a token request with a body", async () => {
@@ -83,7 +94,7 @@ describe("demo service: access", () => {
   });
 
   it("rejects a token as soon as it is an hour old", async () => {
-    const token = await signIn(service.baseUrl, CREDENTIALS.clientId, CREDENTIALS.clientSecret);
+    const token = await signIn(service.baseUrl, CREDENTIALS);
     const issued = now;
     now = issued + 3_599_999;
     assert.equal(await sitesWith(`Bearer ${token}`), 200);
@@ -93,7 +104,7 @@ describe("demo service: access", () => {
   });
 
   it("rejects revoked tokens and still issues new ones", async () => {
-    const old = await signIn(service.baseUrl, CREDENTIALS.clientId, CREDENTIALS.clientSecret);
+    const old = await signIn(service.baseUrl, CREDENTIALS);
     service.revokeTokens();
     assert.equal(await sitesWith(`Bearer ${old}`), 401);
     reader = await Reader.of({ ...service, ...CREDENTIALS });

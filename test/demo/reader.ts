@@ -1,4 +1,5 @@
 // Reads a running service over HTTP as any client would: signed in, with plain fetch.
+import { DEMO_CREDENTIALS } from "../../src/demo/server";
 import type { Alert } from "../../src/models/alert";
 import type { Site } from "../../src/models/site";
 import type {
@@ -43,7 +44,13 @@ export async function send<Body>(url: string, init?: RequestInit): Promise<Answe
   return { status: response.status, body };
 }
 
-export async function signIn(baseUrl: string, clientId = "any-client", clientSecret = "any-secret") {
+export async function signIn(
+  baseUrl: string,
+  {
+    clientId = DEMO_CREDENTIALS.clientId,
+    clientSecret = DEMO_CREDENTIALS.clientSecret,
+  }: { clientId?: string; clientSecret?: string } = {},
+) {
   const { body } = await send<{ access_token: string }>(`${baseUrl}/v1/auth`, {
     method: "POST",
     headers: { authorization: basic(clientId, clientSecret) },
@@ -58,7 +65,7 @@ export class Reader {
   ) {}
 
   static async of(service: { baseUrl: string; clientId?: string; clientSecret?: string }): Promise<Reader> {
-    return new Reader(service.baseUrl, await signIn(service.baseUrl, service.clientId, service.clientSecret));
+    return new Reader(service.baseUrl, await signIn(service.baseUrl, service));
   }
 
   /** Sends the version header unless other headers are given. */

@@ -1,4 +1,5 @@
 // Flows that catch up on every system of a service, send its records to a sink, and confirm them.
+import { DEMO_CREDENTIALS } from "../../src/demo/server";
 import type { FlowNode } from "./runtime";
 
 export type DeliveryMode = "confirmed" | "sent";
@@ -16,7 +17,7 @@ export function accountNode(baseUrl: string): FlowNode {
     service: "live",
     baseUrl,
     apiVersion: "2026-01-01.preview",
-    credentials: { clientId: "any-client", clientSecret: "any-secret" },
+    credentials: DEMO_CREDENTIALS,
   };
 }
 

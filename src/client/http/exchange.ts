@@ -205,12 +205,12 @@ type Decoder = (data: InputType, options: ZlibOptions) => Promise<Buffer>;
 
 const decodeGzip: Decoder = promisify<InputType, ZlibOptions, Buffer>(gunzip);
 const decodeRawDeflate: Decoder = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: decodeGzip,
-  "x-gzip": decodeGzip,
-  br: promisify<InputType, ZlibOptions, Buffer>(brotliDecompress),
-  deflate: promisify<InputType, ZlibOptions, Buffer>(inflate),
-};
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ["gzip", decodeGzip],
+  ["x-gzip", decodeGzip],
+  ["br", promisify<InputType, ZlibOptions, Buffer>(brotliDecompress)],
+  ["deflate", promisify<InputType, ZlibOptions, Buffer>(inflate)],
+]);
 /** More than zlib's default of 16 KiB, because each chunk is a trip to the thread pool. */
 const CHUNK_BYTES = 128 * 2 ** 10;
 
@@ -224,7 +224,7 @@ async function decompressed(
   if (encoding === "" || encoding === "identity" || body.length === 0) return body;
   // Some servers send deflate data without the zlib header.
   const isRaw = encoding === "deflate" && ((body[0] ?? 0) & 0x0f) !== 8;
-  const decode = isRaw ? decodeRawDeflate : DECODERS[encoding];
+  const decode = isRaw ? decodeRawDeflate : DECODERS.get(encoding);
   const maxOutputLength = isOfError ? MAX_SHORT_ANSWER_BYTES : maxBytes;
   try {
     if (!decode) throw new ResponseError(errorText("answerNotUnpacked"));

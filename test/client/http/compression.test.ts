@@ -53,6 +53,11 @@ describe("compressed responses", () => {
     return error;
   }
 
+  it("are rejected in an encoding that is none, though every object has a property of that name", async () => {
+    answer("constructor", Buffer.from("[]"));
+    await rejection(/cannot be decompressed/);
+  });
+
   it("are requested in every supported encoding", () => {
     assert.equal(service.requestsTo(/alerts/)[0]?.headers["accept-encoding"], "gzip, br, deflate");
   });

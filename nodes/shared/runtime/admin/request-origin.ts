@@ -1,12 +1,28 @@
 // Tells requests of this Node-RED's own editor from those of other websites, which Node-RED's admin API would answer as well.
-import { hostname } from "node:os";
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** The headers of a request, with their names in lower case. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Names that no public DNS server answers, so that no website can point them at this machine. */
-const PRIVATE_NAME = /^[^.]+$|(^|\.)localhost$|\.(local|lan|home|internal|home\.arpa|fritz\.box)$/;
+/**
+ * Names that are reserved for private use, so that no website can point them at this machine: RFC 6761, 6762, 8375, and what ICANN
+ * set aside. Others that routers hand out, such as those under .box, are for sale; and a final dot makes a top-level domain.
+ */
+const PRIVATE_NAME = /^[^.]+$|(^|\.)localhost\.?$|\.(local|internal|home\.arpa)\.?$/;
+
+const PRIVATE_ADDRESSES = new BlockList();
+for (const [net, prefix] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  PRIVATE_ADDRESSES.addSubnet(net, prefix, "ipv4");
+PRIVATE_ADDRESSES.addAddress("::1", "ipv6");
+PRIVATE_ADDRESSES.addSubnet("fc00::", 7, "ipv6");
+PRIVATE_ADDRESSES.addSubnet("fe80::", 10, "ipv6");
 
 /**
  * Whether the request comes from a page of the same origin. `Sec-Fetch-Site` and `Origin` are set by the browser alone.
@@ -32,8 +48,10 @@ export function isOwnHost(headers: Headers, knownHosts: readonly string[]): bool
   const host = textOf(headers["host"]).toLowerCase();
   const name = nameOf(host);
   if (name === undefined) return false;
-  const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
-  const isOwn = isAddress || PRIVATE_NAME.test(name) || name === hostname().toLowerCase();
+  const address = name.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(address);
+  const isOwn =
+    family === 0 ? PRIVATE_NAME.test(name) : PRIVATE_ADDRESSES.check(address, family === 6 ? "ipv6" : "ipv4");
   return isOwn || isListed(host, knownHosts);
 }
 
@@ -42,10 +60,10 @@ function isListed(host: string, knownHosts: readonly string[]): boolean {
   return listed.includes(host) || listed.includes(nameOf(host) ?? host);
 }
 
-/** The host without its port and a final dot. Undefined if it cannot be part of a URL. */
+/** The host without its port. Undefined if it cannot be part of a URL. */
 function nameOf(host: string): string | undefined {
   if (/[/\\?#@\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
-  return new URL(`http://${host}`).hostname.replace(/\.$/, "");
+  return new URL(`http://${host}`).hostname;
 }
 
 function textOf(header: string | string[] | undefined): string {

@@ -59,7 +59,7 @@ export function digest(key: StateKey): string {
   return digestOf(key).slice(0, 32);
 }
 
-/** Stands for a key in every line of a log: 72 bits, so that no two keys of a file share one. */
+/** Stands for a key in every line of a log: 132 bits, so that nobody who chooses ids finds two that share one. */
 export function shortDigest(key: StateKey): string {
-  return digestOf(key, "base64url").slice(0, 12);
+  return digestOf(key, "base64url").slice(0, 22);
 }

@@ -86,6 +86,13 @@ describe("routes of the editor", () => {
     "localhost.evil.example",
     "evil.example#.local",
     "1.2.3.4.evil.example",
+    "8.8.8.8",
+    "[2001:db8::1]",
+    "fritz.box",
+    "pi.fritz.box",
+    "nas.lan",
+    "pi.home",
+    "ai.",
     "",
   ]) {
     it(`refuse the host "${host}", which any website may point at this machine`, async () => {
@@ -96,15 +103,21 @@ describe("routes of the editor", () => {
   }
 
   for (const host of [
+    "127.0.0.1:1880",
     "192.168.1.5:1880",
+    "172.31.0.1",
+    "100.100.0.1",
     "[::1]:1880",
+    "[::ffff:10.0.0.1]",
+    "[fd00::5]",
+    "[fe80::1]:1880",
     "LOCALHOST",
     "app.localhost",
     "raspberrypi",
     "nodered.local:1880",
-    "pi.fritz.box",
+    "nodered.local.",
+    "pi.internal",
     "pi.home.arpa",
-    "nas.lan.",
   ]) {
     it(`answer the host ${host}`, () => get({ ...JQUERY, Host: host }).expect(200));
   }

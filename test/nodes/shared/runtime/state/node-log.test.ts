@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { nodeLog } from "../../../../../nodes/shared/runtime/state/node-log";
+import { nodeLog, shortDigest } from "../../../../../nodes/shared/runtime/state/node-log";
 import type { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { temporaryFolder } from "../../../../support/temporary";
 
@@ -52,5 +52,13 @@ describe("the logs in use", () => {
     assert.equal(await load(node), 5);
     await save(node, 6);
     assert.equal(await load(newNode()), 6);
+  });
+});
+
+describe("the digest in each line of a log", () => {
+  it("has at least 128 bits", () => {
+    const digest = Buffer.from(shortDigest({ siteId: "a" }), "base64url");
+    assert.ok(digest.length >= 16);
+    assert.equal(shortDigest({ siteId: "a" }), shortDigest({ siteId: "a" }));
   });
 });
