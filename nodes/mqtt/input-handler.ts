@@ -4,6 +4,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
+import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import {
   addressOf,
   alertUpdateOf,
@@ -14,6 +15,7 @@ import {
 } from "../../src/messages/reader";
 import { plainMessage } from "../../src/messages/incoming";
 import { isServiceObject } from "../../src/models/service-object";
+import { parseServiceTime } from "../../src/models/time";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
@@ -72,7 +74,9 @@ export class InputHandler {
     const connection = await this.#connect();
     const now = sharedClock.now();
     const { batches, status } =
-      deviceOutcome(message, connection, now) ?? recordOutcome(message, connection, now);
+      totalsOutcome(message, connection, now) ??
+      deviceOutcome(message, connection, now) ??
+      recordOutcome(message, connection, now);
     this.#publish(connection, batches, send, message);
     // A storage failure is reported only after the messages have been sent.
     await connection.stored?.save(connection.publisher.devices);
@@ -173,6 +177,18 @@ function devicePublications(
   const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status === undefined) return undefined;
   return status === "online" ? publisher.birth(now) : [];
+}
+
+/** Of a message from totals; undefined for others. */
+function totalsOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome | undefined {
+  const totals = totalsOf(message, () => addressOf(message));
+  if (!totals) return undefined;
+  const energy = { ...(isServiceObject(message["energy"]) && message["energy"]) };
+  const until = parseServiceTime(totals.payload["until"]);
+  return {
+    batches: [{ publications: publisher.updateTotals(totals, now), energy }],
+    status: recordsStatus(1, until),
+  };
 }
 
 function recordOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome {

@@ -6,6 +6,7 @@ const SENSOR_CLASSES: Record<string, { states: unknown[]; units: unknown[] }> = 
   energy: { states: ["total", "total_increasing"], units: ["Wh", "kWh"] },
   energy_storage: { states: ["measurement"], units: ["Wh", "kWh"] },
   battery: { states: ["measurement"], units: ["%"] },
+  monetary: { states: ["total"], units: ["EUR"] },
   timestamp: { states: [undefined], units: [undefined] },
   none: { states: ["measurement", undefined], units: ["%", undefined] },
 };
@@ -39,6 +40,7 @@ const PLATFORM_KEYS: Record<string, string[]> = {
     "state_class",
     "unit_of_measurement",
     "suggested_display_precision",
+    "last_reset_value_template",
   ],
   binary_sensor: [...SHARED_KEYS, "expire_after", "payload_on", "payload_off"],
   event: [...SHARED_KEYS, "event_types"],
@@ -130,6 +132,9 @@ function sensorFaults(component: Component): string[] {
   return [
     ...(pairs.states.includes(component["state_class"]) ? [] : ["state_class"]),
     ...(pairs.units.includes(component["unit_of_measurement"]) ? [] : ["unit_of_measurement"]),
+    ...(component["last_reset_value_template"] === undefined || component["state_class"] === "total"
+      ? []
+      : ["last_reset_value_template"]),
     ...(precision === undefined || Number.isInteger(precision) ? [] : ["suggested_display_precision"]),
     ...expiryFaults(component),
   ];

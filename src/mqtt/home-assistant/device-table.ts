@@ -39,10 +39,10 @@ export class DeviceTable {
     return this.#find("readings", deviceId(this.#prefix, address));
   }
 
-  /** Notes what a record reveals about a device; undefined if it is new and there are too many. */
+  /** Notes what a record, or totals, reveal about a device; undefined if it is new and there are too many. */
   noteReadings(
     profile: ReadingsProfile,
-    added: Partial<Pick<ReadingsDevice, "counters" | "last" | "retained">> = {},
+    added: Partial<Pick<ReadingsDevice, "counters" | "last" | "totals" | "retained">> = {},
   ): ReadingsDevice | undefined {
     const known = this.readings(profile);
     // A device that has sent a record exists, whatever site lists say.

@@ -5,6 +5,7 @@ import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "
 import type { Discovery } from "./discovery";
 import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
 import { freshRecords, type ReadingsDevice, readingsDiscovery, readingsState } from "./readings";
+import { totalsStates } from "./totals";
 
 export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
 
@@ -40,6 +41,9 @@ export function discoveryOf(rule: PublishRule, device: Device, parentId: string 
 /** Its present state, never retained. `now` in milliseconds. */
 export function statesOf(rule: PublishRule, device: Device, now: number): Publication[] {
   if (device.kind === "readings")
-    return freshRecords(rule, device, now).map((last) => readingsState(rule, device, last));
+    return [
+      ...freshRecords(rule, device, now).map((last) => readingsState(rule, device, last)),
+      ...totalsStates(rule, device, now),
+    ];
   return [device.kind === "alerts" ? alertsState(rule, device) : equipmentState(rule, device, now)];
 }

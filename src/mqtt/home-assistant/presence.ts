@@ -30,9 +30,11 @@ export class Presence {
    * availability is never reported.
    */
   expect(id: string, reportAt?: number): void {
-    if (this.#devices.has(id)) return;
+    const known = this.#devices.get(id);
+    // A device that only totals have named may have records later.
+    if (known && (reportAt === undefined || known.freshUntil !== NEVER)) return;
     const freshUntil = reportAt === undefined ? NEVER : 0;
-    this.#devices.set(id, { freshUntil, reportAt: reportAt ?? NEVER, repeatAt: NEVER });
+    this.#devices.set(id, { freshUntil, reportAt: reportAt ?? NEVER, repeatAt: known?.repeatAt ?? NEVER });
   }
 
   /** Notes a record that is fresh until then. */

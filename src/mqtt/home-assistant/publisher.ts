@@ -16,11 +16,13 @@ import {
   availabilityTopic,
   currentUntil,
   freshRecords,
+  hasRecords,
   profiledValidity,
   type ReadingsDevice,
   readingsState,
   recordMessages,
 } from "./readings";
+import { type IncomingTotals, notedTotals, totalsPublication, totalsStates } from "./totals";
 
 /** What the last discovery message of a device depended on. */
 interface Announced {
@@ -54,9 +56,10 @@ export class Publisher {
     this.#presence = new Presence(rule.expireAfter);
     const reportAt = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
-      this.#presence.expect(device.id, device.kind === "readings" ? reportAt : undefined);
+      const isExpected = device.kind === "readings" && hasRecords(device);
+      this.#presence.expect(device.id, isExpected ? reportAt : undefined);
       if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(rule, device, now));
-      if (device.kind !== "readings") continue;
+      if (device.kind !== "readings" || !isExpected) continue;
       // A site is present with any of its systems.
       const ids = [device.id, deviceId(rule.prefix, { siteId: device.profile.siteId })];
       for (const record of freshRecords(rule, device, now))
@@ -89,6 +92,25 @@ export class Publisher {
     if (this.#rule.retain)
       this.#table.noteReadings({ ...record.address, entities: [], basis: {} }, { retained });
     return messages;
+  }
+
+  /** The messages for totals; the totals themselves come last. */
+  updateTotals(incoming: IncomingTotals, now: number): Publication[] {
+    const { address } = incoming;
+    const message = totalsPublication(this.#rule, incoming);
+    const retained = this.#rule.retain ? [message.topic] : [];
+    const known = this.#table.readings(address);
+    const noted = this.#rule.discovery ? notedTotals(known, incoming, now) : undefined;
+    const profile = { ...address, entities: [], basis: {}, ...(noted && { totals: noted.profile }) };
+    const device =
+      noted || retained.length > 0
+        ? this.#table.noteReadings(profile, { retained, ...(noted && { totals: noted.states }) })
+        : undefined;
+    if (!noted || !device) return [message];
+    if (this.#isChanged(device))
+      return [...this.#withPublisher(this.#introduce([device], now), now), message];
+    const states = totalsStates(this.#rule, { profile: address, totals: noted.added }, now);
+    return [...this.#withPublisher(states, now), message];
   }
 
   /**
@@ -258,10 +280,11 @@ export class Publisher {
   }
 
   #announce(device: Device, now: number, delivery?: unknown): Publication {
-    const { id, kind, profile } = device;
+    const { id, profile } = device;
     const parentId = this.#table.parentId(device);
     this.#announced.set(id, { profile, parentId, delivery });
-    this.#presence.expect(id, kind === "readings" ? now + this.#rule.expireAfter : undefined);
+    const isExpected = device.kind === "readings" && hasRecords(device);
+    this.#presence.expect(id, isExpected ? now + this.#rule.expireAfter : undefined);
     this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
     return discoveryMessage(this.#rule, id, discoveryOf(this.#rule, device, parentId));
   }

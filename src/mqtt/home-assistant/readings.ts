@@ -20,6 +20,7 @@ import {
 } from "./discovery";
 import { ENTITIES, type Entity, entityKey, entitySource, entityState } from "./entities";
 import { NAMES } from "./names";
+import { totalsComponents, type TotalsProfile, type TotalsStates } from "./totals";
 
 export interface ReadingsProfile extends SeriesAddress {
   readonly siteName?: string;
@@ -32,6 +33,7 @@ export interface ReadingsProfile extends SeriesAddress {
   readonly basis: Readonly<Record<string, Basis>>;
   /** How long its records are valid, in milliseconds, in full steps, so that it seldom changes. */
   readonly validFor?: number;
+  readonly totals?: TotalsProfile;
 }
 
 /** In milliseconds. */
@@ -58,8 +60,14 @@ export interface ReadingsDevice extends KnownDevice<"readings", ReadingsProfile>
   readonly counters: Counters;
   /** The last live record of each series. */
   readonly last?: Readonly<Partial<Record<SourceName, LastRecord>>>;
+  readonly totals?: TotalsStates;
   /** Topics of this device with a retained message on the broker. */
   readonly retained: readonly string[];
+}
+
+/** Whether records may come: a device that only totals have named is neither stale nor offline. */
+export function hasRecords({ profile }: Pick<ReadingsDevice, "profile">): boolean {
+  return profile.validFor !== undefined || profile.totals === undefined;
 }
 
 /** Characters of the name of a site before the id of a system. */
@@ -98,6 +106,7 @@ export function readingsDiscovery(
   const { siteId, systemId, siteName = siteId, model, inverterType } = profile;
   const entities = ENTITIES.filter((entity) => profile.entities.includes(entityKey(entity)));
   const sources = new Set(entities.map(entitySource));
+  const isRead = hasRecords({ profile });
   return {
     deviceId: id,
     device: {
@@ -107,14 +116,16 @@ export function readingsDiscovery(
       model,
       model_id: inverterType,
     },
-    parentId: systemId === undefined ? undefined : deviceId(rule.prefix, { siteId }),
-    availabilityTopic: availabilityTopic(rule, profile),
+    // Records name the site, too.
+    parentId: isRead && systemId !== undefined ? deviceId(rule.prefix, { siteId }) : undefined,
+    ...(isRead && { availabilityTopic: availabilityTopic(rule, profile) }),
     components: {
-      stale: staleSensor(rule, profile),
+      ...(isRead && { stale: staleSensor(rule, profile) }),
       ...Object.fromEntries(
         [...sources].map((source) => [`${source}_endTime`, endSensor(rule, profile, source)]),
       ),
       ...Object.fromEntries(entities.map((entity) => [entityKey(entity), sensor(rule, profile, entity)])),
+      ...Object.fromEntries(totalsComponents(rule, profile, profile.totals)),
     },
   };
 }
@@ -178,9 +189,11 @@ function staleSensor(rule: PublishRule, profile: ReadingsProfile): Component {
  */
 export function availabilityMessages(
   rule: PublishRule,
-  { profile }: ReadingsDevice,
+  device: ReadingsDevice,
   isFresh: boolean,
 ): Publication[] {
+  const { profile } = device;
+  if (!hasRecords(device)) return [];
   return [
     { topic: availabilityTopic(rule, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
     { topic: staleTopic(rule, profile), payload: isFresh ? "OFF" : "ON", retain: false },

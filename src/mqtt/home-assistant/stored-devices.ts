@@ -5,6 +5,7 @@ import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
 import { EQUIPMENT_FIELDS } from "./equipment";
+import { TOTALS_FIELDS } from "./totals";
 
 /**
  * How often counters and states are saved, in milliseconds. The next message brings them again after a crash; until then, a drop
@@ -80,7 +81,8 @@ const time = (value: unknown): boolean => number(value) && !Number.isNaN(new Dat
 const OPTIONAL_TEXT = optional(text);
 const SHARED = { id: text, absence: optional({ since: time, lists: number }) };
 const READING = { value: number, end: number };
-const FIELD_VALUE: Shape = (value) => value === null || text(value) || number(value);
+const numberOrNull = (value: unknown): boolean => value === null || number(value);
+const FIELD_VALUE: Shape = (value) => numberOrNull(value) || text(value);
 
 const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape }>> = {
   readings: {
@@ -94,11 +96,15 @@ const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape 
       entities: [text],
       basis: isServiceObject,
       validFor: optional(number),
+      totals: optional(
+        mapOf({ unit: oneOf(["Wh", "kWh"]), currency: OPTIONAL_TEXT, fields: [oneOf(TOTALS_FIELDS)] }),
+      ),
     },
     counters: mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
     last: optional(
       mapOf({ record: isServiceObject, end: time, validUntil: optional(time), suppressed: [text] }),
     ),
+    totals: optional(mapOf({ start: time, end: time, values: mapOf(numberOrNull) })),
     retained: [text],
   },
   alerts: {

@@ -1,0 +1,203 @@
+// Tests for totals in mqtt readings: a message for each period, and entities of the device of the readings.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import { DAY, HOUR, MINUTE } from "../../../src/time-units";
+import { HomeAssistant } from "../../support/home-assistant";
+import { BIRTH, CONFIGS, isConfig, MqttHome, SITE, SYSTEM } from "../../support/mqtt-home";
+import { payloadUnder, topics } from "../../support/mqtt-node";
+import { temporaryFolder } from "../../support/temporary";
+
+/** In Berlin, where it is 12:07. */
+const TODAY = { startTime: "2026-06-10T00:00:00+02:00", endTime: "2026-06-11T00:00:00+02:00" };
+const YESTERDAY = { startTime: "2026-06-09T00:00:00+02:00", endTime: TODAY.startTime };
+const ENERGY = { solar: 12.4, imported: 3.1, exported: 5, charged: 4, discharged: 3, consumed: 9.5 };
+const SHARE = { selfSufficiency: 71, selfConsumption: 60, selfSufficiencyGrid: 67, selfSufficiencyFlow: 70 };
+
+/** A message as sent by totals. */
+function totals(period: string, rest: object = {}, message: object = {}): NodeMessage {
+  const span = period === "today" ? TODAY : YESTERDAY;
+  const payload = {
+    siteId: "home",
+    systemId: "a",
+    period,
+    ...span,
+    until: span.endTime,
+    energy: ENERGY,
+    share: SHARE,
+    money: { currency: "EUR", net: -0.25, saving: 2.31 },
+    ...rest,
+  };
+  const energy = { kind: "totals", period, split: "none", unit: "kWh", ...span, revision: 1 };
+  return { payload, energy, siteId: "home", systemId: "a", topic: "home/a", ...message };
+}
+
+describe("mqtt readings for Home Assistant: totals", () => {
+  let mqtt: MqttHome;
+
+  beforeEach(() => {
+    mqtt = new MqttHome();
+  });
+  afterEach(() => mqtt.close());
+
+  it("are published as they came, retained as set, whatever their period", async () => {
+    await mqtt.start({ discovery: false, retain: true });
+    for (const period of ["today", "lastMonth", "message"]) {
+      const message = totals(period);
+      const [sent, ...others] = await mqtt.process(message);
+      assert.deepEqual([sent?.topic, sent?.retain, others], [`energy/home/a/totals/${period}`, true, []]);
+      assert.deepEqual(JSON.parse(sent?.payload ?? ""), message.payload);
+      assert.equal(sent?.energy.kind, "mqtt");
+    }
+    const site = totals("today", {}, { systemId: undefined });
+    assert.deepEqual(topics(await mqtt.process(site)), ["energy/home/site/totals/today"]);
+    const { code } = await mqtt.node.rejection({ ...totals("today"), siteId: undefined });
+    assert.equal(code, "ENERGY_INPUT");
+  });
+
+  it("are entities that start anew with each period", async () => {
+    await mqtt.start();
+    const messages = await mqtt.process(totals("today"));
+    assert.deepEqual(topics(messages), [
+      "energy/availability",
+      CONFIGS[1],
+      "energy/home/a/state/totals/today",
+      "energy/home/a/totals/today",
+    ]);
+    const { components, device } = mqtt.home.device(SYSTEM);
+    assert.equal(device.via_device, undefined);
+    const { solar, cost, share } = {
+      solar: components["totals_today_solar"],
+      cost: components["totals_today_cost"],
+      share: components["totals_today_selfSufficiency"],
+    };
+    assert.deepEqual(
+      [solar, cost, share].map((one) => [
+        one?.name,
+        one?.["device_class"],
+        one?.["state_class"],
+        one?.["unit_of_measurement"],
+        one?.["last_reset_value_template"],
+        one?.default_entity_id,
+      ]),
+      [
+        [
+          "Solar today",
+          "energy",
+          "total",
+          "kWh",
+          "{{ value_json.startTime }}",
+          "sensor.energy_home_a_totals_today_solar",
+        ],
+        [
+          "Cost today",
+          "monetary",
+          "total",
+          "EUR",
+          "{{ value_json.startTime }}",
+          "sensor.energy_home_a_totals_today_cost",
+        ],
+        [
+          "Self-sufficiency today",
+          undefined,
+          "measurement",
+          "%",
+          undefined,
+          "sensor.energy_home_a_totals_today_self_sufficiency",
+        ],
+      ],
+    );
+    assert.deepEqual(mqtt.home.present(SYSTEM), {
+      totals_today_solar: "12.4",
+      totals_today_imported: "3.1",
+      totals_today_exported: "5",
+      totals_today_charged: "4",
+      totals_today_discharged: "3",
+      totals_today_consumed: "9.5",
+      totals_today_selfSufficiency: "71",
+      totals_today_selfConsumption: "60",
+      totals_today_cost: "-0.25",
+      totals_today_saving: "2.31",
+    });
+    const state = payloadUnder(messages, "energy/home/a/state/totals/today") as Record<string, unknown>;
+    assert.equal(state["startTime"], "2026-06-09T22:00:00.000Z");
+  });
+
+  it("are announced once for each period, and again when there is more of them", async () => {
+    await mqtt.start();
+    await mqtt.process(totals("today", { money: null, energy: { ...ENERGY, solar: null } }));
+    assert.equal("totals_today_cost" in mqtt.home.device(SYSTEM).components, false);
+    assert.equal((await mqtt.process(totals("today", { money: null }))).some(isConfig), true);
+    const again = await mqtt.process(totals("today", { money: null }));
+    assert.deepEqual(topics(again).slice(1), [
+      "energy/home/a/state/totals/today",
+      "energy/home/a/totals/today",
+    ]);
+    await mqtt.process(totals("yesterday"));
+    assert.equal(mqtt.home.device(SYSTEM).components["totals_yesterday_cost"]?.name, "Cost yesterday");
+    // What is no longer known is unknown.
+    await mqtt.process(totals("today", { money: null, energy: { ...ENERGY, solar: null } }));
+    assert.equal(mqtt.home.present(SYSTEM)["totals_today_solar"], null);
+  });
+
+  it("join the readings of their device, and are available without them", async () => {
+    await mqtt.start({ language: "ja" });
+    await mqtt.process(totals("today"));
+    // Nothing says that the device is stale or offline.
+    assert.ok(
+      topics(await mqtt.advance(31 * MINUTE)).every((topic) => !/a\/(availability|stale)$/.test(topic)),
+    );
+    await mqtt.live();
+    const { device, components } = mqtt.home.device(SYSTEM);
+    assert.equal(device.via_device, SITE);
+    assert.equal(components["totals_today_solar"]?.name, "今日の太陽光発電量");
+    assert.deepEqual(components["totals_today_solar"]["availability"], [{ topic: "energy/availability" }]);
+    assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
+    assert.equal(mqtt.home.present(SYSTEM)["stale"], "OFF");
+    await mqtt.advance(31 * MINUTE);
+    assert.equal(mqtt.home.present(SYSTEM)["stale"], "ON");
+  });
+
+  it("come again when Home Assistant starts, also after a restart, while they are what their name says", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.process(totals("today"));
+    await mqtt.process(totals("yesterday"));
+    await mqtt.node.stop();
+    mqtt.home = new HomeAssistant();
+    await mqtt.start({}, { userDir });
+    await mqtt.process(BIRTH);
+    assert.equal(mqtt.home.present(SYSTEM)["totals_today_solar"], "12.4");
+    assert.equal(mqtt.home.present(SYSTEM)["totals_yesterday_solar"], "12.4");
+    // Now it is another day.
+    await mqtt.clock.tickAsync(DAY);
+    mqtt.node.newMessages();
+    mqtt.home = new HomeAssistant();
+    const born = await mqtt.process(BIRTH);
+    assert.deepEqual(
+      topics(born).filter((topic) => topic.includes("totals")),
+      [],
+    );
+  });
+
+  it("of an earlier day that come again are no state of today", async () => {
+    await mqtt.start();
+    await mqtt.process(totals("today"));
+    const late = totals("today", YESTERDAY);
+    assert.deepEqual(topics(await mqtt.process(late)), ["energy/home/a/totals/today"]);
+    await mqtt.process(totals("yesterday"));
+    const before = { startTime: "2026-06-08T00:00:00+02:00", endTime: YESTERDAY.startTime };
+    assert.deepEqual(topics(await mqtt.process(totals("yesterday", before))), [
+      "energy/home/a/totals/yesterday",
+    ]);
+    await mqtt.advance(14 * HOUR);
+    assert.deepEqual(topics(await mqtt.process(totals("today"))), ["energy/home/a/totals/today"]);
+  });
+
+  it("have no entities for a period of one's own, or without times", async () => {
+    await mqtt.start();
+    assert.deepEqual(topics(await mqtt.process(totals("message"))), ["energy/home/a/totals/message"]);
+    assert.deepEqual(topics(await mqtt.process(totals("today", { startTime: 5 }))), [
+      "energy/home/a/totals/today",
+    ]);
+  });
+});
