@@ -81,9 +81,9 @@ export default function register(RED: NodeAPI): void {
         keeper.answer(request, payload, refusalOf(message["error"]));
         return true;
       }
+      const { prefix, costs } = settings.valid();
       if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
         throw new InputError("statisticsHours");
-      const { prefix, costs } = settings.valid();
       const address = addressOf(incoming);
       keeper.add(
         JSON.stringify([address.siteId, address.systemId]),

@@ -77,7 +77,7 @@ describe("list envelopes", () => {
       it(`finds no answer in the ${name.toLowerCase()} beside ${JSON.stringify(beside)}`, () =>
         rejects(
           () => read(beside),
-          `${name} response: incomplete, because ${field} is not empty. Try again later, or ask your provider.`,
+          `${name} response: incomplete, ${field} is not empty. Retry later or ask your provider.`,
         ));
     }
   }

@@ -23,6 +23,7 @@ const VALID: Record<string, Record<string, unknown>> = {
   "telemetry-poll": { startFrom: "hours", delivery: "confirmed" },
   "rgm-read": { mode: "new", startFrom: "hours", delivery: "confirmed" },
   alerts: { output: "changes", scope: "site" },
+  history: { range: "last24h" },
   threshold: { high: 60, low: 20 },
 };
 
@@ -31,18 +32,19 @@ const PAYLOADS: Record<string, unknown> = {
   history: { startTime: "2026-01-01T00:00Z", endTime: "2026-01-01T01:00Z" },
 };
 
-/** Settings for which not every text is valid. */
+/** Settings for which not every text is valid, with the node where others have one of that name. */
 const RESTRICTED: Record<string, string[]> = {
-  "a long text": ["siteId", "systemId", "store", "baseUrl"],
+  "a long text": ["siteId", "systemId", "store", "baseUrl", "importPrice", "exportPrice", "currency"],
   null: ["baseUrl", "clientId", "clientSecret", "high", "low"],
-  "a number as text": ["store", "baseUrl"],
+  "a number as text": ["store", "baseUrl", "currency", "statistics.prefix"],
 };
 
 /** Whether the setting can be read from an odd value. Boxes, and names to tick, then have their default. */
-function isReadable(property: string, { kind }: Setting, oddity: string): boolean {
+function isReadable(node: string, property: string, { kind }: Setting, oddity: string): boolean {
   if (kind === "boolean" || kind === "names" || property === "name") return true;
   if (kind === "node") return property !== "account" && oddity === "null";
-  if (RESTRICTED[oddity]?.includes(property)) return false;
+  const restricted = RESTRICTED[oddity] ?? [];
+  if (restricted.includes(property) || restricted.includes(`${node}.${property}`)) return false;
   if (oddity === "null" || (kind === "text" && oddity.endsWith("text"))) return true;
   return ["low", "min", "max"].includes(property) && oddity.startsWith("a number");
 }
@@ -53,11 +55,11 @@ interface Variant {
   isWrong: boolean;
 }
 
-function variantsOf(table: Settings, valid: Record<string, unknown>): Variant[] {
+function variantsOf(node: string, table: Settings, valid: Record<string, unknown>): Variant[] {
   return Object.entries(table).flatMap(([property, setting]) =>
     Object.keys(ODD).map((oddity) => {
       const isUsed = isInUse(table, setting, (key) => valid[key]);
-      return { property, oddity, isWrong: isUsed && !isReadable(property, setting, oddity) };
+      return { property, oddity, isWrong: isUsed && !isReadable(node, property, setting, oddity) };
     }),
   );
 }
@@ -81,7 +83,7 @@ describe("settings of an unexpected kind", () => {
   for (const [name, table] of Object.entries<Settings>(tables)) {
     it(`are no more than an error of ${name}`, async () => {
       const valid = { account: "the-account", siteId: "demo-house", ...VALID[name] };
-      const variants = variantsOf(table, valid);
+      const variants = variantsOf(name, table, valid);
       const payload = PAYLOADS[name] ?? 5;
       const idOf = ({ property, oddity }: Variant): string => `${property} is ${oddity}`;
       const others = variants.map((variant) => ({
@@ -125,7 +127,7 @@ describe("settings of an unexpected kind", () => {
 
   it("are no more than an error of the account", async () => {
     const valid = { service: "live", baseUrl: service.baseUrl };
-    for (const { property, oddity, isWrong } of variantsOf(accountTable, valid)) {
+    for (const { property, oddity, isWrong } of variantsOf("account", accountTable, valid)) {
       const credential = property.startsWith("client") ? { [property]: ODD[oddity] } : {};
       const account = { ...valid, ...(property in credential ? {} : { [property]: ODD[oddity] }) };
       node = await startNode("energy-site-list", {}, { account, credentials: credential });
