@@ -82,6 +82,7 @@ export const ERROR_TEXTS = {
   ledgerSeries: "Send the ledger of __series__: msg.energy.ledger is of __given__.",
   ledgerAhead: "msg.energy.ledger is ahead of the clock (__time__). Set the clock, or delete it.",
   topicTooLong: "msg.topic is longer than __characters__ characters. Shorten or delete it.",
+  idNotListed: "The account does not list __id__. Check the id.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
   // Valid times that cannot be requested

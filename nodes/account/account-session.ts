@@ -108,7 +108,7 @@ export class AccountSession {
     const client = service.createServiceClient(settings, this.keepTime());
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
       this.#warn?.(errorText("tlsUnverified"));
-    const choices = new dialogs.AccountChoices(client, pc1Mode(settings));
+    const choices = new dialogs.AccountChoices(client.forDialogs(), pc1Mode(settings));
     const { baseUrl, clientId } = settings;
     // The port of the simulated service is another at each start.
     const credentialsKey = digestOf([this.#target.close ? "" : baseUrl, clientId]);

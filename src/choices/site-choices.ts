@@ -61,6 +61,10 @@ export class SiteChoices {
     return { found: all.slice(0, MAX_SITES), total: all.length };
   }
 
+  site(siteId: string): Site | undefined {
+    return this.#byId.get(siteId)?.site;
+  }
+
   /** Those of the sites that are listed, in the given order. */
   withIds(siteIds: readonly string[]): SiteChoice[] {
     return [...new Set(siteIds)].flatMap((siteId) => this.#byId.get(siteId)?.choice ?? []);

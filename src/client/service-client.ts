@@ -131,6 +131,12 @@ export class ServiceClient {
     return new ServiceClient(this.#shared, caller);
   }
 
+  /** A client for the dialogs, of which the nodes notice little: neither its requests nor its pauses hold theirs up. */
+  forDialogs(): ServiceClient {
+    const session = this.#shared.session.guest();
+    return new ServiceClient({ ...this.#shared, session }, { id: "dialog", priority: "dialog" });
+  }
+
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
     const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);

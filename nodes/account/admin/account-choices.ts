@@ -4,7 +4,8 @@ import { valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
-import { siteIdOf } from "../../../src/models/site";
+import { InputError } from "../../../src/errors";
+import { siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { latestWindows } from "../../../src/ledger/window";
@@ -61,18 +62,20 @@ export class AccountChoices {
 
   /** The systems of a site, whether or not the account opted in to PC1: rgm read can read those of PC1 in any case. */
   async systems(siteId: string, signal: AbortSignal): Promise<SystemsAnswer> {
-    const site = await withTimeLimit(signal, (limited) =>
-      this.#client.site(siteId, { once: true, pc1: true, signal: limited }),
-    );
+    const site = await withTimeLimit(signal, async (limited) => {
+      await this.#requireListed(siteId);
+      return this.#client.site(siteId, { once: true, pc1: true, signal: limited });
+    });
     return { systems: systemChoices(site) };
   }
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
-    const newest = await withTimeLimit(signal, (limited) =>
+    const newest = await withTimeLimit(signal, async (limited) => {
+      await this.#requireListed(siteId, systemId);
       // Only PC1 has values of the inverter (service interface 2.5).
-      newestRecord(this.#client, { siteId, systemId }, latestWindows, limited, this.#pc1 !== "off"),
-    );
+      return newestRecord(this.#client, { siteId, systemId }, latestWindows, limited, this.#pc1 !== "off");
+    });
     if (!newest) return { values: [] };
     return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
   }
@@ -83,6 +86,15 @@ export class AccountChoices {
     const { correction } = this.#client.clock;
     const clock = correction === undefined ? {} : { clock: correction };
     return { sites: sites.count, needPc1, pc1: this.#pc1, ...clock };
+  }
+
+  /** Of an id that is made up, the service is not asked. Throws InputError; what reading the list throws. */
+  async #requireListed(siteId: string, systemId?: string): Promise<void> {
+    const known = this.#known?.sites.site(siteId) ?? (await this.#sites(LIST_AGE)).site(siteId);
+    if (!known) throw new InputError("idNotListed", { id: siteId });
+    const systemIds = systemIdsOf(known);
+    const isListed = systemId === undefined || systemIds.length === 0 || systemIds.includes(systemId);
+    if (!isListed) throw new InputError("idNotListed", { id: systemId });
   }
 
   async #sites(maxAge: number): Promise<SiteChoices> {

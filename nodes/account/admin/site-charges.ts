@@ -2,6 +2,7 @@
 import { withSignal } from "../../../src/abort";
 import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
+import { Pace } from "../../../src/client/http/pace";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { latestWindow } from "../../../src/ledger/window";
 import { isServiceObject } from "../../../src/models/service-object";
@@ -12,8 +13,8 @@ import { newestRecord, withTimeLimit } from "./dialog-requests";
 /** How many sites of an answer show their charge. */
 const MAX_SITES = 10;
 const CACHE_MS = 5 * MINUTE;
-/** Requests at a time; the others of the account's limit are for its nodes. */
-const PARALLEL = 2;
+/** Of the requests that dialogs may make in a minute: the others are for what a person has asked for. */
+const PER_MINUTE = 15;
 const MAX_WAIT_MS = 1500;
 /** More are not kept. */
 const MAX_KNOWN = 2000;
@@ -31,7 +32,9 @@ export class SiteCharges {
   readonly #reading = new Set<string>();
   /** The sites of the last search that are still to be read. */
   #wanted: string[] = [];
-  readonly #readers = new Set<Promise<void>>();
+  /** One at a time, for the same reason. */
+  #reader: Promise<void> | undefined;
+  readonly #pace = new Pace(PER_MINUTE);
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -49,11 +52,9 @@ export class SiteCharges {
     const unknown = (): string[] => siteIds.filter((siteId) => !this.#isKnown(siteId));
     // Replaces what is waiting: no one looks at the results of the last search any more.
     this.#wanted = unknown().filter((siteId) => !this.#reading.has(siteId));
-    while (this.#wanted.length > 0 && this.#readers.size < PARALLEL) this.#startReader();
-    if (unknown().length > 0) {
-      const read = (): Promise<unknown> => Promise.all(this.#readers);
-      await withSignal([], read, { ms: MAX_WAIT_MS }).catch(() => undefined);
-    }
+    this.#reader ??= this.#readWanted().finally(() => (this.#reader = undefined));
+    const reader = this.#reader;
+    if (unknown().length > 0) await withSignal([], () => reader, { ms: MAX_WAIT_MS }).catch(() => undefined);
     const charges = siteIds.flatMap((siteId): [string, number][] => {
       const charge = this.#known.get(siteId)?.charge;
       return charge === undefined ? [] : [[siteId, charge]];
@@ -66,13 +67,11 @@ export class SiteCharges {
     return known !== undefined && performance.now() - known.readAt < CACHE_MS;
   }
 
-  #startReader(): void {
-    const reader = this.#readWanted().finally(() => this.#readers.delete(reader));
-    this.#readers.add(reader);
-  }
-
   async #readWanted(): Promise<void> {
     for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
+      const now = performance.now();
+      if (this.#pace.waitMs(now) > 0) return;
+      this.#pace.start(undefined, now);
       this.#reading.add(siteId);
       const charge = await this.#read(siteId).catch(() => undefined);
       setNewest(this.#known, siteId, { charge, readAt: performance.now() }, MAX_KNOWN);

@@ -1,4 +1,5 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
+import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
 import { AuthError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
@@ -34,23 +35,32 @@ export class Session {
   readonly #time: TimeSource;
   readonly transport: Transport;
   readonly tokens: TokenCache;
-  readonly #closing = new AbortController();
+  readonly #closing: AbortController;
   /** Identical requests in flight at the same time are made once. */
   readonly #inFlight = new SingleFlight<HttpResponse>();
   readonly #entries = new Map<string, QueueEntry>();
 
-  /** @param time learns the service's time from its responses */
-  constructor(settings: ConnectionSettings, time: TimeSource) {
+  /**
+   * @param time learns the service's time from its responses
+   * @param host whose connections a guest uses until that is closed
+   */
+  constructor(settings: ConnectionSettings, time: TimeSource, host?: Session) {
     this.#settings = settings;
     this.#time = time;
-    this.transport = new Transport(settings, time);
+    this.#closing = host ? host.#closing : new AbortController();
+    onAbort(this.#closing.signal, () => this.#inFlight.close());
+    this.transport = new Transport(settings, time, host?.transport);
     this.tokens = new TokenCache(settings, this.transport, this.#closing.signal);
   }
 
-  /** Aborts all requests, and later ones at once; closes all connections. */
+  /** Makes requests over the same connections within limits and with pauses of its own, each after those that wait here. */
+  guest(): Session {
+    return new Session(this.#settings, this.#time, this);
+  }
+
+  /** Aborts all requests, also of guests, and later ones at once; closes all connections. */
   close(): void {
     this.#closing.abort();
-    this.#inFlight.close();
     this.transport.close();
   }
 

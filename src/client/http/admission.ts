@@ -21,6 +21,8 @@ export interface RunOptions {
   isUrgent?: boolean;
   /** Whose turn it is among those that wait. */
   entry?: QueueEntry;
+  /** Takes a turn, and says nothing about the service: it is no probe, and what becomes of it concerns no one else. */
+  isGuest?: boolean;
 }
 
 /** A request that has started. */
@@ -85,15 +87,15 @@ export class Admission {
    * service fails for all sites; AbortedError; what the requirement throws
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
-    const { entry = new QueueEntry(), isUrgent = false, requirement } = options;
-    if (!isUrgent) this.#breaker.hurry(entry.caller.priority, entry.site);
+    const { entry = new QueueEntry(), isUrgent = false, isGuest = false, requirement } = options;
+    if (!isUrgent && !isGuest) this.#breaker.hurry(entry.caller.priority, entry.site);
     let turn: Turn | undefined;
     while (!turn) {
       const refusal = this.#refusal(isUrgent);
       if (refusal) throw refusal;
       if (signal.aborted) throw new AbortedError();
       if (requirement?.isMet() === false) await this.#meet(requirement, signal, entry.site);
-      else if (this.#canStart(isUrgent)) turn = this.#start(isUrgent, entry.site);
+      else if (this.#canStart(isUrgent)) turn = this.#start(isUrgent, isGuest, entry.site);
       else turn = await this.#wait(signal, { ...options, entry, isUrgent });
     }
     try {
@@ -167,14 +169,14 @@ export class Admission {
     return isFirst && this.#waitMs(isUrgent) <= 0;
   }
 
-  #start(isUrgent: boolean, site: string): Turn {
+  #start(isUrgent: boolean, isGuest: boolean, site: string): Turn {
     this.#inFlight += 1;
     this.#turns += 1;
     const [number, startedAt] = [this.#turns, performance.now()];
-    this.#pace.start(number, startedAt);
+    this.#pace.start(isGuest ? undefined : number, startedAt);
     if (isUrgent) return { number, startedAt, site: undefined };
     this.#slots += 1;
-    this.#breaker.start(number);
+    if (!isGuest) this.#breaker.start(number);
     return { number, startedAt, site };
   }
 
@@ -198,7 +200,7 @@ export class Admission {
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer. */
   #wait(
     signal: AbortSignal,
-    { entry, isUrgent, requirement }: RunOptions & { entry: QueueEntry; isUrgent: boolean },
+    { entry, isUrgent, isGuest = false, requirement }: RunOptions & { entry: QueueEntry; isUrgent: boolean },
   ): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
       let leave = (): void => undefined;
@@ -213,7 +215,7 @@ export class Admission {
       };
       const start = (): void => {
         end();
-        resolve(requirement?.isMet() === false ? undefined : this.#start(isUrgent, entry.site));
+        resolve(requirement?.isMet() === false ? undefined : this.#start(isUrgent, isGuest, entry.site));
       };
       const waiter = { start, fail };
       const enter = (): void => {

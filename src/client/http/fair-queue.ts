@@ -1,7 +1,7 @@
 // The order in which waiting requests get their turn: by priority, callers in turns, and the sites of a caller in turns.
 
-/** Most urgent first: a person or a message waits, a schedule is due, or records of the past are fetched. */
-export const PRIORITIES = ["user", "schedule", "backlog"] as const;
+/** Most urgent first: a person or a message waits, a schedule is due, a dialog asks, or records of the past are fetched. */
+export const PRIORITIES = ["user", "schedule", "dialog", "backlog"] as const;
 
 export type Priority = (typeof PRIORITIES)[number];
 

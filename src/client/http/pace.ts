@@ -64,11 +64,14 @@ export class Pace {
     return statusFailure(errorText("held", { seconds: retryAfter }), { statusCode, retryAfter });
   }
 
-  /** Must be called when a request starts, which is the probe after a pause, and `end` when it has ended. */
-  start(turn: number, now: number): void {
+  /**
+   * Must be called when a request starts, which is the probe after a pause, and `end` when it has ended.
+   * @param turn undefined for a request that is no probe
+   */
+  start(turn: number | undefined, now: number): void {
     this.#lastStart = now;
     if (this.#requestsPerMinute > 0) this.#starts.push(now);
-    if (this.#pause) this.#pause.probe = turn;
+    if (this.#pause && turn !== undefined) this.#pause.probe = turn;
   }
 
   /** If the probe was aborted, the next request is the probe. If it was refused, another pause has begun by then. */

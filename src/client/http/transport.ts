@@ -8,17 +8,27 @@ import { RequestLog } from "./request-log";
 import type { HttpResponse } from "./response";
 import { type Outcome, outcomeOf, Retries } from "./retry";
 
+/** What the dialogs may request: little enough that the nodes of the account do not notice. */
+const GUEST = { concurrency: 2, requestsPerMinute: 30 };
+
 export class Transport {
   readonly #exchange: Exchange;
   readonly admission: Admission;
   readonly #retryDelaysMs: readonly number[] | undefined;
+  readonly #host: Transport | undefined;
   /** How the last requests went. */
-  readonly log = new RequestLog();
+  readonly log: RequestLog;
 
-  /** @param time learns the service's time from its responses */
-  constructor(settings: ConnectionSettings, time: TimeSource) {
-    this.#exchange = new Exchange(settings, time);
-    this.admission = new Admission(settings.concurrency, settings.requestsPerMinute, settings.retryDelaysMs);
+  /**
+   * @param time learns the service's time from its responses
+   * @param host whose connections a guest uses: then each request takes a turn there, too, within the limits of guests
+   */
+  constructor(settings: ConnectionSettings, time: TimeSource, host?: Transport) {
+    this.#host = host;
+    this.#exchange = host ? host.#exchange : new Exchange(settings, time);
+    this.log = host?.log ?? new RequestLog();
+    const { concurrency, requestsPerMinute } = host ? GUEST : settings;
+    this.admission = new Admission(concurrency, requestsPerMinute, settings.retryDelaysMs);
     this.#retryDelaysMs = settings.retryDelaysMs;
   }
 
@@ -39,8 +49,11 @@ export class Transport {
     for (;;) {
       let delay: number | undefined;
       try {
-        const attempt = (turn: Turn): Promise<HttpResponse> =>
-          this.#attempt(request(), retries, signal, turn);
+        const attempt = (turn: Turn): Promise<HttpResponse> => {
+          const start = (): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
+          const { requirement: _met, ...guest } = { ...options, isGuest: true };
+          return this.#host ? this.#host.admission.run(start, signal, guest) : start();
+        };
         const response = await this.admission.run(attempt, signal, options);
         delay = delayAfter(response);
         if (delay === undefined) return response;

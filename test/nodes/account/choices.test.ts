@@ -46,7 +46,7 @@ describe("lists for the dialogs of a deployed account", () => {
 
   /** The answer once charges have been waited for in vain. */
   const afterWaiting = async <T>(answer: Promise<T>, hold: ReturnType<TestService["hold"]>): Promise<T> => {
-    await hold.arrived(2);
+    await hold.arrived();
     await clock.tickAsync(1500);
     return answer;
   };
@@ -70,11 +70,11 @@ describe("lists for the dialogs of a deployed account", () => {
 
   it("search on the server, with one request for the list and one for each charge", async () => {
     await start();
-    const answers = await Promise.all([
-      read("?search=berlin"),
-      read("?search=demo%20farm"),
-      read("?search=nothing"),
-    ]);
+    const answers = [
+      await read("?search=berlin"),
+      await read("?search=demo%20farm"),
+      await read("?search=nothing"),
+    ];
     assert.deepEqual(
       answers.map(({ sites: found, total, all }) => [found[0]?.siteId, total, all]),
       [
@@ -146,13 +146,13 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.equal(service.requestsTo(/farm\/telemetry$/).length, 1);
   });
 
-  it("read two charges at a time, and at most ten of what is shown", async () => {
+  it("read one charge at a time, and at most ten of what is shown", async () => {
     serveSites(service, siteIds(60));
     const hold = service.hold(/telemetry$/);
     await start({ concurrency: 8 });
     const first = await afterWaiting(sites(), hold);
     assert.deepEqual([first.sites.length, first.total], [50, 60]);
-    assert.equal(service.requestsTo(/telemetry$/).length, 2);
+    assert.equal(service.requestsTo(/telemetry$/).length, 1);
     hold.release();
     await read();
     assert.equal(service.requestsTo(/telemetry$/).length, 10);
@@ -213,7 +213,7 @@ describe("lists for the dialogs of a deployed account", () => {
       ["the-account/systems?siteId=a%0Ab", 400, "idInvalid"],
       [`the-account/values?siteId=${"a".repeat(256)}`, 400, "idInvalid"],
       ["the-account/values?siteId=demo-house&systemId=%00", 400, "idInvalid"],
-      ["the-account/systems?siteId=..", 400, "siteIdInvalid"],
+      ["the-account/systems?siteId=..", 400, "idNotListed"],
     ] as const) {
       assert.deepEqual(await faultOf("get", path), { status, key }, path);
     }
@@ -245,6 +245,66 @@ describe("lists for the dialogs of a deployed account", () => {
     await faultOf("get", "the-account/sites");
     assert.deepEqual([node.statuses(), node.caughtSoFar()], [[], []]);
     assert.doesNotMatch(node.logged(), /500/);
+  });
+
+  it("ask for nothing that the account does not list", async () => {
+    await start();
+    for (const path of [
+      "systems?siteId=made-up",
+      "values?siteId=made-up",
+      "values?siteId=demo-house&systemId=made-up",
+    ])
+      assert.deepEqual(
+        await faultOf("get", `the-account/${path}`),
+        { status: 400, key: "idNotListed" },
+        path,
+      );
+    assert.equal(service.requests.filter(({ url }) => url.includes("made-up")).length, 0);
+  });
+
+  it("make two requests at a time, and thirty a minute", async () => {
+    serveSites(service, siteIds(60));
+    await start({ concurrency: 8 });
+    await sites("?ids=site-1");
+    const before = service.requests.length;
+    const hold = service.hold(/sites\/site-\d+$/);
+    const asked = siteIds(60).map((siteId) => faultOf("get", `the-account/systems?siteId=${siteId}`));
+    await hold.arrived(2);
+    await service.idle();
+    assert.equal(service.requests.length - before, 2);
+    hold.release();
+    while (service.requests.length < 30) await service.idle();
+    await service.idle();
+    assert.equal(service.requests.length, 30);
+    // Those that still wait give up.
+    await clock.tickAsync(14_000);
+    const faults = await Promise.all(asked);
+    assert.ok(faults.some(({ key }) => key === "noAnswer"));
+    node.input({});
+    await node.output();
+  });
+
+  it("pause themselves alone when the service is asked too much", async () => {
+    await start();
+    await sites("?ids=demo-house");
+    service.fault({ path: /telemetry$/, status: 429, headers: { "retry-after": "3600" } });
+    assert.equal((await faultOf("get", "the-account/values?siteId=demo-house")).status, 502);
+    const before = service.requests.length;
+    await faultOf("get", "the-account/values?siteId=demo-house");
+    assert.equal(service.requests.length, before);
+    node.input({});
+    await node.output();
+  });
+
+  it("wait while the service has asked the account to, and are no probe of it", async () => {
+    await start();
+    await sites("?ids=demo-house");
+    service.fault({ path: /sites$/, status: 429, headers: { "retry-after": "3600" } });
+    node.input({});
+    await node.caught();
+    const before = service.requests.length;
+    await faultOf("get", "the-account/values?siteId=demo-house");
+    assert.equal(service.requests.length, before);
   });
 
   it("belong to demo accounts, too, which show all sites without any setting", async () => {
