@@ -1,6 +1,7 @@
 // The prices of a node: those that messages bring are kept by the month, so that a day can be priced again.
 import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../src/bounded-map";
+import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { decimalOf } from "../../src/models/measurements";
 import type { StateForm, StateStore } from "../../src/stored-state";
@@ -31,11 +32,16 @@ export interface PriceSetting {
 export interface KnownPrices {
   readonly curve: PriceCurve;
   readonly keyOf: (span: Span) => unknown;
+  /** Whether they belong to times. */
+  readonly isDated: boolean;
 }
 
 type Month = readonly PriceStep[];
 type StoredStep = readonly [start: number, end: number, price: number];
 
+/** How far prices are kept: a price without an end applies from long ago, for as long as no one corrects it. */
+const MAX_PAST = 10 * 366 * DAY;
+const MAX_FUTURE = 366 * DAY;
 /** Months in memory: a year and the next month, for both directions. */
 const MAX_MONTHS = 28;
 
@@ -54,6 +60,8 @@ function isStoredStep(step: unknown): step is StoredStep {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
+  /** What was added last: every run, and each system of it, finds the same list in a property. */
+  readonly #added = new Map<Direction, string>();
   readonly #months = new Map<string, { readonly steps: Promise<Month> }>();
 
   constructor(RED: NodeAPI, node: Node) {
@@ -63,10 +71,15 @@ export class NodePrices {
 
   /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
   add(direction: Direction, payload: unknown): readonly PriceStep[] {
-    const steps = readPrices(payload).map((step) => ({
-      ...step,
-      end: Math.min(step.end, step.start + 366 * DAY),
-    }));
+    const [earliest, latest] = [sharedClock.now() - MAX_PAST, sharedClock.now() + MAX_FUTURE];
+    const steps = readPrices(payload).flatMap((step) => {
+      const [start, end] = [Math.max(step.start, earliest), Math.min(step.end, latest)];
+      return start < end ? [{ ...step, start, end }] : [];
+    });
+    if (steps.length === 0) throw new InputError("pricesUnreadable");
+    const text = JSON.stringify(steps);
+    if (this.#added.get(direction) === text) return steps;
+    this.#added.set(direction, text);
     for (const [name, added] of byMonth(steps)) {
       const key = `${direction} ${name}`;
       const changed = this.#load(key).then((known) => withPrices(known, added));
@@ -96,12 +109,10 @@ export class NodePrices {
     }
     const names = monthsOf(span).map((name) => `${direction} ${name}`);
     const months = await Promise.all(names.map((name) => this.#load(name)));
-    const steps = months.flat();
-    const within = ({ start, end }: Span): unknown =>
-      steps
-        .filter((step) => step.start < end && step.end > start)
-        .map((step) => [step.start, step.end, step.price]);
-    return { curve: priceSteps(steps), keyOf: within };
+    const curve = priceSteps(months.flat());
+    const keyOf = ({ start, end }: Span): unknown =>
+      curve.parts(start, end).map((part) => [part.start, part.price ?? null]);
+    return { curve, keyOf, isDated: true };
   }
 
   #load(key: string): Promise<Month> {
@@ -126,7 +137,7 @@ export class NodePrices {
 }
 
 function constant(price: number | undefined): KnownPrices {
-  return { curve: constantPrice(price), keyOf: () => price ?? null };
+  return { curve: constantPrice(price), keyOf: () => price ?? null, isDated: false };
 }
 
 /** A price that is missing is unknown; anything else than a number is a mistake. */

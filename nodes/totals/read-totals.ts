@@ -2,6 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { Reported } from "../../src/bounded-map";
 import { digestOf } from "../../src/canonical-json";
+import { AbortedError } from "../../src/errors";
 import { readHistoryRequest } from "../../src/history/plan";
 import { siteDayWindows } from "../../src/history/site-day";
 import { shownMeasurement } from "../../src/models/measurements";
@@ -21,7 +22,7 @@ import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { fileStorage } from "../shared/runtime/state/storage";
-import type { KnownPrices, NodePrices } from "./node-prices";
+import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
 import { SiteFactsBook } from "./site-facts";
 
@@ -59,64 +60,36 @@ export class TotalsReader {
     const calendar = new SiteCalendar(facts.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
-    const known = { start: span.start - DAYS_BACK * DAY, end: Math.min(span.end, now + DAY) };
+    const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };
     const rule = await this.#ruleOf(run, settings, facts.equipment, known);
     const days = this.#daysOf(run, address);
     const dayRun = this.#dayRun(run, address, settings, now);
     const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
     const totalsRule = { ...facts, calendar, split, unit, currency: currency || "EUR", money: rule.money };
-    const payloadOf = (part: Span, totals: readonly DayTotals[]): TotalsPayload => ({
-      ...address,
-      siteId: address.siteId,
-      systemId: address.systemId,
-      period,
-      ...periodTotals(part, totals, totalsRule),
-      timezone: calendar.zone,
-    });
     const partsOf = split === "hour" ? (day: LocalDay) => calendar.hours(day) : undefined;
+    const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
+      const { siteId, systemId } = address;
+      const ofPart = periodTotals(part, totals, totalsRule);
+      const payload = { siteId, systemId, period: name, ...ofPart, timezone: calendar.zone };
+      const { startTime, endTime, quality } = payload;
+      const { revision } = quality;
+      const energy = { kind: "totals", period: name, split, unit, startTime, endTime, revision } as const;
+      await run.reply({ payload, address, energy });
+      return payload;
+    };
     const isOfDay = period === "today" || period === "yesterday";
-    if (!run.isByMessage && isOfDay) {
-      const past = calendar
-        .days({ start: span.start - DAYS_BACK * DAY, end: span.start })
-        .filter(({ days: share }) => share === 1);
-      const [first] = await days.daysDue(past, now);
-      const changed = first ? past.filter(({ start }) => start >= first.start) : [];
-      for (const totals of await chain.read(changed, dayRun))
-        if (totals.isRevised) {
-          // A day that is sent again is split as before.
-          const [whole = totals] = partsOf ? await chain.read([totals.day], { ...dayRun, partsOf }) : [];
-          await this.#send(run, address, settings, payloadOf(totals.day, [whole]));
-        }
-    }
-    const all = await chain.read(
-      calendar
-        .days({ start: span.start, end: Math.min(span.end, Math.max(now, span.start + 1)) })
-        .map((day) => whole(day, span, calendar)),
-      { ...dayRun, partsOf },
-    );
-    const payload = payloadOf(span, all);
-    await this.#send(run, address, settings, payload);
+    if (!run.isByMessage && isOfDay)
+      for (const totals of await chain.corrected(span.start, dayRun)) {
+        // A day that is sent again is split as before.
+        const [again = totals] = partsOf ? await chain.read([totals.day], { ...dayRun, partsOf }) : [];
+        await send("day", totals.day, [again]);
+      }
+    const until = Math.min(span.end, Math.max(now, span.start + 1));
+    const asked = calendar.days({ start: span.start, end: until }).map((day) => whole(day, span, calendar));
+    const payload = await send(period, span, await chain.read(asked, { ...dayRun, partsOf }));
+    await days.saved();
     return payload;
-  }
-
-  async #send(
-    run: Run,
-    address: SeriesAddress,
-    { split, unit }: TotalsSettings,
-    payload: TotalsPayload,
-  ): Promise<void> {
-    const { period, startTime, endTime, quality } = payload;
-    const energy = {
-      kind: "totals",
-      period,
-      split,
-      unit,
-      startTime,
-      endTime,
-      revision: quality.revision,
-    } as const;
-    await run.reply({ payload, address, energy });
   }
 
   async #ruleOf(
@@ -142,7 +115,6 @@ export class TotalsReader {
       bought || sold
         ? { importPrice: bought?.curve, exportPrice: sold?.curve, fixed, fixedPer, netting, delivery }
         : undefined;
-    const keyOfPrices = (prices: KnownPrices | undefined, day: Span): unknown => prices?.keyOf(day);
     const keyOf = (day: Span): string =>
       digestOf(
         [
@@ -150,12 +122,13 @@ export class TotalsReader {
           [...equipment.absent],
           equipment.isSolarUnmeasured,
           money && [netting, delivery],
-          keyOfPrices(bought, day),
-          keyOfPrices(sold, day),
+          bought?.keyOf(day),
+          sold?.keyOf(day),
         ],
         "base64url",
       ).slice(0, 16);
-    return { equipment, priority, money, keyOf };
+    const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
+    return { equipment, priority, money, keyOf, hasDatedPrices };
   }
 
   #dayRun(run: Run, address: SeriesAddress, settings: TotalsSettings, now: number): DayRun {
@@ -196,11 +169,39 @@ class DayChain {
     this.#calendar = calendar;
   }
 
+  /** The days before a time that now have other numbers than when they were sent, and those after them. */
+  async corrected(time: number, run: DayRun): Promise<DayTotals[]> {
+    const past = this.#daysBefore(time);
+    let first = 0;
+    for (const day of past) {
+      if (await this.#days.isDue(day, this.#rule, run.now)) break;
+      first += 1;
+    }
+    return (await this.read(past.slice(first), run)).filter(({ isRevised }) => isRevised);
+  }
+
   async read(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
     const [first] = days;
     if (!first) return [];
-    const [before] = this.#calendar.days({ start: first.start - 1, end: first.start });
-    let begin = before && (await this.#days.beginning(before.date));
+    const before = this.#daysBefore(first.start);
+    const unfinished = await this.#days.unfinished(before);
+    // The battery's account goes on over days that no one asked for; without them, it begins anew.
+    if (unfinished.length > 0 && !this.#rule.equipment.absent.has("storage"))
+      await this.#readAll(unfinished, { ...run, partsOf: undefined }).catch((error: unknown) => {
+        if (error instanceof AbortedError) throw error;
+      });
+    return this.#readAll(days, run);
+  }
+
+  #daysBefore(time: number): LocalDay[] {
+    const start = this.#calendar.period("today", time - DAYS_BACK * DAY).start;
+    return this.#calendar.days({ start, end: time }).filter((day) => day.days === 1);
+  }
+
+  async #readAll(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
+    const [first] = days;
+    const before = first && this.#daysBefore(first.start).at(-1);
+    let begin = before && (await this.#days.beginning(before));
     const ahead = new Map<string, ReturnType<typeof readDay>>();
     const all: DayTotals[] = [];
     for (const [index, day] of days.entries()) {

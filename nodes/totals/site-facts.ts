@@ -22,6 +22,8 @@ export interface SystemFacts {
 interface SiteFacts {
   readonly timezone: unknown;
   readonly systems: ReadonlyMap<string | undefined, Omit<SystemFacts, "timezone">>;
+  /** On the monotonic clock. */
+  readonly readAt: number;
 }
 
 const MAX_SITES = 20_000;
@@ -30,18 +32,22 @@ const MAX_AGE = 6 * HOUR;
 export class SiteFactsBook {
   readonly #sites = new Map<string, SiteFacts>();
   readonly #reads = new SingleFlight<void>();
-  #readAt = Number.NEGATIVE_INFINITY;
+  /** When the list was last asked for. */
+  #listedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param isFleet whether many sites are read, so that one list costs less than their details */
+  /**
+   * Rejects with the service's error if nothing is known yet.
+   * @param isFleet whether many sites are read, so that one list costs less than their details
+   */
   async of(run: Run, { siteId, systemId }: SeriesAddress, isFleet: boolean): Promise<SystemFacts> {
-    if (systemClock.monotonic() - this.#readAt > MAX_AGE) {
-      this.#sites.clear();
-      this.#readAt = systemClock.monotonic();
+    const isStale = (): boolean => (this.#sites.get(siteId)?.readAt ?? -Infinity) < ageLimit();
+    try {
+      if (isStale() && isFleet && this.#listedAt < ageLimit())
+        await this.#reads.run("list", () => this.#readList(run));
+      if (isStale()) await this.#reads.run(siteId, () => this.#readSite(run, siteId));
+    } catch (error) {
+      if (!this.#sites.has(siteId) || run.signal.aborted) throw error;
     }
-    if (!this.#sites.has(siteId) && isFleet) await this.#reads.run("list", () => this.#readList(run));
-    const known = this.#sites.get(siteId);
-    const isKnown = known?.timezone !== undefined;
-    if (!isKnown) await this.#reads.run(siteId, () => this.#readSite(run, siteId));
     const { timezone, systems = new Map() } = this.#sites.get(siteId) ?? {};
     const [only, ...others] = systems.values();
     const facts = systems.get(systemId) ?? (others.length === 0 ? only : undefined);
@@ -50,7 +56,9 @@ export class SiteFactsBook {
 
   async #readList(run: Run): Promise<void> {
     const sites = await (await run.service()).sites({ signal: run.signal });
-    await inTurns(sites, (site) => this.#note(siteIdOf(site), site));
+    this.#listedAt = systemClock.monotonic();
+    // What the list does not show of a site, its details do.
+    await inTurns(sites, (site) => site.timezone !== undefined && this.#note(siteIdOf(site), site));
   }
 
   async #readSite(run: Run, siteId: string): Promise<void> {
@@ -60,8 +68,12 @@ export class SiteFactsBook {
   #note(siteId: string, site: Site): void {
     const { timezone } = site;
     const systems = new Map(systemsOf(site).map((system) => [systemIdOf(system), systemFacts(system)]));
-    setNewest(this.#sites, siteId, { timezone, systems }, MAX_SITES);
+    setNewest(this.#sites, siteId, { timezone, systems, readAt: systemClock.monotonic() }, MAX_SITES);
   }
+}
+
+function ageLimit(): number {
+  return systemClock.monotonic() - MAX_AGE;
 }
 
 /** Equipment that the capabilities do not list is absent; without capabilities, nothing is known (service interface 2.3). */

@@ -33,7 +33,9 @@ export default function register(RED: NodeAPI): void {
         const valid = settings.valid();
         const list = await series.known.list(run);
         const isFleet = list.addresses.length > 1;
-        const sent = await series.each(run, list, (address) => reader.read(run, address, valid, isFleet));
+        const sent = await series.each(run, list, async (_listed, resolve) =>
+          reader.read(run, await resolve(), valid, isFleet),
+        );
         return totalsStatus(RED, sent, valid);
       },
       intercept: takesPrices,

@@ -83,12 +83,20 @@ interface CounterState {
   readonly value: number;
   readonly end: number;
   readonly since: number;
-  /** The highest power seen, in W. */
-  readonly peak: number | undefined;
 }
 
-/** The intervals of a system's records, in order and without overlaps; the records must be in order. */
-export function intervalsOf(records: readonly TimedRecord[], equipment: Equipment): Interval[] {
+/** The highest power seen of each, in W. */
+export type Peaks = Map<Quantity, number>;
+
+/**
+ * The intervals of a system's records, in order and without overlaps; the records must be in order.
+ * @param peaks of the records before these; raised by these
+ */
+export function intervalsOf(
+  records: readonly TimedRecord[],
+  equipment: Equipment,
+  peaks: Peaks = new Map(),
+): Interval[] {
   const intervals: Interval[] = [];
   const counters = new Map<Quantity, CounterState>();
   for (const timed of records) {
@@ -99,7 +107,7 @@ export function intervalsOf(records: readonly TimedRecord[], equipment: Equipmen
     const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
     const start = isJoined ? last.end : timed.start;
     const own = energiesOf(timed, equipment, share);
-    const steps = stepsOf(counters, timed, own.energies, start);
+    const steps = stepsOf({ counters, peaks }, timed, own.energies, start);
     if (last && !isJoined) intervals.push(gapBetween(last.end, start, steps.gap, equipment));
     const counted = { ...own.energies, ...steps.counted };
     intervals.push({ ...own, start, end: timed.end, counted, isGap: false, resets: steps.resets });
@@ -153,7 +161,7 @@ interface Steps {
 
 /** What the counters say of a record and of the time before it, and their readings for the next one. */
 function stepsOf(
-  counters: Map<Quantity, CounterState>,
+  { counters, peaks }: { counters: Map<Quantity, CounterState>; peaks: Peaks },
   { record, start: recordStart, end }: TimedRecord,
   energies: Energies,
   start: number,
@@ -169,8 +177,10 @@ function stepsOf(
       if (known) counters.set(quantity, { ...known, since: known.since + (own ?? 0) });
       continue;
     }
-    const reading = { value, start: recordStart, end, energy: (known?.since ?? 0) + (own ?? 0) };
-    const isTrusted = known !== undefined && isPlausibleRise(known, reading, known.peak);
+    const isMeasured = own !== null || Boolean(known?.since);
+    const energy = isMeasured ? (known?.since ?? 0) + (own ?? 0) : undefined;
+    const reading = { value, start: recordStart, end, energy };
+    const isTrusted = known !== undefined && isPlausibleRise(known, reading, peaks.get(quantity));
     if (known && !isTrusted) steps.resets.push(quantity);
     if (known && isTrusted) {
       const rise = Math.max(0, value - known.value - known.since);
@@ -178,9 +188,10 @@ function stepsOf(
       const between = isGap ? restOf(rise, own, start - known.end, end - start) : 0;
       if (isGap) steps.gap[quantity] = between;
       steps.counted[quantity] = rise - between;
+      const peak = peakPower(known, reading, peaks.get(quantity));
+      if (peak !== undefined) peaks.set(quantity, peak);
     }
-    const peak = known && isTrusted ? peakPower(known, reading, known.peak) : known?.peak;
-    counters.set(quantity, { value, end, since: 0, peak });
+    counters.set(quantity, { value, end, since: 0 });
   }
   return steps;
 }

@@ -4,12 +4,12 @@ import { isServiceObject } from "../models/service-object";
 import { matches, number, optional, readerOf, text } from "../models/shape";
 import type { StateForm } from "../stored-state";
 import type { BatteryAccount } from "./battery-account";
-import { energiesBy, QUANTITIES, type Quantity } from "./balance";
+import { energiesBy, type Peaks, QUANTITIES, type Quantity } from "./balance";
 import { FLOWS, flowsBy } from "./flows";
 import type { MoneySums } from "./money";
 import type { Sums } from "./sums";
 
-/** A local day that is over. Times in milliseconds. */
+/** A local day that is over or, so that the next one goes on from it, has begun. Times in milliseconds. */
 export interface KnownDay {
   /** YYYY-MM-DD. */
   readonly date: string;
@@ -19,6 +19,7 @@ export interface KnownDay {
   readonly after: BatteryAccount | undefined;
   /** The last record of the day: the next day goes on from its counters. */
   readonly last: TimedRecord | undefined;
+  readonly peaks: Peaks;
   /** What else the numbers depend on: prices, priority, equipment. */
   readonly rule: string;
   readonly revision: number;
@@ -65,6 +66,7 @@ interface StoredDay {
   before?: Numbers;
   after?: Numbers;
   last?: { record: TimedRecord["record"]; start: number; end: number };
+  peaks?: Numbers;
   rule: string;
   read: Numbers;
 }
@@ -93,6 +95,7 @@ const isStoredDays = (stored: unknown): stored is StoredDay[] =>
       before: optional(numbers),
       after: optional(numbers),
       last: optional({ record: isServiceObject, start: number, end: number }),
+      peaks: optional(numbers),
       rule: text,
       read: numbers,
     },
@@ -105,7 +108,7 @@ export const KNOWN_DAYS_FORM: StateForm<KnownDays> = {
   toStored: (days) => days.map(storedDay),
 };
 
-type StoredSums = Omit<StoredDay, "date" | "before" | "after" | "last" | "rule" | "read">;
+type StoredSums = Omit<StoredDay, "date" | "before" | "after" | "last" | "peaks" | "rule" | "read">;
 
 function storedDay({
   date,
@@ -113,6 +116,7 @@ function storedDay({
   before,
   after,
   last,
+  peaks,
   rule,
   revision,
   readAt,
@@ -125,6 +129,7 @@ function storedDay({
     ...(before && { before: storedAccount(before) }),
     ...(after && { after: storedAccount(after) }),
     ...(last && { last }),
+    ...(peaks.size > 0 && { peaks: QUANTITIES.map((quantity) => rounded(peaks.get(quantity))) }),
     rule,
     read: [revision, readAt, nextRead, pause],
   };
@@ -218,6 +223,12 @@ function dayFrom(stored: StoredDay): KnownDay {
     before: before && accountFrom(known(before)),
     after: after && accountFrom(known(after)),
     last,
+    peaks: new Map(
+      QUANTITIES.flatMap((quantity, index) => {
+        const power = stored.peaks?.[index];
+        return typeof power === "number" ? [[quantity, power] as const] : [];
+      }),
+    ),
     rule,
     revision,
     readAt,

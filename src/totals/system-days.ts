@@ -2,7 +2,7 @@
 import { HOUR, MINUTE } from "../time-units";
 import type { TimedRecord } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
-import { type Equipment, intervalsOf } from "./balance";
+import { type Equipment, intervalsOf, type Peaks } from "./balance";
 import type { BatteryAccount } from "./battery-account";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
@@ -17,6 +17,8 @@ export interface DayRule {
   readonly money: MoneyRule | undefined;
   /** What the numbers of a span depend on besides its records; a day with another one is read again. */
   readonly keyOf: (span: Span) => string;
+  /** Whether prices belong to times, so that another key of a day is a correction. */
+  readonly hasDatedPrices: boolean;
 }
 
 export interface DayRun {
@@ -48,7 +50,7 @@ const MAX_PAUSE = HOUR;
 const HOLE_HORIZON = 72 * HOUR;
 const MAX_WINDOW = 24 * HOUR;
 /** How long a write waits for those of other systems, in milliseconds. */
-const GATHERING = 1000;
+const GATHERING = 50;
 /** Records end late or early by less than this. */
 const TOLERANCE = 2000;
 
@@ -56,6 +58,7 @@ const TOLERANCE = 2000;
 interface Beginning {
   account: BatteryAccount | undefined;
   last: TimedRecord | undefined;
+  peaks: Peaks;
 }
 
 interface Month {
@@ -68,31 +71,40 @@ export class SystemDays {
   readonly #storeOf: MonthStore;
   /** The month in use: days come in order. */
   #month: Month | undefined;
+  #saving: Promise<unknown> = Promise.resolve();
 
   constructor(storeOf: MonthStore) {
     this.#storeOf = storeOf;
   }
 
-  /** What the day after a known one begins with; undefined if that is not known. */
-  async beginning(dayBefore: string): Promise<Beginning | undefined> {
-    const known = (await this.#monthOf(dayBefore)).days.get(dayBefore);
-    return known && { account: known.after, last: known.last };
+  /** What the day after one that was read to its end begins with; undefined if it was not. */
+  async beginning(day: LocalDay): Promise<Beginning | undefined> {
+    const known = await this.#known(day);
+    return known && isOver(known, day) ? { ...known, account: known.after } : undefined;
+  }
+
+  /** Of days in order, those after the last one that was read, from it on if it was not over then; none if none was read. */
+  async unfinished(days: readonly LocalDay[]): Promise<readonly LocalDay[]> {
+    for (const [index, day] of [...days.entries()].toReversed()) {
+      const known = await this.#known(day);
+      if (known) return days.slice(isOver(known, day) ? index + 1 : index);
+    }
+    return [];
   }
 
   /** Whether a day has to be read, as far as is known before those before it. */
   async isUnread(day: LocalDay, rule: DayRule, run: DayRun): Promise<boolean> {
-    const known = (await this.#monthOf(day.date)).days.get(day.date);
+    const known = await this.#known(day);
     return run.partsOf !== undefined || known === undefined || isOutdated(known, day, rule, run);
   }
 
-  /** Of those given, the days that a schedule reads again because they have holes. */
-  async daysDue(days: readonly LocalDay[], now: number): Promise<LocalDay[]> {
-    const due: LocalDay[] = [];
-    for (const day of days) {
-      const known = (await this.#monthOf(day.date)).days.get(day.date);
-      if (known && hasHoles(known.sums) && now >= known.nextRead) due.push(day);
-    }
-    return due;
+  /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
+  async isDue(day: LocalDay, rule: DayRule, now: number): Promise<boolean> {
+    const known = await this.#known(day);
+    if (!known || !isOver(known, day)) return false;
+    return (
+      (hasHoles(known) && now >= known.nextRead) || (rule.hasDatedPrices && known.rule !== rule.keyOf(day))
+    );
   }
 
   /**
@@ -111,34 +123,41 @@ export class SystemDays {
     const isSame = known !== undefined && (begin === undefined || areEqual(known.before, begin.account));
     if (known && isSame && !records && run.partsOf === undefined && !isOutdated(known, day, rule, run)) {
       const totals = { day, sums: known.sums, parts: [], revision: known.revision, isRevised: false };
-      return { totals, next: { account: known.after, last: known.last } };
+      return { totals, next: { ...known, account: known.after } };
     }
     const all = await this.#around(day, begin?.last, records ?? (await readDay(day, run)), run);
-    const { sums, parts, account, last } = computed(day, begin?.account, all, rule, run);
-    const isOver = day.end <= run.now && day.days === 1;
-    const isRevised = known !== undefined && !areSame(known.sums, sums);
-    const revision = (known?.revision ?? 1) + Number(isRevised);
-    const next = { account, last };
-    if (isOver) {
-      const pause = known && !isRevised ? Math.min(known.pause * 2, MAX_PAUSE) : FIRST_PAUSE;
-      const readAt = known?.readAt ?? run.now;
+    const { sums, parts, next } = computed(day, begin, all, rule, run);
+    const finished = known && isOver(known, day) ? known : undefined;
+    const isRevised = finished !== undefined && !areSame(finished.sums, sums);
+    const revision = (finished?.revision ?? 1) + Number(isRevised);
+    // A day that has begun is kept once, so that the next one knows where to go on.
+    if (day.days === 1 && (day.end <= run.now || !known)) {
+      const pause = finished && !isRevised ? Math.min(finished.pause * 2, MAX_PAUSE) : FIRST_PAUSE;
+      const readAt = finished?.readAt ?? run.now;
       const nextRead = run.now - readAt > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
-      const before = begin?.account;
       month.days.set(day.date, {
         date: day.date,
         sums,
-        before,
-        after: account,
-        last: last && countersOf(last),
+        before: begin?.account,
+        after: next.account,
+        last: next.last && countersOf(next.last),
+        peaks: next.peaks,
         rule: rule.keyOf(day),
         revision,
         readAt,
         nextRead,
         pause,
       });
-      await month.store?.save([...month.days.values()], GATHERING);
+      this.#saving = Promise.all([this.#saving, month.store?.save([...month.days.values()], GATHERING)]);
+      // Whoever waits for it is told.
+      this.#saving.catch(() => undefined);
     }
     return { totals: { day, sums, parts, revision, isRevised }, next };
+  }
+
+  /** Resolves once all days survive a crash. Rejects with StoreError. */
+  async saved(): Promise<void> {
+    await this.#saving;
   }
 
   /** With the last record before the day and, after a hole at its end, the first one behind it. */
@@ -156,6 +175,10 @@ export class SystemDays {
     const isOpen = newest !== undefined && day.end <= run.now && newest.end < day.end - TOLERANCE;
     const after = isOpen ? await firstAfter(day.end, run) : undefined;
     return uniqueInOrder([...(before ? [before] : []), ...ended, ...(after ? [after] : [])]);
+  }
+
+  async #known({ date }: LocalDay): Promise<KnownDay | undefined> {
+    return (await this.#monthOf(date)).days.get(date);
   }
 
   async #monthOf(date: string): Promise<Month> {
@@ -199,14 +222,15 @@ async function firstAfter(time: number, { read, now }: DayRun): Promise<TimedRec
 
 function computed(
   day: LocalDay,
-  account: BatteryAccount | undefined,
+  begin: Beginning | undefined,
   records: readonly TimedRecord[],
   { equipment, priority, money }: DayRule,
   { now, partsOf }: DayRun,
-): { sums: Sums; parts: Sums[]; account: BatteryAccount | undefined; last: TimedRecord | undefined } {
-  const intervals = intervalsOf(records, equipment);
+): { sums: Sums; parts: Sums[]; next: Beginning } {
+  const peaks = new Map(begin?.peaks);
+  const intervals = intervalsOf(records, equipment, peaks);
   const tariff = money && { importPrice: money.importPrice, exportPrice: money.exportPrice };
-  const trace = traceEnergy(intervals, account, { from: day.start, until: day.end, priority, tariff });
+  const trace = traceEnergy(intervals, begin?.account, { from: day.start, until: day.end, priority, tariff });
   const newest = records.findLast(({ end }) => end > day.start);
   const until = day.end <= now ? day.end : Math.min(Math.max(newest?.end ?? day.start, day.start), day.end);
   const upTo = (part: Part): Part[] => {
@@ -219,18 +243,20 @@ function computed(
   return {
     sums: sumsOf(whole, trace.intervals, money),
     parts: (partsOf?.(day) ?? []).flatMap(upTo).map((part) => sumsOf(part, trace.intervals, money)),
-    account: trace.account,
-    last: records.findLast(({ end }) => end <= day.end),
+    next: { account: trace.account, last: records.findLast(({ end }) => end <= day.end), peaks },
   };
 }
 
-function isOutdated(known: KnownDay, day: LocalDay, rule: DayRule, { now, isByMessage }: DayRun): boolean {
-  if (known.rule !== rule.keyOf(day) || known.sums.start !== day.start || known.sums.end !== day.end)
-    return true;
-  return hasHoles(known.sums) && (isByMessage || now >= known.nextRead);
+function isOver({ sums }: KnownDay, { start, end }: LocalDay): boolean {
+  return sums.start === start && sums.end === end;
 }
 
-function hasHoles({ missing }: Sums): boolean {
+function isOutdated(known: KnownDay, day: LocalDay, rule: DayRule, { now, isByMessage }: DayRun): boolean {
+  if (known.rule !== rule.keyOf(day) || !isOver(known, day)) return true;
+  return hasHoles(known) && (isByMessage || now >= known.nextRead);
+}
+
+function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
 }
 

@@ -9,7 +9,13 @@ import { COMPLETE, record, START } from "./energy";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const CALENDAR = new SiteCalendar("UTC");
-const RULE: DayRule = { equipment: COMPLETE, priority: "house", money: undefined, keyOf: () => "rule" };
+const RULE: DayRule = {
+  equipment: COMPLETE,
+  priority: "house",
+  money: undefined,
+  keyOf: () => "rule",
+  hasDatedPrices: false,
+};
 
 /** Months as JSON, as a file would have them. */
 class Stored {

@@ -43,7 +43,13 @@ async function totalsOf(
     ...(split === "hour" && { partsOf: CALENDAR.hours.bind(CALENDAR) }),
   };
   const systemDays = new SystemDays(() => undefined);
-  const rule = { equipment: COMPLETE, priority: "house" as const, money, keyOf: () => "" };
+  const rule = {
+    equipment: COMPLETE,
+    priority: "house" as const,
+    money,
+    keyOf: () => "",
+    hasDatedPrices: false,
+  };
   const days = [];
   let begin = undefined;
   for (const day of CALENDAR.days(span)) {

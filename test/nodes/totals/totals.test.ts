@@ -65,6 +65,7 @@ describe("totals", () => {
       endTime: payload.endTime,
       revision: 1,
     });
+    await node.completed();
     assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh, \d+ % own$/);
   });
 
@@ -180,6 +181,7 @@ describe("totals", () => {
     assert.ok(payload.quality.coverage < 1 && !payload.quality.complete);
     assert.equal(payload.quality.missing.length, 1);
     assert.ok((payload.quality.estimated.consumed ?? 0) > 0);
+    await node.completed();
     assert.match(node.statuses().at(-1) ?? "", /95 % known/);
     service.hideRecords(undefined);
     clock.setSystemTime(NOW + 10 * MINUTE);
