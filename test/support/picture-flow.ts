@@ -13,9 +13,11 @@ const SETTINGS: Record<string, Record<string, unknown>> = {
   "latest-value": { siteId: "demo-house", path: "storage.stateOfCharge" },
   "rgm-read": { siteId: "demo-farm", mode: "new" },
   history: { siteId: "demo-house", range: "fromTo", from: "2026-03-01", to: "2026-03-31" },
+  totals: { siteId: "demo-house", period: "yesterday", importPriceType: "prices" },
   alerts: { scope: "site", siteId: "demo-house", output: "changes" },
   threshold: { high: 60, low: 20 },
   points: {},
+  statistics: {},
   mqtt: {},
 };
 

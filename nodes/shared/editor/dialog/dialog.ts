@@ -32,7 +32,7 @@ function addStores(select: JQuery): void {
     $("<option>").val(`context:${name}`).text(sharedText("option.store.context", { name })).appendTo(select);
 }
 
-/** `data-icon` is that of a plain text, and makes a typed input even of a field that takes nothing else. */
+/** `data-own-type` is a type that only this node has. `data-icon` is that of a plain text, and makes a typed input even of a field that takes nothing else. */
 function makeTypedInput(node: EditorNode, property: string): void {
   const field = fieldOf(node, property);
   const typeField = fieldOf(node, `${property}Type`);
@@ -40,8 +40,14 @@ function makeTypedInput(node: EditorNode, property: string): void {
   const text: AnyType = icon === undefined ? "str" : { value: "str", label: labelText(field), icon };
   if (typeField.length > 0) {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
+    const own = field.attr("data-own-type");
     const offered: AnyType[] = types.map((type) => (type === "str" ? text : type));
-    field.typedInput({ types: [...offered, ...unknownType(types, node[`${property}Type`])], typeField });
+    // A type of the node's own has a name in its catalogue, and no value.
+    if (own !== undefined) offered.push({ value: own, label: node._(`option.${own}`), hasValue: false });
+    field.typedInput({
+      types: [...offered, ...unknownType([...types, own ?? ""], node[`${property}Type`])],
+      typeField,
+    });
   } else if (icon !== undefined) {
     field.typedInput({ types: [text] });
   }
