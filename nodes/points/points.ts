@@ -46,9 +46,7 @@ function counted(payload: unknown[]): Converted {
 function measuredIn(message: FlowMessage): Measured[] {
   const { energy, payload } = message;
   const isTotals = isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload);
-  return isTotals
-    ? measuredTotals(payload, energy["split"])
-    : measuredRecords(recordsOf(readMessage(message)));
+  return isTotals ? measuredTotals(payload) : measuredRecords(recordsOf(readMessage(message)));
 }
 
 export default function register(RED: NodeAPI): void {

@@ -66,12 +66,12 @@ export class TotalsReader {
     const dayRun = this.#dayRun(run, address, settings, now);
     const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
-    const totalsRule = { ...facts, calendar, split, unit, currency: currency || "EUR", money: rule.money };
+    const { siteId, systemId } = address;
+    const shown = { siteId, systemId, unit, currency: currency || "EUR" };
+    const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
     const partsOf = split === "hour" ? (day: LocalDay) => calendar.hours(day) : undefined;
     const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
-      const { siteId, systemId } = address;
-      const ofPart = periodTotals(part, totals, totalsRule);
-      const payload = { siteId, systemId, period: name, ...ofPart, timezone: calendar.zone };
+      const payload = periodTotals(name, part, totals, totalsRule);
       const { startTime, endTime, quality } = payload;
       const { revision } = quality;
       const energy = { kind: "totals", period: name, split, unit, startTime, endTime, revision } as const;
@@ -89,7 +89,8 @@ export class TotalsReader {
     const asked = calendar.days({ start: span.start, end: until }).map((day) => whole(day, span, calendar));
     const payload = await send(period, span, await chain.read(asked, { ...dayRun, partsOf }));
     await days.saved();
-    return payload;
+    // The run keeps one of each system.
+    return { ...payload, parts: [] };
   }
 
   async #ruleOf(

@@ -39,6 +39,11 @@ export default function register(RED: NodeAPI): void {
         return totalsStatus(RED, sent, valid);
       },
       intercept: takesPrices,
+      taken: (["import", "export"] as const).flatMap((direction) => {
+        const { [`${direction}Price` as const]: name, [`${direction}PriceType` as const]: type } =
+          settings.values;
+        return type === "msg" ? [name] : [];
+      }),
     });
   }
 

@@ -122,7 +122,7 @@ export interface StatisticsEnergy {
 
 export interface TotalsEnergy {
   kind: "totals";
-  /** Such as `yesterday`, as the node is set. */
+  /** Such as `yesterday`, as the node is set; `day` for an earlier day that a schedule sends again. */
   period: string;
   /** What the parts are: `hour`, `day` or `month`; `none` for one total. */
   split: string;

@@ -52,7 +52,7 @@ export function measuredRecords(records: readonly TimedRecord[]): Measured[] {
   });
 }
 
-/** What parts of a period are called, by the period or its split. */
+/** How long a period is, by its name; a part is named by its length. */
 const LENGTHS: Readonly<Record<string, string>> = {
   today: "day",
   yesterday: "day",
@@ -63,13 +63,12 @@ const LENGTHS: Readonly<Record<string, string>> = {
 };
 
 /** The parts of totals or, if they are not split, the whole; without those that have no times. */
-export function measuredTotals(payload: ServiceObject, split: unknown): Measured[] {
-  const { parts, period } = payload;
-  const isSplit = Array.isArray(parts);
-  const length = String(isSplit ? split : period);
-  const all: unknown[] = isSplit ? parts : [payload];
+export function measuredTotals(payload: ServiceObject): Measured[] {
+  const { parts } = payload;
+  const all: unknown[] = Array.isArray(parts) ? parts : [payload];
   return all.filter(isServiceObject).flatMap((part) => {
     const { startTime, endTime, energy, flows, share, money, quality } = part;
+    const length = String(part["period"]);
     const time = parseServiceTime(startTime);
     if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") return [];
     const coverage = isServiceObject(quality) ? quality["coverage"] : undefined;

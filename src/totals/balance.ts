@@ -10,7 +10,8 @@ export type Quantity = (typeof QUANTITIES)[number];
 /** Energies in Wh, never negative; null = unknown, which is not 0. */
 export type Energies = Readonly<Record<Quantity, number | null>>;
 
-export type Group = "grid" | "solar" | "storage" | "consumption";
+export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
+export type Group = (typeof GROUPS)[number];
 
 /** What the capabilities of a system say (service interface 2.3). */
 export interface Equipment {
@@ -126,9 +127,7 @@ function energiesOf(
     const energy = isServiceObject(fields) ? energyOf(fields) : null;
     return energy === null ? null : energy * share;
   });
-  const groups = (["grid", "solar", "storage", "consumption"] as const).filter((group) =>
-    isServiceObject(record[group]),
-  );
+  const groups = GROUPS.filter((group) => isServiceObject(record[group]));
   const { storage } = record;
   const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
   return { ...completed(energies, equipment), groups, stored };

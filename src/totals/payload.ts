@@ -1,5 +1,5 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
-import { energiesBy, type Equipment, type Group, QUANTITIES, type Quantity } from "./balance";
+import { energiesBy, type Equipment, type Group, GROUPS, QUANTITIES, type Quantity } from "./balance";
 import { type Flows, flowsBy } from "./flows";
 import { addExchange, type Exchange, type MoneyRule, netted } from "./money";
 import type { Sums } from "./sums";
@@ -62,10 +62,15 @@ export interface Quality {
 
 /** Energies in the unit of the node. */
 export interface TotalsPart {
+  siteId: string;
+  systemId: string | undefined;
+  /** What the node was asked for; of a part: `hour`, `day` or `month`. */
+  period: string;
   startTime: string;
   endTime: string;
   /** The end of the last record; endTime once the period is over and complete. */
   until: string;
+  timezone: string;
   energy: Record<Quantity, number | null>;
   flows: Record<keyof Flows, number> | null;
   share: Shares;
@@ -76,14 +81,14 @@ export interface TotalsPart {
 }
 
 export interface TotalsPayload extends TotalsPart {
-  siteId: string;
-  systemId: string | undefined;
-  period: string;
-  timezone: string;
   parts?: TotalsPart[];
 }
 
 export interface PayloadRule {
+  siteId: string;
+  systemId: string | undefined;
+  period: string;
+  timezone: string;
   unit: EnergyUnit;
   currency: string;
   money: MoneyRule | undefined;
@@ -116,9 +121,13 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
   const coverage = coverageOf(sums, rule);
   const { flows, peak } = sums;
   return {
+    siteId: rule.siteId,
+    systemId: rule.systemId,
+    period: rule.period,
     startTime: iso(sums.start),
     endTime: iso(end),
     until: iso(sums.end),
+    timezone: rule.timezone,
     energy: energiesBy((quantity) => orNull(sums.energy[quantity])),
     flows: flows && flowsBy((name) => inUnit(flows[name])),
     share: sharesOf(sums),
@@ -139,11 +148,15 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
   };
 }
 
+/** Groups of which the records of a time say something. */
+export function groupsIn({ covered }: Sums): Group[] {
+  return GROUPS.filter((group) => covered[group] !== undefined);
+}
+
 /** The least of the groups that the system has. */
 function coverageOf({ covered, start, end }: Sums, { present }: PayloadRule): number {
-  const groups = new Set([...present, ...(Object.keys(covered) as (keyof Sums["covered"])[])]);
-  if (end <= start || groups.size === 0) return 0;
-  const times = [...groups].map((group) => covered[group] ?? 0);
+  if (end <= start || present.length === 0) return 0;
+  const times = present.map((group) => covered[group] ?? 0);
   // Sums of shares of time may differ from the whole by less than a millisecond.
   return Math.min(1, Math.round(Math.min(...times)) / (end - start));
 }

@@ -1,5 +1,6 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import { HOUR, MINUTE } from "../time-units";
+import { isServiceObject, type ServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
 import { type Equipment, intervalsOf, type Peaks } from "./balance";
@@ -53,6 +54,9 @@ const MAX_WINDOW = 24 * HOUR;
 const GATHERING = 50;
 /** Records end late or early by less than this. */
 const TOLERANCE = 2000;
+
+/** Fields of a group. */
+const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
 /** What a day begins with. */
 interface Beginning {
@@ -260,10 +264,20 @@ function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
 }
 
-/** All that the next day needs of a record. */
+/** All that the next day needs of a record: counters, and what the battery holds. */
 function countersOf({ record, start, end }: TimedRecord): TimedRecord {
   const { startTime, endTime, grid, solar, storage, consumption } = record;
-  return { record: { startTime, endTime, grid, solar, storage, consumption }, start, end };
+  const needed = (group: unknown): ServiceObject | null => {
+    if (!isServiceObject(group)) return null;
+    return Object.fromEntries(Object.entries(group).filter(([name]) => NEEDED.test(name)));
+  };
+  const groups = {
+    grid: needed(grid),
+    solar: needed(solar),
+    storage: needed(storage),
+    consumption: needed(consumption),
+  };
+  return { record: { startTime, endTime, ...groups }, start, end };
 }
 
 function areEqual(one: unknown, other: unknown): boolean {

@@ -1,33 +1,51 @@
 // Puts the days of a period together: the whole and, if it is split, its hours, days or months.
-import type { PayloadRule, TotalsPart } from "./payload";
-import { partOf } from "./payload";
+import { groupsIn, partOf, type PayloadRule, type TotalsPart, type TotalsPayload } from "./payload";
 import type { SiteCalendar, Span, Split } from "./period";
 import { joinedSums, type Sums } from "./sums";
 import type { DayTotals } from "./system-days";
 
-export interface TotalsRule extends Omit<PayloadRule, "iso" | "nettingBlock" | "revision"> {
+export interface TotalsRule extends Omit<
+  PayloadRule,
+  "iso" | "nettingBlock" | "revision" | "period" | "timezone"
+> {
   readonly calendar: SiteCalendar;
   readonly split: Split;
 }
 
-/** The whole period with its parts, without what identifies the system. `days` in order, at least one. */
+/** The whole period with its parts. `days` in order, at least one. */
 export function periodTotals(
+  period: string,
   { end }: Span,
   days: readonly DayTotals[],
   { calendar, split, ...rule }: TotalsRule,
-): TotalsPart & { parts?: TotalsPart[] } {
+): TotalsPayload {
   const netting = rule.money?.netting;
-  const iso = (time: number): string => calendar.iso(time);
-  const nettingBlock =
-    netting === "month" || netting === "year" ? (time: number) => calendar.unitOf(time, netting) : undefined;
-  const part = (sums: readonly Sums[], until: number, revisions: readonly DayTotals[]): TotalsPart => {
-    const revision = revisions.reduce((sum, day) => sum + day.revision - 1, 1);
-    return partOf(joinedSums(sums), until, sums, { ...rule, iso, nettingBlock, revision });
+  const all = joinedSums(days.map(({ sums }) => sums));
+  const shared = {
+    ...rule,
+    timezone: calendar.zone,
+    iso: (time: number): string => calendar.iso(time),
+    nettingBlock:
+      netting === "month" || netting === "year"
+        ? (time: number) => calendar.unitOf(time, netting)
+        : undefined,
+    // What a part lacks, it misses.
+    present: [...rule.present, ...groupsIn(all)],
+  };
+  const part = (
+    sums: readonly Sums[],
+    until: number,
+    of: readonly DayTotals[],
+    name: string = split,
+  ): TotalsPart => {
+    const revision = of.reduce((sum, day) => sum + day.revision - 1, 1);
+    return partOf(joinedSums(sums), until, sums, { ...shared, period: name, revision });
   };
   const whole = part(
     days.map(({ sums }) => sums),
     end,
     days,
+    period,
   );
   switch (split) {
     case "hour":

@@ -115,7 +115,7 @@ describe("points", () => {
       ...hour("2026-05-04T00:00:00+02:00", "2026-05-05T00:00:00+02:00", 9),
       period: "yesterday",
     };
-    const [whole] = influxPoints(measuredTotals(payload, "none"), { siteId: "a" }, "energy");
+    const [whole] = influxPoints(measuredTotals(payload), { siteId: "a" }, "energy");
     assert.deepEqual(whole, {
       measurement: "energy",
       tags: { siteId: "a", period: "day" },
@@ -123,7 +123,7 @@ describe("points", () => {
       timestamp: new Date("2026-05-03T22:00:00Z"),
     });
     const [part, ...others] = influxPoints(
-      measuredTotals({ ...payload, parts: [first] }, "hour"),
+      measuredTotals({ ...payload, parts: [{ ...first, period: "hour" }] }),
       { siteId: "a" },
       "energy",
     );

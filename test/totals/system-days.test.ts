@@ -170,4 +170,37 @@ describe("days of a system", () => {
     await new SystemDays(stored.of).totals(day, undefined, { ...RULE, keyOf: () => "other" }, run);
     assert.ok(service.requests.length > length);
   });
+
+  it("trusts a counter after an outage over midnight by the power of the day before", async () => {
+    const service = new Service();
+    let [minute, counter] = [0, 0];
+    service.records = [];
+    // 2 kW until 22:00 of the first day, then nothing until 02:00, and 100 W from there on.
+    for (; minute < 2 * 1440; minute += 60) {
+      const energy = minute < 22 * 60 ? 2000 : minute < 26 * 60 ? 1500 : 100;
+      counter += energy;
+      if (minute >= 22 * 60 && minute < 26 * 60) continue;
+      const counters = { consumption: { lifetimeEnergy: counter } };
+      service.records.push(record(minute, minute + 60, { imported: energy, consumed: energy }, counters));
+    }
+    const [first, second] = await totals(new SystemDays(new Stored().of), service.run(START + 2 * DAY), 0, 2);
+    assert.deepEqual([first?.sums.resets, second?.sums.resets], [[], []]);
+    assert.equal(
+      Math.round((first?.sums.energy.consumed ?? 0) + (second?.sums.energy.consumed ?? 0)),
+      counter,
+    );
+  });
+
+  it("finishes a day that had begun before it goes on, also over a few days in which nobody asked", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    await totals(new SystemDays(stored.of), service.run(START + 12 * HOUR), 0, 1);
+    const past = CALENDAR.days({ start: START, end: START + 3 * DAY });
+    const days = new SystemDays(stored.of);
+    assert.deepEqual(await days.unfinished(past), past);
+    assert.equal(await days.beginning(past[0] ?? assert.fail()), undefined);
+    const [finished] = await totals(days, service.run(START + DAY), 0, 1);
+    assert.deepEqual([finished?.revision, finished?.isRevised], [1, false]);
+    assert.deepEqual(await days.unfinished(past), past.slice(1));
+    assert.equal((await days.beginning(past[0] ?? assert.fail()))?.account?.grid, 0);
+  });
 });

@@ -59,7 +59,9 @@ async function totalsOf(
     days.push(totals);
   }
   const { equipment } = rule;
-  return periodTotals(span, days, {
+  return periodTotals("today", span, days, {
+    siteId: "house",
+    systemId: undefined,
     calendar: CALENDAR,
     split,
     unit,
@@ -134,6 +136,125 @@ describe("totals of a period", () => {
       [share.selfSufficiency, share.selfSufficiencyGrid, share.selfSufficiencyFlow],
       [0, 0, 100],
     );
+  });
+
+  it("has the fields of its description, and parts the same", async () => {
+    const whole = await totalsOf(
+      hourly(24, () => ({ imported: 100, consumed: 100 })),
+      { split: "hour" },
+    );
+    const { parts = [], ...rest } = whole;
+    const fields = [
+      "siteId",
+      "systemId",
+      "period",
+      "startTime",
+      "endTime",
+      "until",
+      "timezone",
+      "energy",
+      "flows",
+      "share",
+      "money",
+      "peak",
+      "quality",
+    ];
+    assert.deepEqual(Object.keys(rest), fields);
+    for (const part of parts) assert.deepEqual(Object.keys(part), fields);
+    assert.deepEqual([whole.period, parts[0]?.period, parts[0]?.timezone], ["today", "hour", "UTC"]);
+    assert.deepEqual(Object.keys(whole.quality), [
+      "coverage",
+      "missing",
+      "estimated",
+      "resets",
+      "mismatch",
+      "derived",
+      "thirdPartySolar",
+      "basis",
+      "complete",
+      "revision",
+    ]);
+  });
+
+  it("pays for export from the battery, less what its content was worth", async () => {
+    // 2 kWh of sun are stored instead of sold at 0.10: worth 0.20. 1 kWh is sold later, 1 kWh used.
+    const records = [
+      record(0, 60, { solar: 2000, charged: 2000, stored: 2000 }),
+      record(60, 120, { discharged: 1000, exported: 1000, stored: 1000 }),
+      record(120, 180, { discharged: 1000, consumed: 1000, stored: 0 }),
+      record(180, 1440, {}),
+    ];
+    const { flows, money, share } = await totalsOf(records);
+    assert.deepEqual([flows?.batteryToGrid, flows?.batteryToHome, flows?.solarToBattery], [1, 1, 2]);
+    // Sun: 2 * 0.10. Battery: 1 * 0.10 sold + 1 * 0.30 saved - 0.20. Net: -0.10 + 0.50; baseline: 0.30 + 0.50.
+    assert.deepEqual(
+      [money?.solarSaving, money?.batterySaving, money?.net, money?.baseline, money?.saving],
+      [0.2, 0.2, 0.4, 0.8, 0.4],
+    );
+    // The kWh used came from the battery, worth 0.10.
+    assert.deepEqual([money?.effectivePrice, money?.unallocated], [0.1, 0]);
+    // Nothing was exported directly.
+    assert.deepEqual([share.selfConsumption, share.selfSufficiency], [100, 100]);
+  });
+
+  it("gives the rest of an empty battery's value to what it discharges next, and after a day to no one", async () => {
+    // 1 kWh at 0.30 is stored; the battery then says that it is empty, and gives 0.5 kWh after all.
+    const charge = record(0, 60, { imported: 1000, charged: 1000, stored: 0 });
+    const soon = [charge, record(60, 120, {}), record(120, 180, { discharged: 500, consumed: 500 })];
+    const { money } = await totalsOf([...soon, record(180, 1440, {})]);
+    // 0.5 * 0.30 - 0.30
+    assert.deepEqual([money?.batterySaving, money?.unallocated], [-0.15, 0]);
+    const late = [charge, record(60, 1560, {}), record(1560, 1620, { discharged: 500, consumed: 500 })];
+    const whole = await totalsOf([...late, record(1620, 2880, {})], { hours: 48 });
+    assert.deepEqual([whole.money?.batterySaving, whole.money?.unallocated], [0.15, -0.3]);
+  });
+
+  it("knows what a battery holds by its state of charge if it does not say", async () => {
+    // 50 % of 4 kWh are of unknown origin at first; an hour later 1 kWh from the grid is on top: a third.
+    const percent = (from: number, to: number, stateOfCharge: number, told: object): TimedRecord => {
+      const one = record(from, to, { stored: null, ...told });
+      const storage = { ...Object(one.record.storage), stateOfCharge, totalEnergy: 4000 };
+      return { ...one, record: { ...one.record, storage } };
+    };
+    const records = [
+      percent(0, 60, 50, {}),
+      percent(60, 120, 75, { imported: 1000, charged: 1000 }),
+      percent(120, 180, 0, { discharged: 3000, consumed: 3000 }),
+      percent(180, 1440, 0, {}),
+    ];
+    const { share } = await totalsOf(records);
+    assert.deepEqual([share.selfSufficiency, share.selfSufficiencyFlow], [66.666666667, 100]);
+  });
+
+  it("counts conversion of a PC1 system as loss", async () => {
+    // 3 kWh DC from the panels: 2 kWh AC used, 0.8 stored; 0.2 are lost.
+    const { flows, money } = await totalsOf([
+      record(0, 60, { solar: 3000, consumed: 2000, charged: 800, stored: 800 }),
+      record(60, 1440, { stored: 800 }),
+    ]);
+    assert.deepEqual([flows?.loss, flows?.unexplained, flows?.solarToBattery], [0.2, 0, 0.8]);
+    // baseline 0.6 - net 0 + 0.08 in the battery = 0.68 = 2 * 0.3 + 0.8 * 0.1
+    assert.deepEqual([money?.saving, money?.solarSaving, money?.unallocated], [0.68, 0.68, 0]);
+  });
+
+  it("has fixed costs of a month by its days", async () => {
+    // 31 days of May: a day has a 31st.
+    const records = hourly(24, () => ({ imported: 1000, consumed: 1000 }));
+    const { money } = await totalsOf(records, { money: { ...PRICES, fixed: 31, fixedPer: "month" } });
+    assert.deepEqual([money?.fixed, money?.net], [1, 8.2]);
+  });
+
+  it("misses of a part what other parts have", async () => {
+    // A null grid for an hour of the day.
+    const records = hourly(24, (hour) => ({ imported: hour === 5 ? null : 100, consumed: 100 })).map(
+      (one, hour) => (hour === 5 ? { ...one, record: { ...one.record, grid: null } } : one),
+    );
+    const { parts, quality } = await totalsOf(records, { split: "hour" });
+    assert.deepEqual(
+      [parts?.[5]?.quality.coverage, parts?.[5]?.quality.complete, parts?.[5]?.energy.imported],
+      [0, false, null],
+    );
+    assert.deepEqual([quality.coverage < 1, parts?.[6]?.quality.coverage], [true, 1]);
   });
 
   it("has no money without a price, and no amounts where nothing is priced", async () => {
