@@ -1,5 +1,6 @@
 // The errors that the package throws: small classes, each with a code that flows can test and a text from the catalog.
 import { ERROR_TEXTS } from "./error-texts";
+import { mapValues } from "./objects";
 
 /** What flows test in `msg.energy.error.code`. */
 export type ErrorCode =
@@ -94,14 +95,23 @@ const ENGLISH: Catalog = {
 
 /** Translates a text, and any texts among its values. */
 export function translate({ key, values }: ErrorText, catalog: Catalog): string {
-  const translated = Object.entries(values).map(([name, value]) => [name, translateValue(value, catalog)]);
-  return catalog.text(key, Object.fromEntries(translated) as Record<string, string | number>);
+  return catalog.text(
+    key,
+    mapValues(values, (value) => translateValue(value, catalog)),
+  );
 }
 
 function translateValue(value: TextValue, catalog: Catalog): string | number {
   if (typeof value !== "object") return value;
   if ("count" in value) return catalog.count(value.count);
   return "label" in value ? catalog.label(value.label) : translate(value, catalog);
+}
+
+/** The text with its values converted, and those of any texts among them. */
+export function withValues({ key, values }: ErrorText, convert: (value: TextValue) => TextValue): ErrorText {
+  const converted = (value: TextValue): TextValue =>
+    typeof value === "object" && "key" in value ? withValues(value, convert) : convert(value);
+  return { key, values: mapValues(values, converted) };
 }
 
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */

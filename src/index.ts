@@ -41,7 +41,7 @@ export type * from "./messages/messages";
 export type { Alert, SeverityClass } from "./models/alert";
 export type { RecordAnswer, UnreadableItem } from "./models/responses";
 export type { ServiceObject } from "./models/service-object";
-export type { Capabilities, Device, KnownGeneration, Site, SiteDetails, System } from "./models/site";
+export type { Capabilities, Device, Site, System } from "./models/site";
 export type {
   GridGroup,
   InverterGroup,

@@ -1,5 +1,6 @@
 // Prepares texts of messages, answers and foreign errors to be shown: in a log, a status, an error, or by Home Assistant.
 import { MAX_SHOWN_NAME_LENGTH } from "./limits";
+import { mapValues } from "./objects";
 
 /** Characters that could forge a line of a log, or that cannot be shown. */
 const NOT_SHOWN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
@@ -25,9 +26,5 @@ export function shownName(name: string | undefined): string | undefined {
 export function catalogueValues(
   values: Readonly<Record<string, string | number>>,
 ): Record<string, string | number> {
-  const plain = Object.entries(values).map(([name, value]): [string, string | number] => [
-    name,
-    typeof value === "string" ? value.replaceAll("$t(", "$t (") : value,
-  ]);
-  return Object.fromEntries(plain);
+  return mapValues(values, (value) => (typeof value === "string" ? value.replaceAll("$t(", "$t (") : value));
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  * layer. A path belongs to the longest entry that matches.
  */
 const SRC = layers([
-  ["version", "time-units", "canonical-json", "error-texts", "limits"],
+  ["version", "time-units", "canonical-json", "error-texts", "limits", "objects"],
   ["errors", "shown-text"],
   ["abort", "bounded-map", "clock"],
   ["loop-turns", "stored-state", "single-flight"],

@@ -16,11 +16,9 @@ export interface AccountConnection {
   client: ServiceClient;
   book: SeriesBook;
   credentialsKey: string;
-  /** What the dialogs offer to choose from. */
   choices: AccountChoices;
 }
 
-/** What an account connects to. */
 export interface AccountTarget {
   settings: ConnectionSettings;
   /** Stops the simulated service, if there is one. */
@@ -30,14 +28,11 @@ export interface AccountTarget {
 /** Starts the simulated service, which runs in this process and needs no settings. Throws ConfigError. */
 export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): Promise<AccountTarget> {
   // Loaded only in demo mode.
-  const {
-    DEMO_CREDENTIALS,
-    startDemoService,
-  }: typeof import("../../src/demo/server") = require("../../src/demo/server");
-  const demo = await startDemoService({ now: () => sharedClock.now() });
+  const server: typeof import("../../src/demo/server") = require("../../src/demo/server");
+  const demo = await server.startDemoService({ now: () => sharedClock.now() });
   try {
-    const settings = demoSettings(RED, node, config, { baseUrl: demo.baseUrl, ...DEMO_CREDENTIALS });
-    return { settings, close: () => demo.close() };
+    const endpoint = { baseUrl: demo.baseUrl, ...server.DEMO_CREDENTIALS };
+    return { settings: demoSettings(RED, node, config, endpoint), close: () => demo.close() };
   } catch (error) {
     await demo.close();
     throw error;
@@ -55,29 +50,22 @@ interface AccountSessionOptions {
 
 export class AccountSession {
   readonly #findTarget: () => Promise<AccountTarget>;
-  readonly #warn: ((text: ErrorText) => void) | undefined;
-  readonly #stored: StoredSites | undefined;
+  readonly #options: AccountSessionOptions;
   #connection: Promise<AccountConnection> | undefined;
   #target: AccountTarget | undefined;
-  #clock: RuntimeClock;
   #time: TimeSource | undefined;
 
-  /**
-   * @param findTarget throws ConfigError; called again for the next use if it does
-   */
-  constructor(
-    findTarget: () => Promise<AccountTarget>,
-    { warn, clock = new RuntimeClock(), stored }: AccountSessionOptions = {},
-  ) {
+  /** @param findTarget throws ConfigError; called again for the next use if it does */
+  constructor(findTarget: () => Promise<AccountTarget>, options: AccountSessionOptions = {}) {
     this.#findTarget = findTarget;
-    this.#warn = warn;
-    this.#clock = clock;
-    this.#stored = stored;
+    this.#options = options;
   }
 
   /** The service has a say in the time from now on: until its first response, the time is not sure. */
   readonly keepTime = (): TimeSource =>
-    (this.#time ??= this.#clock.open((correction) => this.#warn?.(correctionText(correction))));
+    (this.#time ??= (this.#options.clock ?? new RuntimeClock()).open((correction) =>
+      this.#options.warn?.(correctionText(correction)),
+    ));
 
   /** Rejects with what `findTarget` throws. */
   connection(): Promise<AccountConnection> {
@@ -107,13 +95,12 @@ export class AccountSession {
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const client = service.createServiceClient(settings, this.keepTime());
     if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
-      this.#warn?.(errorText("tlsUnverified"));
-    const choices = new dialogs.AccountChoices(client.forDialogs(), pc1Mode(settings));
-    const { baseUrl, clientId } = settings;
+      this.#options.warn?.(errorText("tlsUnverified"));
+    const pc1 = pc1Mode(settings);
+    const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
-    const credentialsKey = digestOf([this.#target.close ? "" : baseUrl, clientId]);
-    const hasPc1 = pc1Mode(settings) !== "off";
-    const book = new series.SeriesBook(siteSource(client), hasPc1, this.#stored);
+    const credentialsKey = digestOf([this.#target.close ? "" : settings.baseUrl, settings.clientId]);
+    const book = new series.SeriesBook(siteSource(client), pc1 !== "off", this.#options.stored);
     return { client, book, choices, credentialsKey };
   }
 }

@@ -17,13 +17,11 @@ export interface Credentials {
   origin?: string;
 }
 
-/** The core tls-config node. */
 interface TlsNode extends Node {
   valid?: boolean;
   addTLSOptions(options: AgentOptions): AgentOptions;
 }
 
-/** The core http proxy node. */
 interface ProxyNode extends Node<{ username?: string; password?: string }> {
   url?: string;
   noproxy?: string[];

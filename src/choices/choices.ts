@@ -41,7 +41,6 @@ export interface SystemChoice {
   capacity?: number;
   /** Power of the solar inverter in W; absent for PC1. */
   solarPower?: number;
-  /** Whether there is a revenue-grade meter. */
   hasMeter: boolean;
 }
 

@@ -8,17 +8,16 @@ import {
   type GroupedDevice,
   hasMeter,
   type Site,
-  type SiteDetails,
   siteIdOf,
   siteNameOf,
   type System,
   systemIdOf,
   systemsOf,
 } from "../models/site";
+import { defined } from "../objects";
 import { shownName } from "../shown-text";
 import { folded, matcher, type SiteChoice, type SystemChoice } from "./choices";
 
-/** How many sites an answer lists. */
 const MAX_SITES = 50;
 /** More than any site has; telling the meters of far more apart would take seconds. */
 const MAX_SYSTEMS = 200;
@@ -49,7 +48,6 @@ export class SiteChoices {
     this.#byId = new Map([...byId].toSorted(([, one], [, other]) => compare(one.choice, other.choice)));
   }
 
-  /** How many sites there are in all. */
   get count(): number {
     return this.#byId.size;
   }
@@ -76,11 +74,9 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
   const name = shownName(siteNameOf(site));
   const city = shownName(firstText(address, ["city"]));
   const country = shownName(firstText(address, ["country"]));
-  const place = city ?? country;
   const choice: SiteChoice = {
     siteId,
-    ...(name === undefined ? {} : { name }),
-    ...(place === undefined ? {} : { place }),
+    ...defined({ name, place: city ?? country }),
     generations: generationsOf(site).flatMap((generation) => shownName(generation) ?? []),
     systemCount: systemsOf(site).length,
     ...(isPc1Needed ? { isPc1Needed } : {}),
@@ -96,7 +92,7 @@ function compare(one: SiteChoice, other: SiteChoice): number {
 }
 
 /** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */
-export function systemChoices(site: SiteDetails): SystemChoice[] {
+export function systemChoices(site: Site): SystemChoice[] {
   const systems = new Map<string, SystemChoice>();
   const devices = devicesBySystem(site);
   for (const system of systemsOf(site)) {
@@ -109,16 +105,13 @@ export function systemChoices(site: SiteDetails): SystemChoice[] {
 }
 
 function systemChoice(system: System, systemId: string, devices: readonly GroupedDevice[]): SystemChoice {
-  const generation = shownName(generationOf(system));
-  const capacity = capabilityOf(system, "storage", "capacityEnergy");
-  const solarPower = capabilityOf(system, "solar", "inverterCapacityPower");
-  return {
+  return defined({
     systemId,
-    ...(generation === undefined ? {} : { generation }),
-    ...(capacity === undefined ? {} : { capacity }),
-    ...(solarPower === undefined ? {} : { solarPower }),
+    generation: shownName(generationOf(system)),
+    capacity: capabilityOf(system, "storage", "capacityEnergy"),
+    solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
     hasMeter: hasMeter(devices),
-  };
+  });
 }
 
 function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {

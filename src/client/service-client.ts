@@ -22,7 +22,7 @@ import {
   type UnreadableItem,
   unreadableSystemsOf,
 } from "../models/responses";
-import { type Site, type SiteDetails, systemIdsOf, systemsOf } from "../models/site";
+import { type Site, systemIdsOf, systemsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session } from "./auth/session";
@@ -149,7 +149,7 @@ export class ServiceClient {
    * One site with its systems, their capabilities and their devices.
    * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
    */
-  async site(siteId: string, { onUnreadable, ...options }: SiteOptions = {}): Promise<SiteDetails> {
+  async site(siteId: string, { onUnreadable, ...options }: SiteOptions = {}): Promise<Site> {
     const url = endpointUrl(this.#shared.baseUrl, ["v1", "sites", siteId]);
     const { body } = await this.#page(url, errorText("whatSite", { siteId }), options);
     const site = parseSiteDetails(body);
@@ -255,7 +255,7 @@ export class ServiceClient {
   }
 
   /** Its details say whether a 422 response means that a system must be chosen (service interface 4.4 rule 4). */
-  async #siteIfShown(siteId: string, options: RequestOptions): Promise<SiteDetails | undefined> {
+  async #siteIfShown(siteId: string, options: RequestOptions): Promise<Site | undefined> {
     try {
       return await this.site(siteId, options);
     } catch (error) {

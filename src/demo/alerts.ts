@@ -55,7 +55,6 @@ export function listedAlerts({ siteId, systems }: SitePlan, now: number): Alert[
     .toSorted((left, right) => left.raisedAt.localeCompare(right.raisedAt));
 }
 
-/** The open alerts of a site, oldest first. */
 export function openAlerts(site: SitePlan, now: number): Alert[] {
   return listedAlerts(site, now).filter((alert) => !isOver(alert, now));
 }

@@ -26,7 +26,6 @@ const COUNTERS = Object.keys(NOTHING) as (keyof Counts)[];
 
 /** Everything that a day's numbers depend on; days of the same kind are identical. */
 export interface DayKind {
-  /** See `seasonOf`. */
   season: number;
   weather: number;
   /** Hours that clocks are ahead of standard time. */

@@ -1,12 +1,5 @@
 // Builds telemetry and meter records from the slots of a system (service interface 2.5).
-import type {
-  InverterGroup,
-  IntervalRecord,
-  MeterGroup,
-  RgmRecord,
-  StorageGroup,
-  TelemetryRecord,
-} from "../models/telemetry";
+import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import { type Counts, SLOTS_PER_HOUR } from "./energy-day";
 import type { Slot } from "./energy-history";
 import { hasHiddenSolar, type BatteryPlan, type SystemPlan } from "./sites";
@@ -41,11 +34,11 @@ function timesOf({ start, end }: Slot): IntervalRecord {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
-function meterGroup({ grown, total }: Slot, counter: keyof Counts): MeterGroup {
+function meterGroup({ grown, total }: Slot, counter: keyof Counts) {
   return { ...energyAndPower(grown[counter]), lifetimeEnergy: total[counter] };
 }
 
-function storageGroup(battery: BatteryPlan, slot: Slot): StorageGroup {
+function storageGroup(battery: BatteryPlan, slot: Slot) {
   const { grown, total } = slot;
   const percent = stateOfCharge(battery, slot);
   return {
@@ -63,7 +56,7 @@ function storageGroup(battery: BatteryPlan, slot: Slot): StorageGroup {
 }
 
 /** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
-function inverterGroup(slot: Slot, out: keyof Counts, into: keyof Counts): InverterGroup {
+function inverterGroup(slot: Slot, out: keyof Counts, into: keyof Counts) {
   return { ...energyAndPower(slot.grown[out] - slot.grown[into]), ...exchanged(slot, out, into) };
 }
 

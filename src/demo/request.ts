@@ -1,7 +1,6 @@
 // Reads the path and query of a request to the demo service, and refuses what the service would refuse.
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 
-/** An error response: its status, code and message. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -16,7 +15,6 @@ export const badRequest = (message: string) => new Refusal(400, "BAD_REQUEST", m
 export const unauthorized = (message: string) => new Refusal(401, "UNAUTHORIZED", message);
 export const notFound = (message: string) => new Refusal(404, "NOT_FOUND", message);
 
-/** An authenticated request. */
 export interface Call {
   /** Below `/v1`, decoded. */
   path: string[];
@@ -29,7 +27,6 @@ export interface Call {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** The parts of a path below `/v1`. */
 export function readPath(path: string): string[] {
   const [, version, ...parts] = path.split("/").map(decode);
   if (version !== "v1") throw notFound("No such endpoint");

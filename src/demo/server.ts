@@ -5,7 +5,6 @@ import { Endpoints, type Publish } from "./endpoints";
 import { readPath, Refusal } from "./request";
 import { TokenStore, type Credentials } from "./tokens";
 
-/** The credentials of an account in demo mode. */
 export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };
 
 export interface DemoOptions {

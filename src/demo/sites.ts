@@ -164,7 +164,6 @@ export function hasHiddenSolar(plan: SystemPlan): boolean {
   return plan.generation === "PC1" && plan.inverterType === "THIRD_PARTY";
 }
 
-/** The devices of a system, each with its class. */
 export function devicesOf({ systemId, devices }: SystemPlan): { deviceId: string; deviceClass: string }[] {
   return Object.entries(devices).flatMap(([deviceClass, count]) =>
     Array.from({ length: count }, (_, index) => ({

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { PREVIEW_VERSION } from "../client/connection";
 import { EnergyError, type ErrorText, type TextValue } from "../errors";
 import { UNITS } from "../models/measurements";
+import { mapValues } from "../objects";
 import type { Properties, Setting, Settings } from "../settings/kinds";
 import { isInUse, settingFault, settingValue } from "../settings/reading";
 import { DEFAULT_VERSION_HEADER } from "../settings/rules";
@@ -43,8 +44,7 @@ export function ownText(text: ErrorText): ErrorText {
 
 function redacted(text: ErrorText, hash: Hash): ErrorText {
   const { key, values } = ownText(text);
-  const safe = Object.entries(values).map(([name, value]) => [name, safeValue(name, value, hash)] as const);
-  return { key, values: Object.fromEntries(safe) };
+  return { key, values: mapValues(values, (value, name) => safeValue(name, value, hash)) };
 }
 
 function safeValue(name: string, value: TextValue, hash: Hash): TextValue {

@@ -6,21 +6,18 @@ import type { ErrorCode, ErrorDetails, HistoryRemaining } from "../errors";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { Alert, SeverityClass } from "../models/alert";
 import type { Basis } from "../models/measurements";
-import type { Site, SiteDetails, System } from "../models/site";
+import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 
-export type { AlertChangeKind } from "../alerts/alert-changes";
-export type { NoValueReason, RecordPhase } from "../decisions/freshness";
-export type { Edge } from "../decisions/threshold";
-export type { CarriedLedger } from "../ledger/stored-ledger";
+export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoint, NoValueReason };
+export type { RecordPhase, Row, TotalsPayload };
 export type { StoredLedger } from "../ledger/stored-ledger";
-export type { Basis, Reading } from "../models/measurements";
+export type { Reading } from "../models/measurements";
 export type { Energies, Quantity } from "../totals/balance";
 export type { Flows } from "../totals/flows";
-export type { Money, Quality, Shares, TotalsPart, TotalsPayload } from "../totals/payload";
-export type { ChartPoint, InfluxPoint, Row } from "./points";
+export type { Money, Quality, Shares, TotalsPart } from "../totals/payload";
 
 export interface SiteListEnergy {
   kind: "site-list";
@@ -205,7 +202,7 @@ export interface EnergyMessage<Payload, Energy> {
 }
 
 export type SiteListMessage = EnergyMessage<Site[] | Site | System, SiteListEnergy>;
-export type SiteInfoMessage = EnergyMessage<SiteDetails, SiteInfoEnergy>;
+export type SiteInfoMessage = EnergyMessage<Site, SiteInfoEnergy>;
 export type TelemetryMessage = EnergyMessage<TelemetryRecord | TelemetryRecord[], TelemetryEnergy>;
 export type LatestValueMessage = EnergyMessage<unknown, LatestValueEnergy>;
 export type RgmMessage = EnergyMessage<RgmRecord | RgmRecord[] | null, RgmEnergy>;

@@ -4,6 +4,7 @@ import { type Reading, readingsOf } from "../models/measurements";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
+import { defined } from "../objects";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {
@@ -39,7 +40,6 @@ export interface ChartPoint {
 export interface Measured {
   readonly startTime: string;
   readonly endTime: string;
-  /** The time of the point. */
   readonly time: number;
   readonly readings: readonly Reading[];
   readonly period?: string;
@@ -86,9 +86,7 @@ export function influxPoints(
 ): InfluxPoint[] {
   return measured.flatMap(({ time, readings, period }) => {
     if (readings.length === 0) return [];
-    const tags: InfluxPoint["tags"] = { siteId };
-    if (systemId !== undefined) tags.systemId = systemId;
-    if (period !== undefined) tags.period = period;
+    const tags = defined({ siteId, systemId, period });
     return [{ measurement, tags, fields: fieldsOf(readings), timestamp: new Date(time) }];
   });
 }
@@ -105,19 +103,15 @@ export function lineProtocol(points: readonly InfluxPoint[]): string {
     .join("\n");
 }
 
-/** A row for each. */
 export function rows(measured: readonly Measured[], { siteId, systemId }: SeriesAddress): Row[] {
   return measured.map(({ startTime, endTime, readings, period }) => ({
-    siteId,
-    ...(systemId !== undefined && { systemId }),
-    ...(period !== undefined && { period }),
+    ...defined({ siteId, systemId, period }),
     startTime,
     endTime,
     ...fieldsOf(readings),
   }));
 }
 
-/** A point for each number. */
 export function chartPoints(measured: readonly Measured[]): ChartPoint[] {
   return measured.flatMap(({ time, readings }) =>
     readings.flatMap(({ group, field, value }) =>

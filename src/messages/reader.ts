@@ -31,7 +31,6 @@ export interface MessagePart {
   isLive: boolean;
 }
 
-/** What an incoming message says. */
 interface ReadMessage {
   /** Undefined for messages from elsewhere. */
   kind: string | undefined;
@@ -39,7 +38,6 @@ interface ReadMessage {
   phase: unknown;
   /** Why latest value has no value. */
   reason: NoValueReason | undefined;
-  /** The id that confirms the whole message. */
   delivery: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
@@ -54,7 +52,6 @@ export interface MessageRecord extends TimedRecord {
   basis: Readonly<Record<string, Basis>>;
   /** Until when it may be acted on; undefined if its message does not say. */
   validUntil: number | undefined;
-  /** This record's own part of `msg.energy`. */
   energy: ServiceObject;
 }
 

@@ -12,16 +12,13 @@ import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
 /** How messages describe the records of a series. */
 export interface RecordDescription {
   kind: "telemetry" | "rgm" | "history";
-  /** The id of a record by its start in milliseconds. */
   idOf: (start: number) => string;
-  /** The basis of each group of a record; undefined if unknown. */
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
   /** How long each may be acted on. */
   validFor: ValidFor;
   clock: Clock;
 }
 
-/** The parts of a message with records. */
 interface RecordContent {
   payload: IntervalRecord | IntervalRecord[];
   energy: MessageEnergy;

@@ -13,17 +13,7 @@ export interface Alert extends ServiceObject {
 /** `OTHER` is any severity that this version does not know, or none. */
 export type SeverityClass = "LOW" | "MEDIUM" | "HIGH" | "OTHER";
 
-const ID_FIELDS = [
-  "alertId",
-  "id",
-  "alertUuid",
-  "uuid",
-  "guid",
-  "alert_id",
-  "eventId",
-  "alarmId",
-  "alertKey",
-];
+const ID_FIELDS = words("alertId id alertUuid uuid guid alert_id eventId alarmId alertKey");
 
 /** What identifies an alert without an id; each entry lists the plausible names of one field. */
 const LOCATION = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
@@ -32,16 +22,7 @@ const CAUSE = [
   ["name", "title"],
 ];
 const DESCRIPTION = ["message", "description", "text", "summary", "reason"];
-const RAISED_AT = [
-  "raisedAt",
-  "startTime",
-  "startedAt",
-  "createdAt",
-  "openedAt",
-  "triggeredAt",
-  "occurredAt",
-  "since",
-];
+const RAISED_AT = words("raisedAt startTime startedAt createdAt openedAt triggeredAt occurredAt since");
 
 /** Times of last sight, counters and durations: they change each time, and are no news. */
 const MEASURED = /^last|updated|modified|^(count|occurrences|age|duration|timestamp)$/i;
@@ -83,6 +64,7 @@ function fullNameOf(alert: Alert): string {
   const site = typeof id === "number" ? firstValue(alert, ["siteId"]) : null;
   if (id !== null) return site === null ? String(id) : `${site}/${id}`;
   const causes = CAUSE.map((names) => firstValue(alert, names));
+  const isKnown = (value: string | number | null): boolean => value !== null;
   // A description may change, so it is the last resort.
   const cause = causes.some(isKnown) ? causes : [withoutTimes(firstValue(alert, DESCRIPTION))];
   const values = [...cause, firstValue(alert, RAISED_AT)];
@@ -94,10 +76,6 @@ function fullNameOf(alert: Alert): string {
     typeof value === "string" && !LOCATION.flat().includes(field) ? [[field, withoutTimes(value)]] : [],
   );
   return texts.length > 0 ? canonicalJson([...locations, texts.toSorted()]) : canonicalJson(lasting);
-}
-
-function isKnown(value: string | number | null): boolean {
-  return value !== null;
 }
 
 /** What stays the same in the life of an alert; everything, if nothing does. */
@@ -154,16 +132,16 @@ function firstValue(alert: Alert, fields: string[]): string | number | null {
 
 // Names and texts in lower case, letters and digits only.
 const CLOSING_TIMES = new Set([
-  ...["closed", "cleared", "resolved", "ended", "recovered", "fixed", "deactivated", "expired"].flatMap(
-    (verb) => [verb, ...["at", "on", "time", "date", "timestamp"].map((noun) => verb + noun)],
+  ...words("closed cleared resolved ended recovered fixed deactivated expired").flatMap((verb) =>
+    ["", "at", "on", "time", "date", "timestamp"].map((noun) => verb + noun),
   ),
   ...words("closetime cleartime resolvetime resolutiontime recoverytime"),
   ...words("end endat endtime enddate endtimestamp"),
 ]);
 const STATUSES = new Set(
-  ["status", "state"].flatMap((noun) => [
-    noun,
-    ...["alert", "alarm", "event", "current", "lifecycle", "resolution"].map((kind) => kind + noun),
+  ["", "alert", "alarm", "event", "current", "lifecycle", "resolution"].flatMap((kind) => [
+    `${kind}status`,
+    `${kind}state`,
   ]),
 );
 const OVER = new Set([

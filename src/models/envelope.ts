@@ -26,7 +26,6 @@ interface Holder {
   readonly path: string;
 }
 
-/** The objects of an envelope, from the outside in. */
 export function holdersIn(body: unknown): Holder[] {
   const holders: (Holder & { depth: number })[] = [];
   if (isServiceObject(body)) holders.push({ object: body, path: "", depth: 0 });

@@ -12,7 +12,9 @@ export interface Reading {
 type Unit = "Wh" | "W" | "%";
 
 const ENERGY_AND_POWER = { energy: "Wh", power: "W" } as const;
-const EXCHANGED = {
+const METER = { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" } as const;
+const EXCHANGE = {
+  ...ENERGY_AND_POWER,
   exportedEnergy: "Wh",
   importedEnergy: "Wh",
   lifetimeExportedEnergy: "Wh",
@@ -20,7 +22,7 @@ const EXCHANGED = {
 } as const;
 
 /** Units of the known measurements by group and field (service interface 2.5). The service may add more. */
-const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
+export const MEASUREMENTS = {
   storage: {
     stateOfCharge: "%",
     ...ENERGY_AND_POWER,
@@ -32,23 +34,22 @@ const MEASUREMENTS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
     totalEnergy: "Wh",
     minimumReserve: "%",
   },
-  solar: { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" },
-  consumption: { ...ENERGY_AND_POWER, lifetimeEnergy: "Wh" },
-  grid: { ...ENERGY_AND_POWER, ...EXCHANGED },
-  inverter: { ...ENERGY_AND_POWER, ...EXCHANGED },
-};
+  solar: METER,
+  consumption: METER,
+  grid: EXCHANGE,
+  inverter: EXCHANGE,
+} as const;
 
 /** What is derived from a record, as if it were a group of it. */
 const DERIVED = { surplus: "W", selfUse: "%" } as const;
 
-/** The unit of each path such as `storage.stateOfCharge`. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map(
   Object.entries({ ...MEASUREMENTS, derived: DERIVED }).flatMap(([group, fields]) =>
     Object.entries(fields).map(([field, unit]): [string, Unit] => [`${group}.${field}`, unit]),
   ),
 );
 
-/** The fields that are percentages, in whatever group or device. */
+/** In whatever group or device. */
 const PERCENTAGES: ReadonlySet<string> = new Set(["stateOfCharge", "minimumReserve", "stateOfHealth"]);
 
 /** The side of the inverter on which a group is measured. */

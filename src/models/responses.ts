@@ -5,7 +5,7 @@ import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { holdersIn, listOf, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
-import { ID_FIELDS, isSite, type Site, type SiteDetails, siteIdOf, systemIdOf } from "./site";
+import { ID_FIELDS, isSite, type Site, siteIdOf, systemIdOf } from "./site";
 import {
   type IntervalRecord,
   readTimes,
@@ -16,14 +16,12 @@ import {
 } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
-/** The response of the token endpoint (service interface 2.1). */
 export interface AccessToken extends ServiceObject {
   access_token: string;
   /** Lifetime in seconds. */
   expires_in?: number | string | null;
 }
 
-/** What a response says of a series. */
 export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
   /** In time order, each once. */
   readonly records: readonly TimedRecord<R>[];
@@ -33,7 +31,6 @@ export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
 /** A record without a valid interval, or a site or system without a valid id. It spoils no other item. */
 export class UnreadableItem {
   constructor(
-    /** What is wrong with it, and where in the response it is. */
     readonly fault: ErrorText,
     /** The same for the same item in every response. */
     readonly id: string,
@@ -81,7 +78,7 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
  * A site's details: bare, wrapped in `data` or `site`, or as the only item of a list. Systems and devices may be next to a
  * wrapped site. Throws ResponseError if it has no id, or errors are named beside it.
  */
-export function parseSiteDetails(body: unknown): SiteDetails {
+export function parseSiteDetails(body: unknown): Site {
   const candidates = [body];
   for (const outer of candidates) {
     if (isSite(outer)) return outer;

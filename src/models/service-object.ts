@@ -10,7 +10,6 @@ export function isServiceObject(value: unknown): value is ServiceObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of the fields that holds non-blank text. */
 export function firstText(object: ServiceObject, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = object[field];

@@ -2,9 +2,6 @@
 import { isId } from "../settings/rules";
 import { firstText, isServiceObject, type ServiceObject } from "./service-object";
 
-/** Generations known today; the service may add more. */
-export type KnownGeneration = "PC1" | "PC2";
-
 export interface Capabilities extends ServiceObject {
   solar?: ({ inverterType?: string | null; inverterCapacityPower?: number | null } & ServiceObject) | null;
   storage?:
@@ -30,6 +27,7 @@ export interface System extends ServiceObject {
   devices?: Device[] | null;
 }
 
+/** The systems include their devices if the site is from its details endpoint. */
 export interface Site extends ServiceObject {
   siteId: string;
   siteName?: string;
@@ -39,16 +37,12 @@ export interface Site extends ServiceObject {
   systems?: System[] | null;
 }
 
-/** A site from its details endpoint: the systems include their devices. */
-export type SiteDetails = Site;
-
 /** A device with the name of the group that lists it ("" for none). */
 export interface GroupedDevice {
   device: Device;
   group: string;
 }
 
-/** Fields that may hold the id of a site or system. */
 export const ID_FIELDS = { site: ["siteId", "id"], system: ["systemId", "id"] } as const;
 
 const KNOWN_CLASSES: readonly string[] = ["GATEWAY", "INVERTER", "BATTERY", "PVLINK", "METER"];
@@ -78,7 +72,6 @@ export function siteNameOf(site: Site): string | undefined {
   return firstText(site, ["siteName", "name"]);
 }
 
-/** Whether a value is a site with a valid id. */
 export function isSite(value: unknown): value is Site {
   return isServiceObject(value) && validId(value, "site") !== undefined;
 }
@@ -103,7 +96,6 @@ export function generationOf(system: System): string | undefined {
   return firstText(system, ["systemGeneration"]);
 }
 
-/** The distinct generations of a site's systems, in the order of the systems. */
 export function generationsOf(site: Site): string[] {
   return [...new Set(systemsOf(site).flatMap((system) => generationOf(system) ?? []))];
 }
@@ -175,7 +167,6 @@ function knownClassOf(name: unknown): string | undefined {
   return KNOWN_CLASSES.find((known) => known === singular);
 }
 
-/** The devices that a site or system lists itself. */
 function devicesIn(owner: ServiceObject): GroupedDevice[] {
   for (const field of DEVICE_LIST_FIELDS) {
     const list = owner[field];

@@ -1,5 +1,6 @@
 // The kinds of settings a node can have, and the types of their values.
 import type { ErrorText, TextValue } from "../errors";
+import { mapValues } from "../objects";
 
 /** Looks up another setting of the same node, in the flow file or the open dialog. */
 export type Properties = (key: string) => unknown;
@@ -32,7 +33,6 @@ export interface NumberSetting extends Common {
   readonly whole?: true;
   /** Whether an empty field means that there is no such number. */
   readonly mayBeEmpty?: true;
-  /** A rule that involves other settings. Returns what is wrong. */
   readonly check?: (value: number, others: Properties) => ErrorText | undefined;
 }
 
@@ -59,7 +59,6 @@ export interface TextSetting extends Common {
   readonly variables?: true;
   /** Whether an empty field means the default. */
   readonly mayBeEmpty?: true;
-  /** Returns what is wrong. */
   readonly check?: (text: string, label: TextValue, others: Properties) => ErrorText | undefined;
 }
 
@@ -79,7 +78,6 @@ export interface NamesSetting extends Common {
 export type Setting =
   NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | NodeSetting | NamesSetting;
 
-/** All settings of a node, by property. */
 export type Settings = Readonly<Record<string, Setting>>;
 
 export type SettingValue<S extends Setting> = S extends NumberSetting
@@ -94,13 +92,11 @@ export type SettingValue<S extends Setting> = S extends NumberSetting
         ? string[]
         : string;
 
-/** The settings of a node once they are read. */
 export type SettingValues<Table extends Settings> = { [Key in keyof Table]: SettingValue<Table[Key]> };
 
 /** The settings as stored in the flow file, unchecked. */
 export type StoredSettings<Table extends Settings> = { readonly [Key in keyof Table]?: unknown };
 
-/** A row for a number. */
 export function number<const Options extends Omit<NumberSetting, "kind" | "label">>(
   label: string,
   options: Options,
@@ -123,9 +119,5 @@ export function text(label: string, options: Partial<Omit<TextSetting, "kind" | 
 
 /** The settings, in use only if these others have these values. */
 export function inUseWhen<const Table extends Settings>(when: Condition, settings: Table): Table {
-  const entries = Object.entries(settings).map(([key, setting]) => [
-    key,
-    { ...setting, when: { ...setting.when, ...when } },
-  ]);
-  return Object.fromEntries(entries) as Table;
+  return mapValues(settings, (setting) => ({ ...setting, when: { ...setting.when, ...when } })) as Table;
 }

@@ -1,7 +1,7 @@
 // Tests for the lists of sites and systems that the editor offers.
 import assert from "node:assert/strict";
 import { SiteChoices, systemChoices } from "../../src/choices/site-choices";
-import type { Site, SiteDetails } from "../../src/models/site";
+import type { Site } from "../../src/models/site";
 import { cpuTime } from "../support/cpu-time";
 
 const HOUSE: Site = {
@@ -100,7 +100,7 @@ describe("choice of sites", () => {
 
 describe("choice of systems", () => {
   it("shows generation, capacity, solar power and the meter", () => {
-    const site: SiteDetails = {
+    const site: Site = {
       siteId: "s",
       systems: [
         {
@@ -132,7 +132,7 @@ describe("choice of systems", () => {
       7,
       { systemId: "c", capabilities: "x" },
     ];
-    const site = { siteId: "s", systems } as unknown as SiteDetails;
+    const site = { siteId: "s", systems } as unknown as Site;
     assert.deepEqual(systemChoices(site), [
       { systemId: "a", hasMeter: false },
       { systemId: "c", hasMeter: false },

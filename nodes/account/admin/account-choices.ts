@@ -6,6 +6,7 @@ import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site";
+import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { latestWindows } from "../../../src/ledger/window";
@@ -43,10 +44,7 @@ export class AccountChoices {
     const sites = await this.#sites(LIST_AGE);
     const { found, total } = sites.search(search);
     const { charges, isPending } = await this.#charges.of(found);
-    const choices = found.map(({ choice }) => {
-      const charge = charges.get(choice.siteId);
-      return charge === undefined ? choice : { ...choice, charge };
-    });
+    const choices = found.map(({ choice }) => defined({ ...choice, charge: charges.get(choice.siteId) }));
     return { sites: choices, total, all: sites.count, ...(isPending ? { pending: true } : {}) };
   }
 
@@ -84,8 +82,7 @@ export class AccountChoices {
   async test(signal: AbortSignal): Promise<TestAnswer> {
     const { sites, needPc1 } = await withTimeLimit(signal, (limited) => this.#read(limited));
     const { correction } = this.#client.clock;
-    const clock = correction === undefined ? {} : { clock: correction };
-    return { sites: sites.count, needPc1, pc1: this.#pc1, ...clock };
+    return defined({ sites: sites.count, needPc1, pc1: this.#pc1, clock: correction });
   }
 
   /** Of an id that is made up, the service is not asked. Throws InputError; what reading the list throws. */

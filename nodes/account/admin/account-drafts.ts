@@ -16,7 +16,6 @@ const MAX_OPEN = 4;
 /** After the last use. */
 const OPEN_MS = 2 * MINUTE;
 
-/** An account that runs. */
 export interface DeployedAccount {
   node: Node<Credentials>;
   config: AccountDef;

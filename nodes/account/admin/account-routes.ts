@@ -23,14 +23,12 @@ const CHOICES: Readonly<Record<string, Answer>> = {
     choices.values(requiredId(parameters, "siteId"), optionalId(parameters, "systemId"), signal),
 };
 
-/** @param deployedAccount the account with an id, if it runs */
 export function registerAccountRoutes(
   RED: NodeAPI,
   deployedAccount: (id: string) => DeployedAccount | undefined,
 ): void {
   const drafts = new AccountDrafts(RED);
 
-  /** The account as it is deployed. */
   const choicesOf = async (id: string): Promise<AccountChoices> => {
     const deployed = deployedAccount(id);
     if (!deployed) throw new ConfigError("accountNotDeployed");

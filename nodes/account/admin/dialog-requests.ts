@@ -2,6 +2,7 @@
 import { withSignal } from "../../../src/abort";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../src/errors";
+import { defined } from "../../../src/objects";
 import type { SeriesAddress } from "../../../src/series/identity";
 import type { TimeWindow } from "../../../src/ledger/window";
 
@@ -27,10 +28,9 @@ export async function newestRecord(
   signal: AbortSignal,
   includeInverter = false,
 ): Promise<NewestRecord | undefined> {
-  const address = { siteId, ...(systemId === undefined ? {} : { systemId }) };
   for (const { start, end } of windowsAt(client.clock.now())) {
     const query = {
-      ...address,
+      ...defined({ siteId, systemId }),
       includeInverter,
       startTime: new Date(start).toISOString(),
       endTime: new Date(end).toISOString(),

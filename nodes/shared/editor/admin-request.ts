@@ -4,7 +4,6 @@ import { errorMessage, sharedText } from "./texts";
 
 /** Why there is no answer, in the user's language. */
 export class NoAnswer extends Error {
-  /** @param isForbidden whether the user lacks the permission */
   constructor(
     message: string,
     readonly isForbidden = false,
@@ -53,7 +52,6 @@ export async function adminRequest<T>(
   }
 }
 
-/** The message of a NoAnswer. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -58,10 +58,9 @@ export function allSites(): string {
 
 /** Undefined while it is not known: it is then fetched, and the labels are redrawn. A text that is not a plain id has no name. */
 function siteName(accountId: string, siteId: string): string | undefined {
-  const key = keyOf(accountId, siteId);
-  const known = names.known.get(key);
+  const known = names.known.get(keyOf(accountId, siteId));
   const isId = !/[*,${}]/.test(siteId);
-  if (known === undefined && isId && isDeployed(accountId)) queue(accountId, siteId, key);
+  if (known === undefined && isId && isDeployed(accountId)) queue(accountId, siteId);
   return known;
 }
 
@@ -81,7 +80,8 @@ function isDeployed(accountId: string): boolean {
   return account ? !account.changed && !account.z : false;
 }
 
-function queue(accountId: string, siteId: string, key: string): void {
+function queue(accountId: string, siteId: string): void {
+  const key = keyOf(accountId, siteId);
   if (Date.now() - (names.requested.get(key) ?? -RETRY) < RETRY) return;
   names.requested.set(key, Date.now());
   if (names.queued.size === 0) setTimeout(fetchQueued, DELAY);
@@ -90,21 +90,14 @@ function queue(accountId: string, siteId: string, key: string): void {
   if (ids.size === BATCH) fetchQueued();
 }
 
-function fetchQueued(): void {
-  for (const [accountId, ids] of names.queued) fetchNames(accountId, ids);
-  names.queued.clear();
-}
-
 /** A failure is not shown: the label keeps the id. */
-function fetchNames(accountId: string, siteIds: ReadonlySet<string>): void {
-  const query = { ids: [...siteIds].join(",") };
-  adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query }).then(
-    ({ sites }) => {
-      learnNames(accountId, sites);
-      redrawLabels(accountId, siteIds);
-    },
-    () => undefined,
-  );
+function fetchQueued(): void {
+  for (const [accountId, ids] of names.queued)
+    adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query: { ids: [...ids].join(",") } })
+      .then(({ sites }) => learnNames(accountId, sites))
+      .then(() => redrawLabels(accountId, ids))
+      .catch(() => undefined);
+  names.queued.clear();
 }
 
 /** The canvas measures a label again only for a node that is marked. */
@@ -130,8 +123,9 @@ export function runButton(canRun: (node: EditorNode) => boolean = () => true): E
       return canRun(this);
     },
     onclick() {
-      if (this.changed) warnOfChanges();
-      else run(this);
+      if (!this.changed) return run(this);
+      const message = RED._("notification.warnings.undeployedChanges");
+      RED.notify(RED._("notification.warning", { message }), "warning");
     },
   };
 }
@@ -139,11 +133,6 @@ export function runButton(canRun: (node: EditorNode) => boolean = () => true): E
 /** Whether the node has a site of its own; system ids are optional. */
 export function hasSite({ siteId, siteIdType = "str", systemIdType }: EditorNode): boolean {
   return Boolean(siteId) && siteIdType !== "msg" && systemIdType !== "msg";
-}
-
-function warnOfChanges(): void {
-  const message = RED._("notification.warnings.undeployedChanges");
-  RED.notify(RED._("notification.warning", { message }), "warning");
 }
 
 function run(node: EditorNode): void {

@@ -8,7 +8,6 @@ interface EditorNode {
   name: string;
   /** The flow or subflow to which it belongs; absent if it is global. */
   z?: string;
-  /** Whether it was changed since the last deploy. */
   changed?: boolean;
   /** Absent until the editor has validated the node. */
   valid?: boolean;
@@ -23,13 +22,11 @@ interface EditorNode {
 type EditorValidator = (this: EditorNode, value: unknown, options?: { label?: string }) => true | string;
 
 interface EditorProperty {
-  /** The value in a new node. */
   value: unknown;
   /** The name of the field in messages of the editor and of validators. */
   label?: string;
   /** `false` if the config node is optional. */
   required?: boolean;
-  /** The type of config node that the property refers to. */
   type?: string;
   validate?: EditorValidator;
 }
@@ -37,7 +34,6 @@ interface EditorProperty {
 /** A password is never sent to the editor; its field shows a placeholder. */
 type EditorCredential = Pick<EditorProperty, "label" | "validate"> & { type: "text" | "password" };
 
-/** The button of a node on the canvas. */
 interface EditorButton {
   enabled(this: EditorNode): boolean;
   visible(this: EditorNode): boolean;
@@ -63,9 +59,10 @@ interface EditorDefinition {
   onadd?(this: EditorNode): void;
 }
 
-type PublishedParts = "_" | "actions" | "events" | "i18n" | "notify" | "tray" | "view";
-
-declare const RED: Pick<import("node-red__editor-client").RED, PublishedParts> & {
+declare const RED: Pick<
+  import("node-red__editor-client").RED,
+  "_" | "actions" | "events" | "i18n" | "notify" | "tray" | "view"
+> & {
   clipboard: {
     /** Returns whether it succeeded; it also does on http, where browsers offer no clipboard. */
     copyText(text: string): boolean;
@@ -80,7 +77,6 @@ declare const RED: Pick<import("node-red__editor-client").RED, PublishedParts> &
   };
   settings: {
     context?: { stores?: string[] };
-    /** Stored in this browser. */
     getLocal(key: string): unknown;
     setLocal(key: string, value: string): void;
   };

@@ -5,6 +5,7 @@ import {
   type TextArguments,
   type TextValue,
   translate,
+  withValues,
 } from "../../../src/errors";
 import { catalogueValues, shownText } from "../../../src/shown-text";
 
@@ -16,11 +17,8 @@ export function sharedText(key: string, values?: Record<string, string | number>
   return RED._(`@energy-sites/node-red/account:${key}`, values && catalogueValues(values));
 }
 
-/** What is wrong with a setting. */
 export function faultText(...fault: TextArguments): string {
-  const { key, values } = errorText(...fault);
-  const plain = Object.entries(values).map(([name, value]) => [name, withoutMarkup(value)] as const);
-  return errorMessage({ key, values: Object.fromEntries(plain) });
+  return errorMessage(withValues(errorText(...fault), withoutMarkup));
 }
 
 /** Node-RED shows the errors of a config node as HTML in its sidebar, and the value may come from an imported flow. */

@@ -25,7 +25,6 @@ function nameTypedInput(widget: JQuery): void {
   button.on("blur", () => widget.removeClass("red-ui-typedInput-focus"));
 }
 
-/** Reads out the unit with the field in front of it. */
 function describeNumber(unit: JQuery, index: number): void {
   const id = `energy-unit-${index}`;
   unit.attr("id", id).prev("input").attr("aria-describedby", id);

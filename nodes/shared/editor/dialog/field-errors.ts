@@ -5,7 +5,6 @@ import { fieldOf, inputOf, rowOf } from "./fields";
 
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
-/** Marks a field whose error is not shown yet. */
 const PENDING = "energy-pending";
 
 /** Call this before the editor first validates, which it does after oneditprepare. In a new node, no error shows before its field was left. */

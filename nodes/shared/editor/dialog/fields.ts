@@ -23,7 +23,6 @@ export function labelText(field: JQuery): string {
   return RED._(key.replace(/^\[\w+\]/, ""));
 }
 
-/** The input element that takes the focus. */
 export function inputOf(field: JQuery): JQuery {
   const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
   return typed.length > 0 ? typed : field;
@@ -31,12 +30,10 @@ export function inputOf(field: JQuery): JQuery {
 
 const NODE = "energySitesNode";
 
-/** Records which node a form belongs to. */
 export function claimForm(form: JQuery, node: EditorNode): void {
   form.data(NODE, node);
 }
 
-/** Whether the field is in the open dialog of this node. */
 export function isInDialog(node: EditorNode, property: string): boolean {
   return fieldOf(node, property).closest("form").data(NODE) === node;
 }

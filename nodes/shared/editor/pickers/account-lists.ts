@@ -27,7 +27,6 @@ export class AccountLists {
   readonly #accountId: () => string;
   readonly #answers = new Map<string, Promise<unknown>>();
 
-  /** @param accountId the account selected at the moment */
   constructor(accountId: () => string) {
     this.#accountId = accountId;
   }

@@ -18,23 +18,20 @@ export interface Choice {
 
 export interface ChoiceList {
   choices: readonly Choice[];
-  /** A line below the choices. */
   note?: string;
   /** Milliseconds after which the list is loaded again while it is open. */
   again?: number;
 }
 
-interface Options {
-  /** Undefined shows nothing. */
-  search: (typed: string, signal: AbortSignal) => Promise<ChoiceList | undefined>;
-  choose: (value: string) => void;
-}
+/** What a list offers. Undefined shows nothing. */
+export type Search = (typed: string, signal: AbortSignal) => Promise<ChoiceList | undefined>;
 
 /** The field still takes any text: Tab and Escape leave it as typed. */
 export class Combobox {
   readonly #input: JQuery;
   readonly #id: string;
-  readonly #options: Options;
+  readonly #search: Search;
+  readonly #onChoose: (value: string) => void;
   /** Empty while the list is closed. */
   #panel = $();
   #choices: readonly Choice[] = [];
@@ -43,11 +40,11 @@ export class Combobox {
   #typed = "";
   #loading = new AbortController();
 
-  /** @param id of the list, unique in the page */
-  constructor(input: JQuery, id: string, options: Options) {
+  constructor(input: JQuery, id: string, search: Search, onChoose: (value: string) => void) {
     this.#input = input;
     this.#id = id;
-    this.#options = options;
+    this.#search = search;
+    this.#onChoose = onChoose;
   }
 
   listen(): void {
@@ -113,7 +110,7 @@ export class Combobox {
     const slow = setTimeout(() => {
       if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
-    const list = await this.#options.search(this.#typed, signal).catch(() => undefined);
+    const list = await this.#search(this.#typed, signal).catch(() => undefined);
     clearTimeout(slow);
     if (signal.aborted) return;
     if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
@@ -170,7 +167,6 @@ export class Combobox {
     });
   };
 
-  /** @param index -1 marks none */
   #mark(index: number): void {
     this.#active = index;
     const rows = this.#panel.find("[role=option]").attr("aria-selected", "false");
@@ -194,6 +190,6 @@ export class Combobox {
 
   #choose(value: string): void {
     this.#close();
-    this.#options.choose(value);
+    this.#onChoose(value);
   }
 }

@@ -1,15 +1,13 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it.
 import { currentValue, fieldOf } from "../dialog/fields";
-import { type ChoiceList, Combobox } from "./combobox";
+import { Combobox, type Search } from "./combobox";
 
 /** Between two looks whether a dialog has come to rest, and how many there are. */
 const INTERVAL = 50;
 const ATTEMPTS = 60;
 
-/** What a field offers, and what it says. */
 export interface Picker {
-  /** Undefined shows nothing. */
-  list(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined>;
+  list: Search;
   /** The line below the field; "" hides it. */
   line(): Promise<string>;
   onChoose?(): void;
@@ -21,7 +19,6 @@ export class PickedField {
   readonly #property: string;
   readonly #field: JQuery;
   readonly #line: JQuery;
-  /** What the user types into. */
   readonly input: JQuery;
   readonly picker: Picker;
 
@@ -37,14 +34,12 @@ export class PickedField {
     this.#line = $("<div>", { id, class: "energy-picked", "aria-live": "polite" }).hide();
     this.#line.insertAfter(container);
     this.input.attr("aria-describedby", id);
-    const combobox = new Combobox(this.input, `energy-list-${property}`, {
-      search: async (typed, signal) => (this.isText() ? picker.list(typed, signal) : undefined),
-      choose: (value) => {
-        this.set(value);
-        picker.onChoose?.();
-      },
-    });
-    combobox.listen();
+    const search: Search = async (typed, signal) => (this.isText() ? picker.list(typed, signal) : undefined);
+    const choose = (value: string): void => {
+      this.set(value);
+      picker.onChoose?.();
+    };
+    new Combobox(this.input, `energy-list-${property}`, search, choose).listen();
     // What the line says is about the earlier text.
     this.input.on("input", () => this.say(""));
   }
@@ -78,7 +73,6 @@ export class PickedField {
     return this.isText() && text !== "" && !/^\*$|\$\{/.test(text) ? text : undefined;
   }
 
-  /** Whether the node accepts `*` here. */
   acceptsAll(): boolean {
     const { validate } = this.#node._def.defaults[this.#property] ?? {};
     return validate?.call(this.#node, "*", {}) === true;

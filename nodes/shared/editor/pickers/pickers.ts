@@ -59,11 +59,6 @@ class Pickers {
     });
   }
 
-  start(): void {
-    this.#listen();
-    void this.#takeOnlySite(false);
-  }
-
   #selectedAccount(): string {
     return String(this.#account.val() ?? "");
   }
@@ -72,7 +67,7 @@ class Pickers {
     return [this.#site, this.#system, this.#value].filter((field) => field.exists());
   }
 
-  #listen(): void {
+  start(): void {
     let isByKey = false;
     this.#account.on("keydown mousedown", ({ type }) => {
       isByKey = type === "keydown";
@@ -87,6 +82,7 @@ class Pickers {
     for (const field of this.#fields()) field.onChange(() => this.#refresh());
     fieldOf(this.#node, "source").on("change", () => this.#refresh());
     this.#refresh();
+    void this.#takeOnlySite(false);
   }
 
   /** Fills in the only site of the account, in a node that has not been set up yet. */

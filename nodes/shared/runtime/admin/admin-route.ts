@@ -1,21 +1,18 @@
 // Registers routes of the admin API that only the editor of this Node-RED may use.
-import type { IncomingMessage } from "node:http";
 import type { NodeAPI } from "node-red";
-import { parsedJson } from "../../../../src/canonical-json";
 import {
-  AbortedError,
   ConfigError,
-  EnergyError,
-  type ErrorCode,
+  type EnergyError,
   type ErrorKey,
-  type ErrorText,
   errorText,
   InputError,
   type TextValue,
+  withValues,
 } from "../../../../src/errors";
 import { MAX_ADMIN_BODY_BYTES, MAX_ERROR_LENGTH } from "../../../../src/limits";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { shownText } from "../../../../src/shown-text";
+import { publicError } from "../base/errors";
 import { isOwnHost, isSameOrigin } from "./request-origin";
 
 export interface AdminRequest {
@@ -91,7 +88,7 @@ async function answerRequest(
     const params = request.params as Record<string, string>;
     const [, search] = request.originalUrl.split("?", 2);
     const query = Object.fromEntries(new URLSearchParams(search));
-    const body = method === "post" ? await jsonBody(request, request.body) : {};
+    const body = method === "post" ? jsonBody(request) : {};
     const result = await handle({ params, query, body, signal: leaving.signal });
     response.json(result);
   } catch (error) {
@@ -99,70 +96,40 @@ async function answerRequest(
   }
 }
 
-/**
- * The body of a request: a small JSON object.
- * @param parsed what Node-RED has read already; undefined = nothing
- * @throws InputError for a body that is too large, or not a JSON object
- */
-async function jsonBody(request: IncomingMessage, parsed: unknown): Promise<AdminRequest["body"]> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_ADMIN_BODY_BYTES)
-    throw new InputError("adminTooLarge");
+/** The body of a request, which Node-RED has parsed: a small JSON object. Throws InputError. */
+function jsonBody({ headers, body: parsed }: Request): AdminRequest["body"] {
+  const body: unknown = parsed;
+  if (Number(headers["content-length"] ?? 0) > MAX_ADMIN_BODY_BYTES) throw new InputError("adminTooLarge");
   // A page of another website could send a form without asking first.
-  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? ""))
-    throw new InputError("adminNotJson");
-  const body = parsed === undefined ? parsedJson(await textIn(request)) : parsed;
-  if (!isServiceObject(body)) throw new InputError("adminNotJson");
-  if (parsed !== undefined && Buffer.byteLength(JSON.stringify(body)) > MAX_ADMIN_BODY_BYTES)
-    throw new InputError("adminTooLarge");
+  const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
+  if (!isJson || !isServiceObject(body)) throw new InputError("adminNotJson");
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_ADMIN_BODY_BYTES) throw new InputError("adminTooLarge");
   return body;
 }
 
-async function textIn(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ADMIN_BODY_BYTES) throw new InputError("adminTooLarge");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-interface AdminFault {
-  code: ErrorCode;
-  /** The editor translates it. Its values are bounded, and hold no secret. */
-  text: ErrorText;
-}
+/** The editor translates the text. Its values are bounded, and hold no secret. */
+type AdminFault = Pick<EnergyError, "code" | "text">;
 
 const FORBIDDEN: readonly ErrorKey[] = ["adminOrigin", "adminHost"];
 const NOT_FOUND: readonly ErrorKey[] = ["accountNotDeployed", "nodeNotDeployed"];
 
 /** A code and a text, without internals. */
 function adminFault(error: unknown): AdminFault {
-  if (error instanceof EnergyError) return { code: error.code, text: shortened(error.text) };
-  if (error instanceof AbortedError) return { code: "ENERGY_NETWORK", text: errorText("accountClosed") };
+  const { code, text } = publicError(error);
   // The message of a foreign error may hold anything.
-  const reason = shownText(error instanceof Error ? error.name : typeof error, 80);
-  return { code: "ENERGY_INTERNAL", text: errorText("internal", { reason }) };
+  const reason = error instanceof Error ? error.name : typeof error;
+  const known = text.key === "internal" ? errorText("internal", { reason }) : text;
+  const shown = (value: TextValue): TextValue =>
+    typeof value === "string" ? shownText(value, MAX_ERROR_LENGTH) : value;
+  return { code, text: withValues(known, shown) };
 }
 
-/** The HTTP status of the answer. */
 function faultStatus({ code, text }: AdminFault): number {
   if (FORBIDDEN.includes(text.key)) return 403;
   if (NOT_FOUND.includes(text.key)) return 404;
   if (text.key === "adminTooLarge") return 413;
   if (code === "ENERGY_INTERNAL" || code === "ENERGY_STORE") return 500;
   return code === "ENERGY_CONFIG" || code === "ENERGY_INPUT" ? 400 : 502;
-}
-
-function shortened({ key, values }: ErrorText): ErrorText {
-  const entries = Object.entries(values).map(([name, value]) => [name, shortValue(value)] as const);
-  return { key, values: Object.fromEntries(entries) };
-}
-
-function shortValue(value: TextValue): TextValue {
-  if (typeof value === "string") return shownText(value, MAX_ERROR_LENGTH);
-  return typeof value === "object" && "key" in value ? shortened(value) : value;
 }
 
 function answerFault(response: Response, error: unknown): void {

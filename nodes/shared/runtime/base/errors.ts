@@ -5,15 +5,13 @@ import {
   type Catalog,
   AbortedError,
   EnergyError,
-  type ErrorCode,
-  type ErrorDetails,
   type ErrorText,
   errorText,
   NetworkError,
   reasonOf,
-  type TextValue,
   translate,
 } from "../../../../src/errors";
+import type { FailedEnergy } from "../../../../src/messages/messages";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_ERROR_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
@@ -44,21 +42,15 @@ export function groupedNumber(RED: NodeAPI, value: number): string {
 /** Converts a foreign error into one of ours, keeping only its message. */
 export function publicError(error: unknown): EnergyError {
   // Asking a proxy what it is an instance of may throw.
-  if (types.isProxy(error)) return internalError(errorText("isOther"));
-  if (error instanceof EnergyError) return error;
+  const isProxy = types.isProxy(error);
+  if (!isProxy && error instanceof EnergyError) return error;
   // The account was closed, not the node: that would not report it.
-  if (error instanceof AbortedError) return new NetworkError("accountClosed");
-  return internalError(reasonOf(error));
-}
-
-function internalError(reason: TextValue): EnergyError {
+  if (!isProxy && error instanceof AbortedError) return new NetworkError("accountClosed");
+  const reason = isProxy ? errorText("isOther") : reasonOf(error);
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
 }
 
-/** The content of `msg.energy.error`. */
-export interface ErrorInfo extends ErrorDetails {
-  code: ErrorCode;
-}
+export type ErrorInfo = FailedEnergy["error"];
 
 export function errorInfo(error: unknown): ErrorInfo {
   const { code, details } = publicError(error);

@@ -1,6 +1,7 @@
 // Reads the settings of a node from the flow file by their table, and resolves ${NAME}.
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError, type ErrorText, type TextValue } from "../../../../src/errors";
+import { mapValues } from "../../../../src/objects";
 import type { Setting, Settings, SettingValues, StoredSettings } from "../../../../src/settings/kinds";
 import { defaultOf, isInUse, settingFault, settingValue } from "../../../../src/settings/reading";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/rules";
@@ -38,8 +39,7 @@ export function readSettings<Table extends Settings>(
       faults.set(key, error.text);
     }
   }
-  const defaults = Object.entries(table).map(([key, setting]) => [key, defaultOf(setting)] as const);
-  const values: Record<string, unknown> = Object.fromEntries(defaults);
+  const values = mapValues<Setting, unknown>(table, defaultOf);
   for (const [key, setting] of used) {
     const fault = faults.get(key) ?? settingFault(setting, properties[key], others);
     if (fault) faults.set(key, fault);

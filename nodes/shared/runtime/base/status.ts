@@ -5,6 +5,7 @@ import type { NoValueReason } from "../../../../src/decisions/freshness";
 import { type ErrorText, errorText } from "../../../../src/errors";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
+import { mapValues } from "../../../../src/objects";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
 import { durationText } from "../../../../src/time-units";
 import { errorInfo, groupedNumber, PartialFailure } from "./errors";
@@ -50,10 +51,12 @@ export interface StatusText {
   shape?: NodeStatusShape;
 }
 
-function nodeStatus(RED: NodeAPI, { key, values, fill = "green", shape = "dot" }: StatusText): NodeStatus {
+function nodeStatus(
+  RED: NodeAPI,
+  { key, values = {}, fill = "green", shape = "dot" }: StatusText,
+): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
-  const shown = Object.entries(values ?? {}).map(([mark, value]) => [mark, shownValue(RED, value)] as const);
-  const filled = catalogueValues(Object.fromEntries(shown));
+  const filled = catalogueValues(mapValues(values, (value) => shownValue(RED, value)));
   return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, filled) };
 }
 
@@ -103,7 +106,6 @@ const REASON_STATUS: Record<NoValueReason, StatusKey> = {
   failed: "error.other",
 };
 
-/** Why there is no usable value. */
 export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
   return warningStatus(REASON_STATUS[reason], { minutes: Math.round(ageSeconds / 60) });
 }
@@ -167,7 +169,6 @@ export class StatusDisplay {
     }
   }
 
-  /** Shows nothing from now on. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -188,12 +189,8 @@ export function showStatus(RED: NodeAPI, node: Node, status: StatusText): void {
   displayOf(RED, node).show(status);
 }
 
-/** Must be called when a node closes. */
-export function closeStatus(RED: NodeAPI, node: Node): void {
-  displayOf(RED, node).close();
-}
-
-function displayOf(RED: NodeAPI, node: Node): StatusDisplay {
+/** Must be closed when the node closes. */
+export function displayOf(RED: NodeAPI, node: Node): StatusDisplay {
   const display = displays.get(node) ?? new StatusDisplay((status) => node.status(nodeStatus(RED, status)));
   displays.set(node, display);
   return display;

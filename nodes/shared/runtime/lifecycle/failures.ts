@@ -14,7 +14,6 @@ export function retrySeconds(error: unknown): number | undefined {
   return ofAll?.retryIn;
 }
 
-/** Reports the failures of a node to catch nodes. */
 export class FailureReport {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -48,7 +47,6 @@ export class FailureReport {
       if (before.get(addressKey(failure)) !== failureSignature(failure.error)) this.#report(failure, {});
   }
 
-  /** Reports a failure that does not end the run. */
   alsoReport(error: unknown, message: NodeMessage): void {
     for (const failure of failuresOf(error)) this.#report(failure, message);
   }

@@ -12,7 +12,7 @@ import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue";
 import { afterStart, type Schedule, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
-import { closeStatus, errorStatus, showStatus, type StatusText } from "../base/status";
+import { displayOf, errorStatus, showStatus, type StatusText } from "../base/status";
 
 export type { Send };
 
@@ -31,7 +31,6 @@ export interface Input {
   readonly fault?: InputError | undefined;
   /** Aborts when other work waits. */
   readonly hurry: AbortSignal;
-  /** Aborts when the node is closed. */
   readonly signal: AbortSignal;
   /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
   readonly notify: (notice: Notice) => void;
@@ -223,7 +222,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     attempt(() => closing.abort());
     for (const cancel of cancelReports) cancel();
     scheduled?.stop();
-    closeStatus(RED, node);
+    displayOf(RED, node).close();
     attempt(() => options.stop?.(isRemoved));
     const closed = (): Promise<void> => jobs.drained().then(options.close);
     void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());

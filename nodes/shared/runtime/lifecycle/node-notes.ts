@@ -11,28 +11,25 @@ import type {
   SeriesPart,
 } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
+import { defined } from "../../../../src/objects";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
-import type { Settings } from "../../../../src/settings/kinds";
 import { failuresOf, publicError } from "../base/errors";
+import type { NodeSettings } from "../base/settings";
 import type { StatusText } from "../base/status";
 
 /** How many series a latest value node may have read: messages may name any site. */
 const MAX_NEWEST = 100;
 const MAX_FAILURES = 10;
 
-interface DescribedSettings {
-  readonly table: Settings;
-  /** As in the flow file. */
-  readonly stored: Readonly<Record<string, unknown>>;
-  /** Minutes; absent for a node that does not run by itself. */
+/** The values are absent for a node that does not run by itself. */
+type DescribedSettings = Pick<NodeSettings<unknown>, "table" | "stored"> & {
   readonly values?: { readonly repeat?: number };
-}
+};
 
 export class NodeNotes {
   readonly runs: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };
   /** Absent for a node that was not described. */
   settings?: DescribedSettings;
-  /** Where the series of a poll stand. */
   series: () => SeriesPart[] = () => [];
   /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
   readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
@@ -117,22 +114,21 @@ export function failuresIn(error: unknown, address: SeriesAddress | undefined, a
   const failures = types.isProxy(error) ? [{ error }] : failuresOf(error);
   return failures.slice(-MAX_PARTS).map((failure) => {
     const { code, text, details } = publicError(failure.error);
-    const origin = originOf(failure.error);
-    const site = failure.address ?? address;
-    return {
+    const { statusCode } = details;
+    return defined({
       at,
       code,
       text,
-      ...(details.statusCode !== undefined && { statusCode: details.statusCode }),
-      ...(site && { address: site }),
-      ...(origin.length > 0 && { origin }),
-    };
+      statusCode,
+      address: failure.address ?? address,
+      origin: originOf(failure.error),
+    });
   });
 }
 
 /** Only of an unexpected error: its text may hold anything, but where it came from helps to find the bug. */
-function originOf(error: unknown): string[] {
-  if (types.isProxy(error) || !types.isNativeError(error) || error instanceof EnergyError) return [];
+function originOf(error: unknown): string[] | undefined {
+  if (types.isProxy(error) || !types.isNativeError(error) || error instanceof EnergyError) return undefined;
   const { name, stack } = error as { name: unknown; stack?: unknown };
   const lines = typeof stack === "string" ? stack.split("\n") : [];
   const places = lines.flatMap((line) => PLACE.exec(line)?.[1] ?? []).slice(0, MAX_PLACES);

@@ -46,7 +46,6 @@ export class JobQueue<Work> {
     }, 1);
   }
 
-  /** Whether no job is running or waiting. */
   get isIdle(): boolean {
     return this.#queue.idle();
   }
@@ -66,7 +65,6 @@ export class JobQueue<Work> {
     if (!this.#waiting.has(work)) this.#add({ work, triggers: [], spread, key: work });
   }
 
-  /** Resolves when no job is running or waiting. */
   async drained(): Promise<void> {
     await this.#queue.drained();
   }

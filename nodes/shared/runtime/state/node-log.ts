@@ -14,7 +14,6 @@ interface OpenLog {
   readonly users: Set<object>;
 }
 
-/** By path. */
 const openLogs = new Map<string, OpenLog>();
 /** Nodes that have a log, and whether they are closed. */
 const areClosed = new WeakMap<Node, boolean>();
@@ -22,7 +21,6 @@ const areClosed = new WeakMap<Node, boolean>();
 /** Does something with a log. A node that is closed can still write, but then the file is read again. */
 export type UseLog = <T>(action: (log: StateLog) => Promise<T>) => Promise<T>;
 
-/** The log of an owner in a folder, for a node. */
 export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): UseLog {
   const path = join(folder, `${digest(owner)}.jsonl`);
   if (!areClosed.has(node)) {

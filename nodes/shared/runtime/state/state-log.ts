@@ -2,6 +2,7 @@
 import { parsedJson } from "../../../../src/canonical-json";
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
+import { defined } from "../../../../src/objects";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
 import { append, readIfExists, removeLeftovers, replaceFile, setAside, sizeOf } from "./log-file";
@@ -16,13 +17,11 @@ const NEWLINE = 0x0a;
 
 export interface StateLogOptions {
   path: string;
-  /** Whose states these are. */
   owner: object;
   /** Reports lines that could not be read, and where they are kept. */
   onDamaged: (aside: string) => void;
 }
 
-/** A state to save. */
 export interface LogEntry {
   /** By which a person can identify the state. Written when the state first appears, and whenever the log is rewritten. */
   readonly key: object;
@@ -115,7 +114,7 @@ export class StateLog {
     const isTooLarge = this.#size + lines.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
     if (this.#mustRewrite || isTooLarge || !(await this.#append(lines))) return this.#rewrite(batch);
     this.#size += lines.length;
-    this.#apply(batch);
+    for (const [id, logged] of batch) this.#set(id, logged);
   }
 
   /** Resolves to false if the file must be rewritten instead. */
@@ -140,13 +139,8 @@ export class StateLog {
     return Buffer.from(lines);
   }
 
-  #apply(batch: Batch): void {
-    for (const [id, logged] of batch) this.#set(id, logged);
-  }
-
   #set(id: string, logged: LoggedState | undefined): void {
-    const before = this.#states.get(id);
-    this.#alive += lengthOf(logged) - lengthOf(before);
+    this.#alive += lengthOf(logged) - lengthOf(this.#states.get(id));
     if (logged) this.#states.set(id, logged);
     else this.#states.delete(id);
   }
@@ -156,7 +150,7 @@ export class StateLog {
     const { path, owner } = this.#options;
     // A second Node-RED may have written into the file: its lines are kept.
     if ((await sizeOf(path)) !== this.#size) await this.#read();
-    this.#apply(batch);
+    for (const [id, logged] of batch) this.#set(id, logged);
     // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
     const lines = [...this.#states].map(([id, logged]) => logLine({ id, ...logged }));
@@ -239,5 +233,5 @@ function readLine(line: string): LogLine | "header" | undefined {
   const [id, ...rest] = parts as unknown[];
   if (typeof id !== "string" || rest.length > 2) return undefined;
   const [state, key] = rest.toReversed().map((part) => JSON.stringify(part));
-  return { id, ...(key !== undefined && { key }), ...(state !== undefined && { state }) };
+  return defined({ id, key, state });
 }

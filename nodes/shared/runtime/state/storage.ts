@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError } from "../../../../src/errors";
+import { defined } from "../../../../src/objects";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { storeError } from "./log-file";
 import { digest, nodeLog, shortDigest, type StateKey, type UseLog } from "./node-log";
@@ -29,8 +30,7 @@ export function fileStorage(RED: NodeAPI, node: Node, nodeId = node.id): Storage
   const folder = storageFolder(RED, node);
   return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
-    const owner = { nodeId, ...(accountId !== undefined && { accountId }) };
-    return stateIn(nodeLog(RED, node, folder, owner), key, form);
+    return stateIn(nodeLog(RED, node, folder, defined({ nodeId, accountId })), key, form);
   };
 }
 

@@ -13,7 +13,6 @@ export class WriteQueue<Entry extends { readonly state: unknown }> {
   /** When it begins by itself, on the monotonic clock. */
   #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  /** What is being written. */
   #writing: Batch<Entry> = new Map();
   #current = Promise.resolve();
 
