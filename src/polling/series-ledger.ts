@@ -78,11 +78,19 @@ export class SeriesLedger {
     return this.#current !== undefined;
   }
 
-  /** Starts a new ledger that owes everything from `start` on, of which all before `begin` was found to be empty. */
+  /**
+   * Starts a new ledger that owes everything from `start` on, of which all before `begin` was found to be empty. It is stored with the
+   * first change, or by `keep`.
+   */
   start(start: number, begin = start): void {
     this.#current = newLedger(start);
     const gaps = begin > start ? [newGap({ start, end: begin }, this.moment(), this.#rule)] : [];
-    this.update((known) => ({ ...known, gaps }));
+    this.#current = { ...this.#current, gaps };
+  }
+
+  /** Stores a ledger that was started: call this once the service has answered, because it may refuse the series. */
+  keep(): void {
+    this.#store();
   }
 
   /** Changes what is left to read. */

@@ -62,6 +62,7 @@ async function startAtNewest(parts: SeriesParts, reader: RecordReader): Promise<
   const response = await withRightTime(clock, () => reader.readNewest(isEnough));
   const start = newestOf(response)?.start ?? response.window.start;
   ledger.start(start);
+  ledger.keep();
   parts.begunAt = clock.monotonic();
   return { ...response, window: { start, end: response.window.end } };
 }
@@ -78,9 +79,10 @@ function startFrom(
     const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window));
     ledger.start(start, begin);
     const window = owedNow(parts);
-    if (window) return reader.read(window);
-    await reader.readLatest();
-    return undefined;
+    const first = window && (await reader.read(window));
+    if (!window) await reader.readLatest();
+    ledger.keep();
+    return first;
   });
 }
 
