@@ -7,6 +7,7 @@ import { fileGroup } from "../shared/runtime/state/storage";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
+import { readSettings } from "../shared/runtime/base/settings";
 import { AccountSession, type AccountTarget, demoTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings, requireOrigin } from "./account-settings";
 import type { DeployedAccount } from "./admin/account-drafts";
@@ -39,6 +40,7 @@ export default function register(RED: NodeAPI): void {
 
     Object.assign(this, {
       isDemo,
+      concurrency: readSettings(RED, this, ACCOUNT, config).values.concurrency,
       rhythms: new Rhythms(
         RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
       ),

@@ -2,9 +2,8 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { Reported } from "../../src/bounded-map";
 import { RGM_READ } from "./settings";
-import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
+import { pollInput, RecordPoll } from "../shared/runtime/records/record-poll";
 import { readerOf } from "../shared/runtime/records/record-ports";
-import { RANGE_PROPERTIES, samePoll } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -22,8 +21,7 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startServiceNode(RED, this, {
       settings,
       kind: "rgm",
-      ignored: replacedBy(values),
-      taken: RANGE_PROPERTIES,
+      ...pollInput(RED, values),
       work: async (run) => {
         settings.valid();
         switch (mode) {
@@ -35,7 +33,6 @@ export default function register(RED: NodeAPI): void {
             return readLatest(runs, run);
         }
       },
-      sameWork: (message) => samePoll(RED, values, message),
       intercept: (message) => mode === "new" && poll.confirms(message, () => lifecycle.run(poll.resume)),
       stop: poll.stop,
       close: poll.close,

@@ -1,8 +1,7 @@
 // telemetry poll: every new record once and in order on output 1; the newest record, while fresh, on output 2.
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { TELEMETRY_POLL } from "./settings";
-import { RecordPoll, replacedBy } from "../shared/runtime/records/record-poll";
-import { RANGE_PROPERTIES, samePoll } from "../shared/runtime/series/selection";
+import { pollInput, RecordPoll } from "../shared/runtime/records/record-poll";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 
@@ -18,10 +17,8 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startServiceNode(RED, this, {
       settings,
       kind: "telemetry",
-      ignored: replacedBy(values),
-      taken: RANGE_PROPERTIES,
+      ...pollInput(RED, values),
       work: poll.run,
-      sameWork: (message) => samePoll(RED, values, message),
       intercept: (message) => poll.confirms(message, () => lifecycle.run(poll.resume)),
       stop: poll.stop,
       close: poll.close,

@@ -139,8 +139,8 @@ interface RangeLimits {
 
 /** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
 export function readRange(times: Times, { place, maxDays }: RangeLimits, now: number): TimeWindow {
-  const start = timeOf(times, "startTime", place);
-  const end = timeOf(times, "endTime", place);
+  const start = readTime(times["startTime"], `${place}.startTime`);
+  const end = readTime(times["endTime"], `${place}.endTime`);
   assertNotFuture(start, `${place}.startTime`, now);
   if (end <= start) throw new TimeRangeError("rangeOrder", { place });
   assertNotLonger((end - start) / DAY, maxDays);
@@ -149,7 +149,7 @@ export function readRange(times: Times, { place, maxDays }: RangeLimits, now: nu
 
 /** `startTime` by itself, in milliseconds. Throws InputError or TimeRangeError. */
 export function readStart(times: Times, place: string, now: number): number {
-  const start = timeOf(times, "startTime", place);
+  const start = readTime(times["startTime"], `${place}.startTime`);
   assertNotFuture(start, `${place}.startTime`, now);
   return start;
 }
@@ -166,11 +166,9 @@ function assertNotLonger(days: number, maxDays: number): void {
   }
 }
 
-function timeOf(times: Times, name: "startTime" | "endTime", place: string): number {
-  const value = times[name];
+/** A time of a message, in milliseconds. Throws InputError, which names its `place`. */
+export function readTime(value: unknown, place: string): number {
   const time = value instanceof Date ? value.getTime() : parseUserTime(value);
-  if (time === undefined || Number.isNaN(time)) {
-    throw new InputError("timeInvalid", { name: `${place}.${name}` });
-  }
+  if (time === undefined || Number.isNaN(time)) throw new InputError("timeInvalid", { name: place });
   return time;
 }

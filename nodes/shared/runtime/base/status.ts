@@ -91,6 +91,11 @@ export function fleetStatus(fresh: number, total: number, failing = 0): StatusTe
   return fresh === total ? { key: "fleet", values } : warningStatus("fleet", values);
 }
 
+/** How many jobs are running or waiting, and when that was. */
+export function jobsStatus(count: number): StatusText {
+  return { ...READING, key: "jobs", values: { time: clock(sharedClock.now()), count } };
+}
+
 /** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
   const time = clock(newestEnd ?? sharedClock.now());

@@ -29,6 +29,8 @@ export interface Input {
   readonly spread?: Spread | undefined;
   /** Why the message is incomplete; only for work that `acceptsFaults`. */
   readonly fault?: InputError | undefined;
+  /** How many units of work are running or waiting, this one included. */
+  readonly inHand: () => number;
   /** Aborts when other work waits. */
   readonly hurry: AbortSignal;
   readonly signal: AbortSignal;
@@ -67,6 +69,13 @@ export interface LifecycleOptions {
   acceptsFaults?: boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
   sameWork?: (message: NodeMessage) => string | undefined;
+  /** Messages of different series are served side by side. By default, one is served at a time. */
+  sideBySide?: {
+    /** What is known of a message's series without asking anyone. Must not throw. */
+    seriesOf: (message: NodeMessage) => SeriesAddress;
+    /** How many. */
+    width: () => number;
+  };
   /** A status to show instead of that of the work, unless the work itself has notified something. */
   overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
@@ -87,14 +96,15 @@ export interface Lifecycle {
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
-/** Starts the lifecycle of a node: one job at a time, and `done` exactly once for each message. */
+/** Starts the lifecycle of a node, with `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
   const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
+  const { sideBySide } = options;
   const attempt = attempts(RED, node);
   const report = new FailureReport(RED, node, options.kind, attempt);
   const closing = new AbortController();
   const { signal } = closing;
-  const jobs = new JobQueue<Work>(perform);
+  const jobs = new JobQueue<Work>(perform, sideBySide?.width);
   const cancelReports: (() => void)[] = [];
   const notes = notesOf(node);
 
@@ -122,6 +132,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         triggers,
         spread,
         fault: first?.fault,
+        inHand: () => jobs.inHand,
         hurry,
         signal,
         notify({ what, status }) {
@@ -203,7 +214,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     try {
       if (fault && !acceptsFaults) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
-      else jobs.handle(work, trigger, sameWork?.(message));
+      else jobs.handle(work, trigger, sameWork?.(message), sideBySide?.seriesOf(message));
     } catch (error) {
       void failed(error, [trigger]);
     }
@@ -213,7 +224,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   try {
     // Skip a scheduled run while another is still in progress.
     if (options.schedule)
-      scheduled = startSchedule(options.schedule(), (spread) => jobs.isIdle && jobs.run(work, spread));
+      scheduled = startSchedule(options.schedule(), (spread) => jobs.inHand === 0 && jobs.run(work, spread));
   } catch (error) {
     failedToStart(error);
   }

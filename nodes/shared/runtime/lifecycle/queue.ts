@@ -1,7 +1,9 @@
-// The queue of a node: one job at a time. Messages that wait for the same work share a job.
+// The queue of a node: one job at a time, or jobs of different series side by side. Messages that wait for the same work share
+// a job.
 import fastq from "fastq";
 import type { NodeMessage } from "node-red";
 import type { InputError } from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import type { Spread } from "./schedule";
 
 export type Send = (message: NodeMessage | (NodeMessage | null)[]) => void;
@@ -25,7 +27,12 @@ export interface Job<Work> {
   readonly spread?: Spread | undefined;
   /** Compares jobs that wait at the same time, if at all. */
   readonly key: unknown;
+  /** What the job is about: only jobs that have one run side by side, and those that may be of one series do not. */
+  readonly lane?: SeriesAddress | undefined;
 }
+
+/** The last job of each system of a site; under undefined, of the site: which of its systems that is, only the job finds out. */
+type SiteLanes = Map<string | undefined, Promise<void>>;
 
 /** For jobs that do not take their time anyway. */
 const NEVER = new AbortController().signal;
@@ -34,30 +41,38 @@ export class JobQueue<Work> {
   readonly #queue: fastq.queueAsPromised<Job<Work>>;
   /** Jobs that have not started yet: by the key of their messages, or by their work if they have none. */
   readonly #waiting = new Map<unknown, Job<Work>>();
+  readonly #lanes = new Map<string, SiteLanes>();
+  readonly #width: () => number;
   #hurry: AbortController | undefined;
+  #inHand = 0;
 
-  /** @param perform never rejects; `hurry` aborts as soon as another job waits, if the job has a spread */
-  constructor(perform: (job: Job<Work>, hurry: AbortSignal) => Promise<void>) {
+  /**
+   * @param perform never rejects; `hurry` aborts as soon as another job waits, if the job has a spread
+   * @param width how many jobs may run side by side
+   */
+  constructor(perform: (job: Job<Work>, hurry: AbortSignal) => Promise<void>, width: () => number = () => 1) {
+    this.#width = width;
     this.#queue = fastq.promise((job: Job<Work>) => {
       if (this.#waiting.get(job.key) === job) this.#waiting.delete(job.key);
       this.#hurry = job.spread && new AbortController();
-      if (this.#queue.length() > 0) this.#hurry?.abort();
+      if (this.#hurry && this.#queue.length() > 0) this.#hurry.abort();
       return perform(job, this.#hurry?.signal ?? NEVER);
     }, 1);
   }
 
-  get isIdle(): boolean {
-    return this.#queue.idle();
+  /** How many jobs are running or waiting. */
+  get inHand(): number {
+    return this.#inHand;
   }
 
   /**
    * Queues the work for a message, unless the message can share a job that is waiting.
    * @param key messages with the same key that wait at the same time share a job; undefined = a job of its own
    */
-  handle(work: Work, trigger: Trigger, key: string | undefined): void {
+  handle(work: Work, trigger: Trigger, key: string | undefined, lane?: SeriesAddress): void {
     const waiting = key === undefined ? undefined : this.#waiting.get(key);
     if (waiting) waiting.triggers.push(trigger);
-    else this.#add({ work, triggers: [trigger], key });
+    else this.#add({ work, triggers: [trigger], key, lane });
   }
 
   /** Queues work without a message, unless the same work is waiting already. */
@@ -66,12 +81,36 @@ export class JobQueue<Work> {
   }
 
   async drained(): Promise<void> {
-    await this.#queue.drained();
+    do await this.#queue.drained();
+    while (this.#inHand > 0);
   }
 
   #add(job: Job<Work>): void {
-    if (!this.#queue.idle()) this.#hurry?.abort();
+    if (this.#inHand > 0) this.#hurry?.abort();
+    this.#inHand += 1;
     if (job.key !== undefined) this.#waiting.set(job.key, job);
-    this.#queue.push(job).catch(() => undefined);
+    this.#queue.concurrency = this.#width();
+    if (job.lane) this.#inLane(job, job.lane);
+    else void this.#push(job);
+  }
+
+  /** Queues a job behind those before it that may be of the same series: then it takes no other's place while it waits. */
+  #inLane(job: Job<Work>, { siteId, systemId }: SeriesAddress): void {
+    const site: SiteLanes = this.#lanes.get(siteId) ?? new Map<string | undefined, Promise<void>>();
+    const before = systemId === undefined ? [...site.values()] : [site.get(systemId) ?? site.get(undefined)];
+    const last = before.filter((one) => one !== undefined);
+    const over = last.length > 0 ? Promise.all(last).then(() => this.#push(job)) : this.#push(job);
+    if (systemId === undefined) site.clear();
+    site.set(systemId, over);
+    this.#lanes.set(siteId, site);
+    void over.then(() => {
+      if (site.get(systemId) === over) site.delete(systemId);
+      if (site.size === 0 && this.#lanes.get(siteId) === site) this.#lanes.delete(siteId);
+    });
+  }
+
+  async #push(job: Job<Work>): Promise<void> {
+    await this.#queue.push(job).catch(() => undefined);
+    this.#inHand -= 1;
   }
 }

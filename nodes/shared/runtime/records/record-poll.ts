@@ -23,14 +23,18 @@ import { notesOf } from "../lifecycle/node-notes";
 import {
   addressOf,
   assertFewRequests,
+  assertInTime,
+  RANGE_PROPERTIES,
   rangeStart,
   refuseRange,
+  samePoll,
   SEARCH_REQUESTS,
+  seriesNamed,
   type SystemSettings,
 } from "../series/selection";
 import { listOf } from "../series/known-series";
 import { SeriesRuns, type SeriesWork } from "../series/series-runs";
-import type { Run } from "../service/service-node";
+import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
 import {
@@ -132,6 +136,7 @@ export class RecordPoll {
   async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
     const { message, clock } = run;
     if (!run.isByMessage) throw new ConfigError("carriedSchedule");
+    assertInTime(message, clock.now());
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
@@ -271,7 +276,16 @@ function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
     : recordsStatus(count, newest);
 }
 
-/** What a poll replaces in the messages it sends, and does not read: of a ledger that travels, nothing may be lost unseen. */
-export function replacedBy({ store }: Pick<RecordPollSettings, "store">): string[] {
-  return store === "message" ? ["payload"] : ["payload", "energy"];
+/** How a poll takes messages. With a ledger that travels, each is a job of its own, and nothing of it may be lost unseen. */
+export function pollInput(
+  RED: NodeAPI,
+  values: RecordPollSettings,
+): Pick<ServiceNodeOptions, "ignored" | "taken" | "sameWork" | "seriesOf"> {
+  const isCarried = values.store === "message";
+  return {
+    ignored: isCarried ? ["payload"] : ["payload", "energy"],
+    taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
+    sameWork: (message) => samePoll(RED, values, message),
+    ...(isCarried && { seriesOf: (message) => seriesNamed(RED, values, message) }),
+  };
 }

@@ -1,13 +1,20 @@
 // What a run addresses: a site, one of its systems and a time range, from the settings of the node or from a message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { ConfigError, type ErrorText, InputError, TimeRangeError } from "../../../../src/errors";
-import { readRange, readStart } from "../../../../src/history/plan";
+import {
+  ConfigError,
+  type ErrorText,
+  InputError,
+  TimeoutError,
+  TimeRangeError,
+} from "../../../../src/errors";
+import { readRange, readStart, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
 import { isId } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/kinds";
+import { isoTime } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../base/property";
 import { rejectUndefinedVariable } from "../base/settings";
@@ -122,6 +129,22 @@ export function samePoll(
   return isStored ? sameSeries(RED, settings, message) : undefined;
 }
 
+/** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
+export function seriesNamed(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): SeriesAddress {
+  const siteId = idNamed(RED, siteInput(settings), message) ?? "";
+  return { siteId, systemId: idNamed(RED, systemInput(settings), message) };
+}
+
+function idNamed(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): string | undefined {
+  if (type !== "str" && type !== "msg") return undefined;
+  try {
+    const id: unknown = type === "str" ? text || message[name] : RED.util.getMessageProperty(message, text);
+    return typeof id === "string" && id.trim() !== "" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value depends on more than can be compared here. */
 class Unpredictable extends Error {}
 
@@ -156,6 +179,14 @@ const RANGE_RULE = { place: "msg", maxDays: 366 };
 
 /** What a node reads as a range, if it reads one. */
 export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
+
+/** Throws TimeoutError for a job whose time is over, as `msg.until` says: whoever sent it has given it to another. */
+export function assertInTime({ until }: NodeMessage & { until?: unknown }, now: number): void {
+  if (until === undefined || until === null) return;
+  const given = typeof until === "number" ? new Date(until) : until;
+  const time = readTime(given, `${RANGE_RULE.place}.until`);
+  if (time <= now) throw new TimeoutError("jobLate", { time: isoTime(time) });
+}
 
 /** For nodes that read no ranges: throws InputError if the message has one. `advice` says what to do instead. */
 export function refuseRange(message: NodeMessage, advice: ErrorText): void {

@@ -13,6 +13,8 @@ export interface AccountNode extends Node {
   credentialsKey(): Promise<string>;
   /** The rhythm of each series. */
   readonly rhythms: Rhythms;
+  /** How many requests it sends at a time. */
+  readonly concurrency: number;
   /** Whether the account uses the simulated service. */
   readonly isDemo: boolean;
   /** Gives the service a say in the time: a node uses it. */

@@ -1,11 +1,12 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI } from "node-red";
-import { type Clock, sharedClock } from "../../../../src/clock";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { ConfigError } from "../../../../src/errors";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
-import { correctionStatus, READING, showStatus, type StatusText } from "../base/status";
+import { correctionStatus, jobsStatus, READING, showStatus, type StatusText } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
@@ -41,6 +42,8 @@ export interface ServiceNodeOptions extends Pick<
   settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
+  /** Messages of different series are served side by side: as many as the account sends requests. By default, one at a time. */
+  seriesOf?: ((message: NodeMessage) => SeriesAddress) | undefined;
   /** The priority of all requests, however a run is triggered. */
   priority?: Priority;
   /** Properties of the incoming message that are this node's own input, and not of those after it. */
@@ -55,11 +58,14 @@ export function isServiceNode(node: Node): boolean {
   return notesOf(node).settings?.values !== undefined;
 }
 
-/** Runs on messages and on schedule, one run at a time, until the node is closed. */
+/** How often the status counts jobs that run side by side, in milliseconds: people are to read it. */
+const COUNTED = 1000;
+
+/** Runs on messages and on schedule until the node is closed. */
 export function startServiceNode(
   RED: NodeAPI,
   node: Node,
-  { settings, work, priority: own, ignored = REPLACED, taken = [], ...options }: ServiceNodeOptions,
+  { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...options }: ServiceNodeOptions,
 ): Lifecycle {
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
@@ -70,17 +76,31 @@ export function startServiceNode(
     return found;
   };
   knownAccount(RED, accountId)?.keepTime();
+  let countedAt = Number.NEGATIVE_INFINITY;
+  /** Instead of the status of one job among others; undefined while that can be read. */
+  const counted = (count: number): StatusText | undefined => {
+    const now = systemClock.monotonic();
+    if (now - countedAt < COUNTED) return undefined;
+    countedAt = now;
+    return jobsStatus(count);
+  };
   return startLifecycle(RED, node, {
     ...options,
     ignored,
     overridingStatus: newCorrections(),
-    work: (input) => {
-      showStatus(RED, node, READING);
+    ...(seriesOf && {
+      sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
+    }),
+    work: async (input) => {
+      const begun = seriesOf && input.inHand() > 1 ? counted(input.inHand()) : READING;
+      if (begun) showStatus(RED, node, begun);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const service = async (priority = usual): Promise<ServiceClient> =>
         (await account().service()).for({ id: node.id, priority });
       const make = messageMaker(RED, input.message, taken);
-      return work({ ...input, ...repliesOf(RED, input, taken), account, clock: sharedClock, service, make });
+      const run = { ...input, ...repliesOf(RED, input, taken), account, clock: sharedClock, service, make };
+      const status = await work(run);
+      return seriesOf && input.inHand() > 1 ? counted(input.inHand() - 1) : status;
     },
     schedule: () => {
       settings.valid("repeat");
