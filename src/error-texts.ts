@@ -81,7 +81,7 @@ export const ERROR_TEXTS = {
   ledgerUnreadable: "msg.energy.ledger is not a ledger. Pass it on unchanged, or delete it.",
   ledgerSeries: "Send the ledger of __series__: msg.energy.ledger is of __given__.",
   ledgerAhead: "msg.energy.ledger is ahead of the clock (__time__). Set the clock, or delete it.",
-  jobLate: "Dropped: msg.until has passed (__time__). Send the job again, or start more workers.",
+  jobLate: "Dropped: msg.until has passed (__time__). Send it again, or add workers.",
   topicTooLong: "msg.topic is longer than __characters__ characters. Shorten or delete it.",
   idNotListed: "The account does not list __id__. Check the id.",
   siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",

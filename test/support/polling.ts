@@ -76,7 +76,8 @@ export class Polling {
     await this.node.stop();
     await this.service.close();
     this.clock.restore();
-    await rm(this.userDir, { recursive: true, force: true });
+    // What was learned of the rhythm of a series may still be on its way to the disk.
+    await rm(this.userDir, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async start(properties: Record<string, unknown> = {}): Promise<NodeUnderTest> {
