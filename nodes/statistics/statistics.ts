@@ -1,5 +1,6 @@
 // statistics: keeps Home Assistant's statistics complete from totals with hours, through the api node of its Node-RED integration.
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
 import { plainMessage } from "../../src/messages/incoming";
@@ -21,7 +22,6 @@ export default function register(RED: NodeAPI): void {
   function Statistics(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, STATISTICS, config);
-    let completeTo = Number.NEGATIVE_INFINITY;
     let corrected = 0;
     let isWriting = false;
     /** What the last setup has shown, for the message that confirms it. */
@@ -32,8 +32,8 @@ export default function register(RED: NodeAPI): void {
         send: (data, request) =>
           this.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
         written(written) {
-          completeTo = Math.max(completeTo, written.to);
-          corrected += written.corrected;
+          // Each hour once, in whatever it was corrected.
+          corrected = Math.max(corrected, written.corrected);
           report(written);
         },
         waiting: () => showStatus(RED, this, WAITING),
@@ -49,9 +49,7 @@ export default function register(RED: NodeAPI): void {
     const write = async ({ signal }: Input): Promise<StatusText> => {
       isWriting = false;
       corrected = 0;
-      await keeper.write(signal);
-      if (completeTo === Number.NEGATIVE_INFINITY) return { key: "statistics:unchanged" };
-      const time = clock(completeTo);
+      const time = clock(await keeper.write(signal));
       return corrected > 0
         ? { key: "statistics:corrected", values: { time, count: corrected } }
         : { key: "statistics:complete", values: { time } };
@@ -60,12 +58,15 @@ export default function register(RED: NodeAPI): void {
     /** Shows what the dashboard would get; a second message that confirms saves it. */
     const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
       const isConfirmed = message.payload === "confirm" || message.payload === true;
-      if (!isConfirmed || !settings.values.dashboard || !shown) {
-        shown = await keeper.dashboard(signal);
+      const dashboard = await keeper.dashboard(signal);
+      // What is saved is what was shown, merged into what Home Assistant has by now.
+      const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
+      if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
+        shown = dashboard;
         this.send([null, { payload: { sources: shown.added }, energy: { kind: "statistics" } }]);
         return { key: "statistics:sources", values: { count: shown.added.length } };
       }
-      const validation = await keeper.save(shown, signal);
+      const validation = await keeper.save(dashboard, signal);
       shown = undefined;
       this.send([null, { payload: { saved: true, validation }, energy: { kind: "statistics" } }]);
       return { key: "statistics:saved" };

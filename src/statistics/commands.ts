@@ -2,7 +2,7 @@
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import { HOUR } from "../time-units";
-import type { Row } from "./rows";
+import type { KnownRow, Row } from "./rows";
 import type { HourlySeries } from "./series";
 
 /** Data of a command: its `type` and parameters. */
@@ -50,35 +50,33 @@ export function importCommand(
   };
 }
 
-/** The rows of statistics by the hour, from `start` on. */
-export function rowsCommand(ids: readonly string[], start: number): Command {
+/** The rows of a statistic by the hour, with the change of each from the row before it, wherever that lies. */
+export function rowsCommand(id: string, start: number, end?: number): Command {
   return {
     type: "recorder/statistics_during_period",
     start_time: new Date(start).toISOString(),
-    statistic_ids: ids,
+    ...(end !== undefined && { end_time: new Date(end).toISOString() }),
+    statistic_ids: [id],
     period: "hour",
-    types: ["sum"],
+    types: ["sum", "change"],
   };
 }
 
-/** The last sums before a time: one for each month. */
-export function earlierCommand(ids: readonly string[], end: number): Command {
-  return {
-    ...rowsCommand(ids, 0),
-    end_time: new Date(end).toISOString(),
-    period: "month",
-  };
+/** The last sum of each month. An end would be moved to that of its month, so this has none. */
+export function monthsCommand(id: string): Command {
+  return { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
 }
 
 /** The rows of a statistic in an answer, in order; a row without a sum counts as none. */
-export function rowsIn(answer: unknown, id: string): Row[] {
+export function rowsIn(answer: unknown, id: string): KnownRow[] {
   const listed = isServiceObject(answer) ? answer[id] : undefined;
   if (!Array.isArray(listed)) return [];
   const rows = listed.flatMap((row: unknown) => {
     if (!isServiceObject(row)) return [];
     const start = typeof row["start"] === "number" ? row["start"] : parseServiceTime(row["start"]);
-    const sum = row["sum"];
-    return start !== undefined && typeof sum === "number" ? [{ start, sum }] : [];
+    const { sum, change } = row;
+    if (start === undefined || typeof sum !== "number") return [];
+    return [{ start, sum, change: typeof change === "number" ? change : undefined }];
   });
   return rows.toSorted((one, other) => one.start - other.start);
 }

@@ -22,18 +22,20 @@ export function dashboardWith(
     ? preferences["energy_sources"].filter(isServiceObject)
     : [];
   const text = JSON.stringify(known);
-  const isNew = (id: string | undefined): id is string =>
-    id !== undefined && !text.includes(JSON.stringify(id));
+  // A meter may be in one source only.
+  const unknown = systems.map((system): SystemStatistics =>
+    Object.fromEntries(Object.entries(system).filter(([, id]) => !text.includes(JSON.stringify(id)))),
+  );
   const added: ServiceObject[] = [];
-  for (const { solar, charged, discharged } of systems) {
-    if (isNew(solar))
+  for (const { solar, charged, discharged } of unknown) {
+    if (solar !== undefined)
       added.push({ type: "solar", stat_energy_from: solar, config_entry_solar_forecast: null });
-    if (isNew(discharged) && charged !== undefined)
+    if (discharged !== undefined && charged !== undefined)
       added.push({ type: "battery", stat_energy_from: discharged, stat_energy_to: charged });
   }
   const former = known.find(({ type, flow_from }) => type === "grid" && Array.isArray(flow_from));
   const isFormer = former !== undefined || (!forms.hasFlatGrid && !known.some(({ type }) => type === "grid"));
-  const grids = systems.filter(({ imported, exported }) => isNew(imported) || isNew(exported));
+  const grids = unknown.filter(({ imported, exported }) => imported !== undefined || exported !== undefined);
   if (!isFormer) added.push(...grids.map(flatGrid));
   const sources = [...known, ...added];
   if (isFormer && grids.length > 0) {

@@ -5,11 +5,11 @@ import { isServiceObject, type ServiceObject } from "../models/service-object";
 import { HOUR, MINUTE } from "../time-units";
 import {
   type Command,
-  earlierCommand,
   endOf,
   type Forms,
   formsOf,
   importCommand,
+  monthsCommand,
   portionsOf,
   rowsCommand,
   rowsIn,
@@ -40,6 +40,9 @@ export interface KeeperPorts {
 const PATIENCE = MINUTE;
 /** Hours of one statistic that wait to be written: ten years. */
 const MAX_OWED = 90_000;
+
+/** What Home Assistant says of preferences if none were ever saved. */
+const NOTHING_SAVED = /no prefs|not[ _]found/i;
 
 interface Answer {
   readonly value: unknown;
@@ -94,14 +97,16 @@ export class StatisticsKeeper {
     return true;
   }
 
-  /** Writes what is owed. Rejects with ResponseError if Home Assistant refuses it or has other rows afterwards, and with AbortedError. */
-  async write(signal: AbortSignal): Promise<void> {
+  /** Writes what is owed. Resolves to the end of the newest hour. Rejects with ResponseError if Home Assistant refuses it or has other rows afterwards, and with AbortedError. */
+  async write(signal: AbortSignal): Promise<number> {
     const failures: EnergyError[] = [];
+    let completeTo = Number.NEGATIVE_INFINITY;
     for (let [next] = this.#owed.values(); next; [next] = this.#owed.values()) {
       // What comes meanwhile is owed again.
       this.#owed.delete(next.id);
       try {
         await this.#writeSeries(next, signal);
+        completeTo = Math.max(completeTo, endOf(next.hours));
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
         failures.push(error);
@@ -109,14 +114,18 @@ export class StatisticsKeeper {
     }
     const [first] = failures;
     if (first) throw first;
+    return completeTo;
   }
 
   /** What the Energy dashboard would get from the statistics of this node. Rejects like `write`. */
   async dashboard(signal: AbortSignal): Promise<Dashboard> {
     const forms = await this.#formsOf(signal);
-    const { value, refusal } = await this.#ask({ type: "energy/get_prefs" }, signal);
-    // Refused when nothing was ever saved.
-    const preferences = refusal === undefined && isServiceObject(value) ? value : {};
+    const command = { type: "energy/get_prefs" };
+    const { value, refusal } = await this.#ask(command, signal);
+    // Anything else that is refused may hide sources, which saving would drop.
+    const isNothingSaved = refusal !== undefined && NOTHING_SAVED.test(refusal);
+    if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
+    const preferences = isServiceObject(value) && !isNothingSaved ? value : {};
     return dashboardWith(preferences, this.systems, forms);
   }
 
@@ -131,16 +140,9 @@ export class StatisticsKeeper {
     const { id, hours } = series;
     const forms = await this.#formsOf(signal);
     const first = Math.min(...hours.keys());
-    const known = rowsIn(await this.#told(rowsCommand([id], first - HOUR), signal), id);
-    const isJoined = known.some(({ start }) => start < first);
-    const earlier = isJoined ? [] : rowsIn(await this.#told(earlierCommand([id], first - HOUR), signal), id);
-    const begin = isJoined ? known.find(({ start }) => start < first) : undefined;
-    const before = begin ? begin.sum : earlier.at(-1)?.sum;
-    const { rows, added, corrected } = plannedRows(
-      hours,
-      known.filter((row) => row !== begin),
-      before,
-    );
+    const known = rowsIn(await this.#told(rowsCommand(id, first - HOUR), signal), id);
+    const months = known.length > 0 ? [] : rowsIn(await this.#told(monthsCommand(id), signal), id);
+    const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (const portion of portionsOf(rows)) {
       await this.#told(importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
@@ -151,12 +153,12 @@ export class StatisticsKeeper {
 
   /** An import is answered once it is queued. */
   async #readBack(id: string, rows: readonly Row[], signal: AbortSignal): Promise<void> {
-    const [first] = rows;
-    if (!first) return;
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return;
     let difference: Row | undefined;
     for (const pause of [0, 1000, 5000, 20_000]) {
       if (pause > 0) await sleep(pause, signal);
-      const found = rowsIn(await this.#told(rowsCommand([id], first.start), signal), id);
+      const found = rowsIn(await this.#told(rowsCommand(id, first.start, last.start + HOUR), signal), id);
       difference = firstDifference(rows, found);
       if (!difference) return;
     }
@@ -164,18 +166,31 @@ export class StatisticsKeeper {
     throw new ResponseError(errorText("statisticsDiffer", { id, time }));
   }
 
+  /** `get_config` is refused to no one: while it is, Home Assistant is away. */
   async #formsOf(signal: AbortSignal): Promise<Forms> {
-    this.#forms ??= formsOf(await this.#told({ type: "get_config" }, signal));
-    if (!this.#forms) throw new ResponseError(errorText("statisticsVersion"));
+    while (!this.#forms) {
+      const { value, refusal } = await this.#ask({ type: "get_config" }, signal);
+      if (refusal === undefined) {
+        this.#forms = formsOf(value);
+        if (!this.#forms) throw new ResponseError(errorText("statisticsVersion"));
+      } else {
+        this.#ports.waiting();
+        await sleep(PATIENCE, signal);
+      }
+    }
     return this.#forms;
   }
 
+  /** The answer to a command; one that fails is sent again once Home Assistant is known to be there. */
   async #told(command: Command, signal: AbortSignal): Promise<unknown> {
-    const { value, refusal } = await this.#ask(command, signal);
-    if (refusal === undefined) return value;
-    // It may have been updated meanwhile.
+    const answer = await this.#ask(command, signal);
+    if (answer.refusal === undefined) return answer.value;
+    // It may have been updated, or have gone.
     this.#forms = undefined;
-    throw new ResponseError(errorText("statisticsRefused", { command: command.type, reason: refusal }));
+    await this.#formsOf(signal);
+    const { value, refusal } = await this.#ask(command, signal);
+    if (refusal !== undefined) throw refused(command, refusal);
+    return value;
   }
 
   async #ask(command: Command, signal: AbortSignal): Promise<Answer> {
@@ -197,4 +212,8 @@ export class StatisticsKeeper {
       this.#ports.waiting();
     }
   }
+}
+
+function refused({ type }: Command, reason: string): ResponseError {
+  return new ResponseError(errorText("statisticsRefused", { command: type, reason }));
 }

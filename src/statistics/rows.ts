@@ -7,6 +7,12 @@ export interface Row {
   readonly sum: number;
 }
 
+/** A row that Home Assistant has. */
+export interface KnownRow extends Row {
+  /** From the row before it, wherever that lies; its sum if there is none. */
+  readonly change: number | undefined;
+}
+
 export interface RowPlan {
   /** In order of time. */
   readonly rows: readonly Row[];
@@ -21,20 +27,22 @@ const TOLERANCE = 1e-4;
 /**
  * @param hours the energy of hours, by their start
  * @param known the rows from the hour before the first of these hours on, in order
- * @param before the sum of the last row before those; undefined if there is none
+ * @param last the sum of the last row of all, where none is known
  */
 export function plannedRows(
   hours: ReadonlyMap<number, number>,
-  known: readonly Row[],
-  before: number | undefined,
+  known: readonly KnownRow[],
+  last: number | undefined,
 ): RowPlan {
   const changes = new Map<number, number>();
   const sums = new Map<number, number>();
-  let last = before ?? 0;
+  const [oldest] = known;
+  const before = oldest ? oldest.sum - (oldest.change ?? oldest.sum) : (last ?? 0);
+  let reached = before;
   for (const { start, sum } of known) {
-    changes.set(start, sum - last);
+    changes.set(start, sum - reached);
     sums.set(start, sum);
-    last = sum;
+    reached = sum;
   }
   const first = Math.min(...hours.keys());
   let added = 0;
@@ -47,10 +55,11 @@ export function plannedRows(
     changes.set(start, energy);
   }
   const rows: Row[] = [];
-  const isBeginning = before === undefined && !known.some(({ start }) => start < first);
+  // A row of 0 more does no harm where the one before it is 0, too.
+  const isBeginning = isSame(before, 0) && !known.some(({ start }) => start < first);
   // The dashboard shows the sum of the very first row as its energy.
   if (isBeginning && hours.size > 0) changes.set(first - HOUR, 0);
-  let sum = before ?? 0;
+  let sum = before;
   for (const [start, change] of [...changes].toSorted(([one], [other]) => one - other)) {
     sum = isSame(sum + change, sums.get(start)) ? (sums.get(start) ?? sum) : sum + change;
     if (!isSame(sum, sums.get(start))) rows.push({ start, sum });

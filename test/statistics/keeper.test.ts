@@ -148,6 +148,36 @@ describe("statistics in Home Assistant", () => {
     );
   });
 
+  it("goes on from the last row before a gap, though there are rows behind it in the same month", async () => {
+    const assistant = new HomeAssistantStatistics();
+    await write(connected(assistant), [[0, 100]]);
+    await write(connected(assistant), [[200, 300]]);
+    await write(connected(assistant), [[100, 50]]);
+    assertChanges(
+      assistant,
+      new Map([
+        [0, 100],
+        [100, 50],
+        [200, 300],
+      ]),
+    );
+  });
+
+  it("never takes sources for missing that Home Assistant does not show", async () => {
+    const assistant = new HomeAssistantStatistics();
+    const home = connected(assistant);
+    await write(home, [[0, 100]]);
+    const answer = assistant.answer.bind(assistant);
+    assistant.answer = (command) => {
+      if (command["type"] === "energy/get_prefs") throw new Refused("Unauthorized");
+      return answer(command);
+    };
+    await assert.rejects(
+      home.keeper.dashboard(new AbortController().signal),
+      /Unauthorized|statisticsRefused/,
+    );
+  });
+
   it("takes no answer but the one that it waits for", () => {
     const { keeper } = connected(new HomeAssistantStatistics());
     assert.equal(keeper.answer("test-1", {}), false);
@@ -194,7 +224,8 @@ describe("statistics in Home Assistant", () => {
 
   it("ends with every hour as totals has it, whatever comes late, again or in another order, and after restarts", async () => {
     const update = fc.record({
-      from: fc.nat(60),
+      // Within two months, so that there are gaps, and rows before and behind them.
+      from: fc.nat(1400),
       energies: fc.array(fc.nat(5000), { minLength: 1, maxLength: 30 }),
       isRestart: fc.boolean(),
     });

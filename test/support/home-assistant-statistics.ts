@@ -111,25 +111,27 @@ export class HomeAssistantStatistics {
     return null;
   }
 
-  #during({ start_time, end_time, statistic_ids, period }: ServiceObject): ServiceObject {
-    const [start, end] = [
-      Date.parse(typeof start_time === "string" ? start_time : ""),
-      typeof end_time === "string" ? Date.parse(end_time) : Infinity,
-    ];
+  /** An end within a month is moved to that of the month; a change is counted from the last row before the start. */
+  #during({ start_time, end_time, statistic_ids, period, types }: ServiceObject): ServiceObject {
+    const start = Date.parse(typeof start_time === "string" ? start_time : "");
+    let end = typeof end_time === "string" ? Date.parse(end_time) : Infinity;
+    if (period === "month" && end < Infinity)
+      end = Date.UTC(new Date(end).getUTCFullYear(), new Date(end).getUTCMonth() + 1, 1);
     const answer: ServiceObject = {};
     for (const id of Array.isArray(statistic_ids) ? statistic_ids : []) {
-      const rows = this.#ordered(String(id)).filter(([time]) => time >= start && time < end);
+      const all = this.#ordered(String(id));
+      let last = all.findLast(([time]) => time < start)?.[1] ?? 0;
+      const rows = all
+        .filter(([time]) => time >= start && time < end)
+        .map(([time, sum]) => {
+          const change = sum === null ? null : sum - last;
+          last = sum ?? last;
+          const hasChange = Array.isArray(types) && types.includes("change");
+          return { start: time, end: time + HOUR, sum, ...(hasChange && { change }) };
+        });
       if (rows.length === 0) continue;
-      const months = new Map(
-        rows.map(([time, sum]) => [
-          new Date(time).toISOString().slice(0, 7),
-          { start: time, end: time + HOUR, sum },
-        ]),
-      );
-      answer[String(id)] =
-        period === "month"
-          ? [...months.values()]
-          : rows.map(([time, sum]) => ({ start: time, end: time + HOUR, sum }));
+      const months = new Map(rows.map((row) => [new Date(row.start).toISOString().slice(0, 7), row]));
+      answer[String(id)] = period === "month" ? [...months.values()] : rows;
     }
     return answer;
   }

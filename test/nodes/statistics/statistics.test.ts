@@ -1,6 +1,7 @@
 // Tests for statistics: totals with hours become complete statistics in Home Assistant, whose answers come back to the input.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
+import sinon from "sinon";
 import { isServiceObject, type ServiceObject } from "../../../src/models/service-object";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { HomeAssistantStatistics, Refused } from "../../support/home-assistant-statistics";
@@ -96,13 +97,58 @@ describe("statistics", () => {
   });
 
   it("says why Home Assistant refuses a command", async () => {
-    await start({ prefix: "energy" });
+    await start();
+    const answer = assistant.answer.bind(assistant);
+    assistant.answer = (command) => {
+      if (command["type"] === "recorder/import_statistics") throw new Refused("Unauthorized");
+      return answer(command);
+    };
+    void answerAll();
     node.input(totals(0, [1]));
-    const { energy } = await node.output<Sent>();
-    node.input({ payload: {}, energy, error: { message: "Unauthorized" } });
     const { error, energy: failed } = await node.caught();
     assert.equal(failed.error.code, "ENERGY_RESPONSE");
-    assert.match(error.message, /refused get_config: Unauthorized/);
+    assert.match(error.message, /refused recorder\/import_statistics: Unauthorized/);
+  });
+
+  for (const [what, isTold] of [
+    ["says nothing", false],
+    ["is not connected", true],
+  ] as const)
+    it(`waits while Home Assistant ${what}, and writes once it is back`, async () => {
+      const clock = sinon.useFakeTimers({
+        now: START + 6 * HOUR,
+        toFake: ["Date", "setTimeout", "clearTimeout"],
+      });
+      try {
+        await start();
+        node.input(totals(0, [1, 2]));
+        const { payload, energy } = await node.output<Sent>();
+        if (isTold) node.input({ payload, energy, error: { message: "No connection to Home Assistant" } });
+        await clock.tickAsync(61_000);
+        assert.equal(node.statuses().at(-1), "waiting for Home Assistant");
+        void answerAll();
+        await clock.tickAsync(61_000);
+        await written();
+        assert.deepEqual(energies(), [0, 1000, 2000]);
+        assert.deepEqual(node.caughtSoFar(), []);
+      } finally {
+        clock.restore();
+      }
+    });
+
+  it("saves nothing that was not shown before", async () => {
+    await start({ dashboard: true });
+    void answerAll();
+    node.input(totals(0, [1]));
+    await written();
+    node.input({ topic: "setup", payload: "" });
+    await written();
+    // Meanwhile someone else saves what was to be added.
+    const [solar] = assistant.rows.keys();
+    assistant.preferences = { energy_sources: [{ type: "solar", stat_energy_from: solar }] };
+    node.input({ topic: "setup", payload: "confirm" });
+    assert.deepEqual((await written())["sources"], []);
+    assert.equal(assistant.commands.includes("energy/save_prefs"), false);
   });
 
   it("shows what the dashboard would get, and saves it only if allowed and confirmed", async () => {
