@@ -1,5 +1,4 @@
 // The connection of one account, established on first use and kept until the account is closed.
-import type { Node, NodeAPI } from "node-red";
 import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/client/connection";
 import type { ServiceClient } from "../../src/client/service-client";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
@@ -9,7 +8,7 @@ import type { SeriesBook, SiteSource, StoredSites } from "../../src/series/serie
 import { MINUTE } from "../../src/time-units";
 import { correctionText } from "../shared/runtime/base/status";
 import type { AccountChoices } from "./admin/account-choices";
-import { type AccountDef, demoSettings } from "./account-settings";
+import { DEMO_SETTINGS } from "./account-settings";
 
 /** The connection that the nodes of an account share. */
 export interface AccountConnection {
@@ -25,18 +24,13 @@ export interface AccountTarget {
   close?: () => Promise<void>;
 }
 
-/** Starts the simulated service, which runs in this process and needs no settings. Throws ConfigError. */
-export async function demoTarget(RED: NodeAPI, node: Node, config: AccountDef): Promise<AccountTarget> {
+/** Starts the simulated service, which runs in this process and needs no settings. */
+export async function demoTarget(): Promise<AccountTarget> {
   // Loaded only in demo mode.
   const server: typeof import("../../src/demo/server") = require("../../src/demo/server");
   const demo = await server.startDemoService({ now: () => sharedClock.now() });
-  try {
-    const endpoint = { baseUrl: demo.baseUrl, ...server.DEMO_CREDENTIALS };
-    return { settings: demoSettings(RED, node, config, endpoint), close: () => demo.close() };
-  } catch (error) {
-    await demo.close();
-    throw error;
-  }
+  const settings = { ...DEMO_SETTINGS, baseUrl: demo.baseUrl, ...server.DEMO_CREDENTIALS };
+  return { settings, close: () => demo.close() };
 }
 
 interface AccountSessionOptions {

@@ -1,9 +1,15 @@
 // Turns the properties of an account node into validated connection settings. Throws ConfigError with advice.
 import type { AgentOptions } from "node:https";
 import type { Node, NodeAPI } from "node-red";
-import { type ConnectionSettings, PREVIEW_VERSION, type ProxyChoice } from "../../src/client/connection";
+import {
+  type ConnectionSettings,
+  DEFAULT_VERSION_HEADER,
+  PREVIEW_VERSION,
+  type ProxyChoice,
+} from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
-import type { SettingValues, StoredSettings } from "../../src/settings/kinds";
+import { defined } from "../../src/objects";
+import type { StoredSettings } from "../../src/settings/kinds";
 import { ACCOUNT } from "./settings";
 import { withoutTrailingSlash } from "../../src/settings/rules";
 import { readSettings, resolveSecret } from "../shared/runtime/base/settings";
@@ -27,8 +33,6 @@ interface ProxyNode extends Node<{ username?: string; password?: string }> {
   noproxy?: string[];
 }
 
-type Endpoint = Pick<ConnectionSettings, "baseUrl" | "clientId" | "clientSecret">;
-
 /**
  * The settings of a real account.
  * @param node where environment variables are looked up
@@ -40,15 +44,22 @@ export function connectionSettings(
   credentials: Credentials,
 ): ConnectionSettings {
   const settings = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
-  const tls = tlsOptions(RED, settings.tls);
-  return {
-    ...tuning(settings),
-    baseUrl: withoutTrailingSlash(settings.baseUrl),
-    clientId: settings.clientId,
-    clientSecret: settings.clientSecret,
-    proxy: proxyChoice(RED, node, settings.proxy),
-    ...(tls ? { tls } : {}),
-  };
+  const {
+    service: _service,
+    name: _name,
+    timeout: timeoutSeconds,
+    baseUrl,
+    tls,
+    proxy,
+    ...others
+  } = settings;
+  return defined({
+    ...others,
+    timeoutSeconds,
+    baseUrl: withoutTrailingSlash(baseUrl),
+    proxy: proxyChoice(RED, node, proxy),
+    tls: tlsOptions(RED, tls),
+  });
 }
 
 /**
@@ -58,7 +69,7 @@ export function connectionSettings(
 export function requireOrigin(
   RED: NodeAPI,
   node: Node,
-  { baseUrl }: Pick<Endpoint, "baseUrl">,
+  { baseUrl }: Pick<ConnectionSettings, "baseUrl">,
   { origin = "" }: Credentials,
   home = (): string => baseUrl,
 ): void {
@@ -71,26 +82,15 @@ function originOf(url: string): string {
   return parseUrl(url)?.origin ?? url;
 }
 
-/** The settings for demo mode, in which every site is shown, whatever the account's version. */
-export function demoSettings(
-  RED: NodeAPI,
-  node: Node,
-  config: AccountDef,
-  endpoint: Endpoint,
-): ConnectionSettings {
-  const settings = readSettings(RED, node, ACCOUNT, config).valid();
-  return { ...tuning(settings), ...endpoint, apiVersion: PREVIEW_VERSION, proxy: "none" };
-}
-
-function tuning({
-  apiVersion,
-  versionHeader,
-  timeout,
-  concurrency,
-  requestsPerMinute,
-}: SettingValues<typeof ACCOUNT>): Omit<ConnectionSettings, keyof Endpoint | "proxy" | "tls"> {
-  return { apiVersion, versionHeader, timeoutSeconds: timeout, concurrency, requestsPerMinute };
-}
+/** In demo mode, every site is shown, and the other settings are not in use. */
+export const DEMO_SETTINGS = {
+  apiVersion: PREVIEW_VERSION,
+  versionHeader: DEFAULT_VERSION_HEADER,
+  timeoutSeconds: ACCOUNT.timeout.default,
+  concurrency: ACCOUNT.concurrency.default,
+  requestsPerMinute: ACCOUNT.requestsPerMinute.default,
+  proxy: "none",
+} as const;
 
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;

@@ -25,7 +25,7 @@ export default function register(RED: NodeAPI): void {
     const isDemo = config.service === "demo";
 
     const findTarget = async (): Promise<AccountTarget> => {
-      if (isDemo) return demoTarget(RED, this, config);
+      if (isDemo) return demoTarget();
       const settings = connectionSettings(RED, this, config, this.credentials);
       requireOrigin(RED, this, settings, this.credentials);
       return { settings };

@@ -8,7 +8,7 @@ const LINE_LENGTH = 88;
 /** The columns are aligned; without rows, nothing. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
-  const cells = [header, ...rows].map((row) => row.map(cell));
+  const cells = [header, ...rows].map((row) => row.map((text) => inline(text).replaceAll("|", "\\|")));
   const widths = header.map((_name, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
@@ -36,10 +36,6 @@ export function wrapped(text: string): string[] {
 /** A heading and what belongs to it; nothing without content. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", `#### ${title}`, "", ...lines];
-}
-
-function cell(text: string): string {
-  return inline(text).replaceAll("|", "\\|");
 }
 
 /** Text in one line that Markdown does not take for markup, mentions or links. */

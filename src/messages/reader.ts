@@ -94,9 +94,11 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
 export function recordsOf({ parts, reason }: ReadMessage): MessageRecord[] {
   if (reason !== undefined) throw new InputError("recordStale");
   return parts.map(({ record: given, energy, isLive }) => {
-    const { record, start, end } = readRecord(given);
+    if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
+    const timed = readTimes(given as IntervalRecord);
+    if (!timed) throw new InputError("recordTimes");
     const validUntil = parseServiceTime(energy["validUntil"]);
-    return { record, start, end, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
+    return { ...timed, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
   });
 }
 
@@ -197,13 +199,6 @@ function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Mes
   // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
   const newest = infos.findLast((info) => objectFrom(info)["phase"] === "live") ?? infos.at(-1);
   return [partOf(payload, newest)];
-}
-
-function readRecord(record: unknown): TimedRecord {
-  if (!isServiceObject(record)) throw new InputError("recordMissing", { kind: kindOf(record) });
-  const timed = readTimes(record as IntervalRecord);
-  if (!timed) throw new InputError("recordTimes");
-  return timed;
 }
 
 /** A reason that this version does not know still means that there is no value. */

@@ -7,8 +7,6 @@ import type { IntervalRecord } from "../models/telemetry";
 interface Series {
   /** Whether every request needs PC1 behavior. */
   needsPc1: boolean;
-  /** The group that only its records have; undefined for the series with all other groups. */
-  ownGroup?: string;
   /** Requests at most 24 hours of records. Rejects as the service client does. */
   read: (client: ServiceClient, query: TelemetryQuery, options?: RequestOptions) => Promise<RecordAnswer>;
 }
@@ -20,24 +18,17 @@ export const SERIES: Readonly<Record<SourceName, Series>> = {
   },
   rgm: {
     needsPc1: true,
-    ownGroup: "rgm",
     // The meter has no inverter to include.
     read: (client, { includeInverter: _unused, ...query }, options) => client.rgmTelemetry(query, options),
   },
 };
 
-/** The series that a record belongs to. */
+/** The series that a record belongs to: only those of the meter have its group. */
 export function sourceOf(record: IntervalRecord): SourceName {
-  return sourceWith((group) => group in record);
+  return "rgm" in record ? "rgm" : "telemetry";
 }
 
 /** The series whose records have this group. */
 export function sourceOfGroup(group: string): SourceName {
-  return sourceWith((own) => own === group);
-}
-
-function sourceWith(isPresent: (group: string) => boolean): SourceName {
-  const sources = Object.keys(SERIES) as SourceName[];
-  const isOwn = ({ ownGroup }: Series): boolean => ownGroup !== undefined && isPresent(ownGroup);
-  return sources.find((source) => isOwn(SERIES[source])) ?? "telemetry";
+  return group === "rgm" ? "rgm" : "telemetry";
 }

@@ -1,6 +1,6 @@
 // Tests for the maximum age below which a dialog warns: never one that the automatic value would have.
 import assert from "node:assert/strict";
-import { shortestMaxAge } from "../../nodes/shared/editor/dialog/max-age";
+import { shortestMaxAge } from "../../nodes/shared/editor/dialog/schedule-notes";
 import { validFor } from "../../src/decisions/freshness";
 import { NEW_RHYTHM } from "../../src/series/rhythm";
 import { MINUTE } from "../../src/time-units";

@@ -1,6 +1,6 @@
 // Tests for the line that says when a scheduled node runs: it agrees with what the schedule does.
 import assert from "node:assert/strict";
-import { runTimes } from "../../nodes/shared/editor/dialog/run-times";
+import { runTimes } from "../../nodes/shared/editor/dialog/schedule-notes";
 import { nextRun } from "../../nodes/shared/runtime/lifecycle/schedule";
 import { MINUTE } from "../../src/time-units";
 

@@ -58,8 +58,7 @@ export class AccountDrafts {
   ): Promise<AccountConnection> {
     const RED = this.#RED;
     const draft = readDraft(RED, id, value, deployed);
-    if (draft.config.service === "demo")
-      return this.#session("demo", () => demoTarget(RED, draft.scope, draft.config)).connection();
+    if (draft.config.service === "demo") return this.#session("demo", demoTarget).connection();
     // One request each: a person is waiting.
     const settings = { ...draftSettings(RED, draft, deployed), retryDelaysMs: [] };
     return this.#session(settings, () => Promise.resolve({ settings })).connection();

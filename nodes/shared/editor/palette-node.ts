@@ -3,7 +3,7 @@
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
-import { showRunTimes } from "./dialog/run-times";
+import { showRunTimes } from "./dialog/schedule-notes";
 import { markSaved, onadd } from "./new-nodes";
 import { preparePickers, type ValuePicker } from "./pickers/pickers";
 

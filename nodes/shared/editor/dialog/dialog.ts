@@ -2,9 +2,9 @@
 import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
-import { warnOfShortMaxAge } from "./max-age";
+import { warnOfShortMaxAge } from "./schedule-notes";
 import { sharedText } from "../texts";
-import { claimForm, currentValue, fieldOf, formOf, labelText } from "./fields";
+import { currentValue, fieldOf, formOf, labelText, NODE } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -14,7 +14,7 @@ type AnyType = WidgetTypedInputType | WidgetTypedInputTypeDefinition;
 /** Call this first in oneditprepare. */
 export function prepareDialog(node: EditorNode): void {
   const form = formOf(node);
-  claimForm(form, node);
+  form.data(NODE, node);
   addStores(fieldOf(node, "store"));
   for (const [property, { type, value }] of Object.entries(node._def.defaults)) {
     if (type === undefined) showStored(fieldOf(node, property), node[property], value);

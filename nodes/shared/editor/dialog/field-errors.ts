@@ -1,7 +1,7 @@
 // Shows validation errors below their fields, where the editor would show a tooltip: a tooltip is invisible for a typed
 // input and unknown to screen readers.
 import { isNew } from "../new-nodes";
-import { fieldOf, inputOf, rowOf } from "./fields";
+import { fieldOf, rowOf } from "./fields";
 
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
@@ -67,8 +67,10 @@ class FieldError {
     field.toggleClass(PENDING, isPending).data(TOOLTIP, this);
   }
 
+  /** What takes the focus. */
   get input(): JQuery {
-    return inputOf(this.#field);
+    const typed = this.#field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
+    return typed.length > 0 ? typed : this.#field;
   }
 
   get isInvalid(): boolean {

@@ -23,16 +23,8 @@ export function labelText(field: JQuery): string {
   return RED._(key.replace(/^\[\w+\]/, ""));
 }
 
-export function inputOf(field: JQuery): JQuery {
-  const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
-  return typed.length > 0 ? typed : field;
-}
-
-const NODE = "energySitesNode";
-
-export function claimForm(form: JQuery, node: EditorNode): void {
-  form.data(NODE, node);
-}
+/** The data of a form that is the node it belongs to. */
+export const NODE = "energySitesNode";
 
 export function isInDialog(node: EditorNode, property: string): boolean {
   return fieldOf(node, property).closest("form").data(NODE) === node;

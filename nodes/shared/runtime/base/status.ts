@@ -134,8 +134,7 @@ function day(time: number): string {
 
 /** How a wrong clock of this machine is reported. `correction` is service time minus local time, in milliseconds. */
 export function correctionText(correction: number): ErrorText {
-  const values = { duration: durationText(correction) };
-  return correction > 0 ? errorText("clockBehind", values) : errorText("clockAhead", values);
+  return errorText(correction > 0 ? "clockBehind" : "clockAhead", { duration: durationText(correction) });
 }
 
 /** @param correction service time minus local time, in milliseconds */

@@ -1,6 +1,6 @@
-// Says beside the repeat field of a dialog when the node runs, such as shortly after :00, :05, ...
+// Says beside the fields of a schedule when the node runs, and that values become stale when the maximum age is too short for it.
 import { sharedText } from "../texts";
-import { currentText, fieldOf, rowOf } from "./fields";
+import { currentText, fieldOf, formOf, rowOf } from "./fields";
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -49,4 +49,28 @@ function timesOfHour(minutes: number, offset: number): string {
     (_none, index) => `:${String(first + index * minutes).padStart(2, "0")}`,
   );
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
+}
+
+/** Minutes: a record usually takes this long, and an automatic maximum age is at least that. */
+const RECORD = 5;
+const LEAST = 15;
+
+/** The shortest maximum age, in minutes, for a node that reads so often: the automatic one would hardly be shorter. */
+export function shortestMaxAge(repeat: number): number {
+  return Math.max(LEAST, RECORD + 2 * repeat);
+}
+
+/** Keeps the note up to date. Does nothing if the dialog has no such field. */
+export function warnOfShortMaxAge(node: EditorNode): void {
+  const note = formOf(node).find(".energy-short-max-age");
+  const update = (): void => {
+    const [age, repeat] = [currentText(node, "maxAge"), currentText(node, "repeat")];
+    // Where nothing is read, the field means something else.
+    const minutes = shortestMaxAge(fieldOf(node, "account").length > 0 ? Number(repeat) : 0);
+    const isShort = Number(age) > 0 && Number(age) < minutes;
+    note.text(isShort ? sharedText("hint.shortMaxAge", { minutes }) : "").toggle(isShort);
+  };
+  if (note.length === 0) return;
+  formOf(node).on("change input", update);
+  update();
 }
