@@ -8,20 +8,17 @@ export const text = (value: unknown): boolean => typeof value === "string";
 
 export const number = (value: unknown): boolean => Number.isFinite(value);
 
-export const optional =
-  (shape: Shape): Shape =>
-  (value) =>
-    value === undefined || matches(value, shape);
+export function optional(shape: Shape): Shape {
+  return (value) => value === undefined || matches(value, shape);
+}
 
-export const mapOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    isServiceObject(value) && Object.values(value).every((one) => matches(one, shape));
+export function mapOf(shape: Shape): Shape {
+  return (value) => isServiceObject(value) && Object.values(value).every((one) => matches(one, shape));
+}
 
-export const oneOf =
-  (known: readonly unknown[]): Shape =>
-  (value) =>
-    known.includes(value);
+export function oneOf(known: readonly unknown[]): Shape {
+  return (value) => known.includes(value);
+}
 
 /** Undefined for what is no such state. */
 export function readerOf<State>(

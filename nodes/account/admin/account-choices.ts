@@ -18,10 +18,8 @@ const LIST_AGE = MINUTE;
 /** Names hardly ever change. */
 const NAMES_AGE = HOUR;
 
-interface SiteList {
+interface SiteList extends Pick<TestAnswer, "needPc1"> {
   sites: SiteChoices;
-  /** How many of them the account's nodes do not see, because the account did not opt in to PC1. */
-  needPc1: number;
   readAt: number;
 }
 

@@ -42,7 +42,8 @@ type Response = Parameters<Handler>[1];
 /** Hosts, in settings.js, by which a proxy makes this Node-RED available: `energyAccountHosts: ["node-red.example"]`. */
 const HOSTS_SETTING = "energyAccountHosts";
 
-export function adminRoute(RED: NodeAPI, { method, path, permission, handle }: AdminRoute): void {
+export function adminRoute(RED: NodeAPI, route: AdminRoute): void {
+  const { method, path, permission } = route;
   /** A website that is open in the same browser must not use the editor's session. */
   const refuseForeignOrigin: Handler = (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
@@ -57,7 +58,7 @@ export function adminRoute(RED: NodeAPI, { method, path, permission, handle }: A
     if (isLoggedIn(RED, request) || isOwnHost(request.headers, knownHosts(RED))) next();
     else answerFault(response, new ConfigError("adminHost", { host }));
   };
-  const answer: Handler = (request, response) => void answerRequest(request, response, method, handle);
+  const answer: Handler = (request, response) => void answerRequest(request, response, route);
   const needsPermission = RED.auth.needsPermission(permission);
   RED.httpAdmin[method](`/${path}`, refuseForeignOrigin, needsPermission, refuseForeignHost, answer);
 }
@@ -79,8 +80,7 @@ function settingOf(RED: NodeAPI, name: string): unknown {
 async function answerRequest(
   request: Request,
   response: Response,
-  method: AdminRoute["method"],
-  handle: AdminRoute["handle"],
+  { method, handle }: AdminRoute,
 ): Promise<void> {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
