@@ -88,8 +88,7 @@ export class AccountSession {
     const series: typeof import("../../src/series/series-book") = require("../../src/series/series-book");
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const client = service.createServiceClient(settings, this.keepTime());
-    if (settings.baseUrl.startsWith("https:") && !verifiesServer(settings))
-      this.#options.warn?.(errorText("tlsUnverified"));
+    for (const warning of tlsWarnings(settings)) this.#options.warn?.(warning);
     const pc1 = pc1Mode(settings);
     const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
@@ -97,6 +96,18 @@ export class AccountSession {
     const book = new series.SeriesBook(siteSource(client), pc1 !== "off", this.#options.stored);
     return { client, book, choices, credentialsKey };
   }
+}
+
+/** What TLS settings allow that nobody may have meant. */
+function tlsWarnings(settings: ConnectionSettings): ErrorText[] {
+  const { protocol, hostname } = new URL(settings.baseUrl);
+  if (protocol !== "https:") return [];
+  const { servername = "" } = settings.tls ?? {};
+  const isOther = servername !== "" && servername.toLowerCase() !== hostname;
+  return [
+    ...(verifiesServer(settings) ? [] : [errorText("tlsUnverified")]),
+    ...(isOther ? [errorText("tlsServername", { name: servername, host: hostname })] : []),
+  ];
 }
 
 function siteSource(client: ServiceClient): SiteSource {

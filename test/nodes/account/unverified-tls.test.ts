@@ -16,9 +16,10 @@ describe("an account with TLS", () => {
     await service.close();
   });
 
-  const start = async (verifyservercert: boolean): Promise<void> => {
+  const start = async (verifyservercert: boolean, servername = ""): Promise<void> => {
     const { baseUrl, clientId, clientSecret } = service;
-    const tls = { id: "the-tls", type: "tls-config", cert: "", key: "", ca: CA_FILE, verifyservercert };
+    const files = { cert: "", key: "", ca: CA_FILE };
+    const tls = { id: "the-tls", type: "tls-config", ...files, verifyservercert, servername };
     const options = { account: { baseUrl, tls: "the-tls" }, credentials: { clientId, clientSecret } };
     node = await startNode("energy-site-list", { output: "list" }, { ...options, others: [tls] });
   };
@@ -31,6 +32,22 @@ describe("an account with TLS", () => {
       await node.completed();
     }
     assert.equal(warnings(), 1);
+  });
+
+  it("warns once if the certificate is checked for another name than that of the host", async () => {
+    await start(false, "other.example");
+    for (let runs = 0; runs < 2; runs += 1) {
+      node.input({});
+      await node.completed();
+    }
+    assert.equal(node.logged().split("expects server other.example instead of").length - 1, 1);
+  });
+
+  it("does not warn if the name is that of the host", async () => {
+    await start(true, new URL(service.baseUrl).hostname.toUpperCase());
+    node.input({});
+    await node.completed();
+    assert.doesNotMatch(node.logged(), /expects server/);
   });
 
   it("does not warn if the server is verified", async () => {
