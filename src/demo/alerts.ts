@@ -69,7 +69,8 @@ function alertNow(
   const devices = system ? devicesOf(system).filter((device) => device.deviceClass === deviceClass) : [];
   if (deviceClass !== undefined && devices.length === 0) return undefined;
   const name = `${system?.systemId ?? siteId}-${index + 1}`;
-  const seed = seedOf(name);
+  // A hash of the name.
+  const seed = Buffer.from(name).reduce((hash, byte) => Math.imul(hash, 31) + byte, 7) | 0;
   const period = everyHours * HOUR;
   const shift = noise(seed, 0) * period;
   const count = Math.floor((now + shift) / period);
@@ -93,9 +94,4 @@ function alertNow(
 /** The start of the minute. Milliseconds since the epoch. */
 export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE) * MINUTE;
-}
-
-/** A hash of a text, as a whole number. */
-function seedOf(text: string): number {
-  return Buffer.from(text).reduce((seed, byte) => Math.imul(seed, 31) + byte, 7) | 0;
 }

@@ -74,12 +74,14 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
   const { records: infos, record: whole, delivery, ledger: _ledger, ...shared } = objectFrom(given);
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
+  // A reason that this version does not know still means that there is no value.
+  const known = isNoValueReason(reason) ? reason : "no-value";
   // The payload may be a single value, with its record in msg.energy.
   const isValue = isLatest && (Boolean(path) || !isServiceObject(payload));
   return {
     kind: typeof kind === "string" ? kind : undefined,
     phase,
-    reason: isLatest && reason !== undefined ? readReason(reason) : undefined,
+    reason: isLatest && reason !== undefined ? known : undefined,
     delivery,
     isBatch: Array.isArray(infos),
     // Not an error: a site without a revenue-grade meter has no latest record.
@@ -199,11 +201,6 @@ function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Mes
   // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
   const newest = infos.findLast((info) => objectFrom(info)["phase"] === "live") ?? infos.at(-1);
   return [partOf(payload, newest)];
-}
-
-/** A reason that this version does not know still means that there is no value. */
-function readReason(reason: unknown): NoValueReason {
-  return isNoValueReason(reason) ? reason : "no-value";
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {

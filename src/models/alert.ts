@@ -179,16 +179,12 @@ export function isEndField(field: string): boolean {
 
 function saysOver(name: string, value: unknown, now: number): boolean {
   if (!END_FIELDS.has(name)) return false;
-  if (CLOSING_TIMES.has(name) && isPastTime(value, now)) return true;
+  const time = CLOSING_TIMES.has(name) ? parseLenientTime(value) : undefined;
+  if (time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE) return true;
   if (STATUSES.has(name) && typeof value === "string" && OVER.has(plain(value))) return true;
   const flag = typeof value === "string" ? plain(value) : value;
   if (TRUE_WHEN_OPEN.has(name)) return flag === false || flag === "false";
   return TRUE_WHEN_OVER.has(name) && (flag === true || flag === "true");
-}
-
-function isPastTime(value: unknown, now: number): boolean {
-  const time = parseLenientTime(value);
-  return time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
 }
 
 function flagNames(names: string): ReadonlySet<string> {

@@ -130,12 +130,9 @@ export function shownMeasurement(value: number, unit?: string): string {
     scaled /= 1000;
     prefix += 1;
   }
-  return `${prefix === 0 ? scaled : withDecimals(scaled)} ${PREFIXES[prefix]}${unit}`;
-}
-
-/** Three digits are as many as people read: 3.2, 12.4, 230. */
-function withDecimals(value: number): string {
-  return Math.abs(value) < 99.95 ? value.toFixed(1) : String(Math.round(value));
+  // Three digits are as many as people read: 3.2, 12.4, 230.
+  const shown = prefix > 0 && Math.abs(scaled) < 99.95 ? scaled.toFixed(1) : Math.round(scaled);
+  return `${shown} ${PREFIXES[prefix]}${unit}`;
 }
 
 /** At most one decimal, or two digits for numbers below 1. */

@@ -131,13 +131,12 @@ function draftSettings(
   const stored = deployed?.node.credentials.clientSecret;
   if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
   const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });
-  requireOrigin(RED, deployed.node, settings, deployed.node.credentials, () => homeOf(RED, deployed));
+  const { node } = deployed;
+  // Where the deployed account would send its secret.
+  const home = (): string =>
+    connectionSettings(RED, node, { ...deployed.config, service: "live" }, node.credentials).baseUrl;
+  requireOrigin(RED, node, settings, node.credentials, home);
   return settings;
-}
-
-/** Where the deployed account would send its secret. Throws ConfigError. */
-function homeOf(RED: NodeAPI, { node, config }: DeployedAccount): string {
-  return connectionSettings(RED, node, { ...config, service: "live" }, node.credentials).baseUrl;
 }
 
 /** Any node that runs beside the draft: a new account sees the same variables as other nodes that belong to no tab. */

@@ -7,7 +7,11 @@ export function nameControls(node: EditorNode, form: JQuery): void {
   // A screen reader would read an icon as a character.
   form.find("label > i").attr("aria-hidden", "true");
   form.find(".red-ui-typedInput-container").each((_index, widget) => nameTypedInput($(widget)));
-  form.find(".energy-unit").each((index, unit) => describeNumber($(unit), index));
+  // The unit is read out with the field in front of it.
+  form.find(".energy-unit").each((index, unit) => {
+    const id = `energy-unit-${index}`;
+    $(unit).attr("id", id).prev("input").attr("aria-describedby", id);
+  });
   for (const [property, { type, required }] of Object.entries(node._def.defaults))
     if (type !== undefined) prepareConfigButtons(fieldOf(node, property), required);
 }
@@ -23,11 +27,6 @@ function nameTypedInput(widget: JQuery): void {
   nameType();
   // The editor leaves the mark of the focus when the focus leaves this button.
   button.on("blur", () => widget.removeClass("red-ui-typedInput-focus"));
-}
-
-function describeNumber(unit: JQuery, index: number): void {
-  const id = `energy-unit-${index}`;
-  unit.attr("id", id).prev("input").attr("aria-describedby", id);
 }
 
 /** Makes pencil and plus of a config node usable by keyboard: the editor draws them as links without a target. */

@@ -20,8 +20,6 @@ const PENDING = 2000;
 /** A service that is down gets no request for every key. */
 const FAILED = 5000;
 
-type Query = Record<string, string>;
-
 /** Every method rejects with NoAnswer, or with the signal's reason once it aborts. */
 export class AccountLists {
   readonly #accountId: () => string;
@@ -64,7 +62,7 @@ export class AccountLists {
   }
 
   /** An answer is remembered as long as the dialog is open and the account the same; a failure for a while. */
-  async #fetch<T>(list: string, query: Query, signal?: AbortSignal): Promise<T> {
+  async #fetch<T>(list: string, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
     const id = this.#accountId();
     const source = accountSource(id);
     if (!source) throw new NoAnswer(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
@@ -86,7 +84,7 @@ export class AccountLists {
 async function fetchList(
   { id, draft }: AccountSource,
   list: string,
-  query: Query,
+  query: Record<string, string>,
   signal?: AbortSignal,
 ): Promise<unknown> {
   const body = draft && { ...query, account: draft };

@@ -107,24 +107,10 @@ function jsonBody({ headers, body: parsed }: Request): AdminRequest["body"] {
   return body;
 }
 
-/** The editor translates the text. Its values are bounded, and hold no secret. */
-type AdminFault = Pick<EnergyError, "code" | "text">;
-
 const FORBIDDEN: readonly ErrorKey[] = ["adminOrigin", "adminHost"];
 const NOT_FOUND: readonly ErrorKey[] = ["accountNotDeployed", "nodeNotDeployed"];
 
-/** A code and a text, without internals. */
-function adminFault(error: unknown): AdminFault {
-  const { code, text } = publicError(error);
-  // The message of a foreign error may hold anything.
-  const reason = error instanceof Error ? error.name : typeof error;
-  const known = text.key === "internal" ? errorText("internal", { reason }) : text;
-  const shown = (value: TextValue): TextValue =>
-    typeof value === "string" ? shownText(value, MAX_ERROR_LENGTH) : value;
-  return { code, text: withValues(known, shown) };
-}
-
-function faultStatus({ code, text }: AdminFault): number {
+function faultStatus({ code, text }: Pick<EnergyError, "code" | "text">): number {
   if (FORBIDDEN.includes(text.key)) return 403;
   if (NOT_FOUND.includes(text.key)) return 404;
   if (text.key === "adminTooLarge") return 413;
@@ -132,7 +118,14 @@ function faultStatus({ code, text }: AdminFault): number {
   return code === "ENERGY_CONFIG" || code === "ENERGY_INPUT" ? 400 : 502;
 }
 
+/** Answers a code and a text that the editor translates, without internals: its values are bounded, and hold no secret. */
 function answerFault(response: Response, error: unknown): void {
-  const fault = adminFault(error);
+  const { code, text } = publicError(error);
+  // The message of a foreign error may hold anything.
+  const reason = error instanceof Error ? error.name : typeof error;
+  const known = text.key === "internal" ? errorText("internal", { reason }) : text;
+  const shown = (value: TextValue): TextValue =>
+    typeof value === "string" ? shownText(value, MAX_ERROR_LENGTH) : value;
+  const fault = { code, text: withValues(known, shown) };
   response.status(faultStatus(fault)).json({ fault });
 }
