@@ -31,6 +31,8 @@ export const MAX_UNREADABLE_ITEMS = 100;
 /** How deep an answer or a message may be nested: far more would overflow the stack of recursive functions. */
 export const MAX_DEPTH = 64;
 
+/** Messages or points that one message becomes. A day of telemetry has 8,000 numbers. */
+export const MAX_SENT = 20_000;
 /** Requests for one message. */
 export const MAX_REQUESTS = 400;
 

@@ -1,10 +1,14 @@
 // Shares the event loop among those who send many records, so that few records are on their way at a time.
 import { setImmediate } from "node:timers/promises";
-import { AbortedError } from "./errors";
+import { AbortedError, InputError } from "./errors";
 import { waitFor } from "./abort";
+import { MAX_SENT } from "./limits";
 
 /** The most items of a portion: well below the hundred after which V8 takes objects that survive for long-lived. */
 const PORTION = 50;
+
+/** How long one turn may take, in milliseconds. */
+const MAX_TURN = 10;
 
 /**
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
@@ -72,18 +76,22 @@ export interface Sending<Item, Sent> {
 }
 
 /**
- * Sends items in order, a portion of 50 in each turn of the event loop, and resolves once the next node has received them.
+ * Sends items in order, a portion of up to 50 in each turn of the event loop, fewer if they are large, and resolves once the next node has received them.
  * Throws AbortedError, and what `send` throws; the portion on its way then does not count as received, and no other is sent.
  */
 export async function inPortions<Item, Sent>(
   items: readonly Item[],
   { signal, isWhole, send, received }: Sending<Item, Sent>,
 ): Promise<void> {
-  const size = isWhole ? items.length : PORTION;
-  for (let first = 0; first < items.length; first += size) {
+  let size = isWhole ? items.length : PORTION;
+  let first = 0;
+  while (first < items.length) {
     if (signal.aborted) throw new AbortedError();
+    const start = performance.now();
     const result = send(items.slice(first, first + size));
-    const next = first + size < items.length ? loopTurns.goOn(signal) : undefined;
+    first += size;
+    if (!isWhole) size = performance.now() - start > MAX_TURN ? Math.ceil(size / 2) : PORTION;
+    const next = first < items.length ? loopTurns.goOn(signal) : undefined;
     // Awaited below, unless the run is aborted before.
     next?.catch(() => undefined);
     await eventLoopTurn(signal);
@@ -92,17 +100,41 @@ export async function inPortions<Item, Sent>(
   }
 }
 
-/** How long the items of one turn of `inTurns` may take, in milliseconds. */
-const MAX_TURN = 10;
-
-/** Does something for each of many items without holding the event loop. The first turn is synchronous. */
-export async function inTurns<T>(items: readonly T[], action: (item: T) => void): Promise<void> {
+/**
+ * Does something for each of many items, which may be made as they are needed, without holding the event loop. The first turn is
+ * synchronous. Throws AbortedError if aborted before the last turn.
+ */
+export async function inTurns<T>(
+  items: Iterable<T>,
+  action: (item: T) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   let start = performance.now();
   for (const item of items) {
     if (performance.now() - start > MAX_TURN) {
       await setImmediate();
+      if (signal?.aborted) throw new AbortedError();
       start = performance.now();
     }
     action(item);
   }
+}
+
+/** What many items become, converted in turns. Throws InputError like `assertSendable`. */
+export async function convertedInTurns<T, Converted>(
+  items: Iterable<T>,
+  convert: (item: T) => readonly Converted[],
+): Promise<Converted[]> {
+  const all: Converted[] = [];
+  await inTurns(items, (item) => {
+    const converted = convert(item);
+    assertSendable(all.length + converted.length);
+    for (const one of converted) all.push(one);
+  });
+  return all;
+}
+
+/** Throws InputError if a message would make more messages or points than one may. */
+export function assertSendable(count: number): void {
+  if (count > MAX_SENT) throw new InputError("messageMakesTooMany", { count, most: MAX_SENT });
 }

@@ -2,24 +2,25 @@
 import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
-import { Publisher } from "../../src/mqtt/home-assistant/publisher";
+import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import {
   addressOf,
   alertUpdateOf,
   readMessage,
-  recordsOf,
+  recordsIn,
   siteDetailsOf,
   sitesOf,
 } from "../../src/messages/reader";
-import { plainMessage } from "../../src/messages/incoming";
+import { plainMessageInTurns } from "../../src/messages/incoming";
+import { assertSendable, convertedInTurns, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
-import type { Publication, PublishRule } from "../../src/mqtt/publications";
+import { type Publication, type PublishRule, recordPublications } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
-import type { Send, Work } from "../shared/runtime/lifecycle/lifecycle";
+import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { NodeSettings } from "../shared/runtime/base/settings";
@@ -44,7 +45,7 @@ const OBEYED =
 
 /** What to publish, and what to add to the `msg.energy` of its messages. */
 interface Batch {
-  publications: Publication[];
+  publications: readonly Publication[];
   energy?: Record<string, unknown>;
 }
 
@@ -68,26 +69,29 @@ export class InputHandler {
     await this.#connect();
   };
 
-  /** Rejects like `start`, and with InputError for a message without records. */
-  async handle(incoming: NodeMessage, send: Send): Promise<StatusText> {
-    const message = plainMessage(incoming);
+  /** Rejects like `start`, and with InputError for a message without records, or with too many. */
+  async handle({ message: incoming, send, signal }: Input): Promise<StatusText> {
+    // A site list is as long as there are sites, and says little of each.
+    if (Array.isArray(incoming.payload) && !sitesOf(incoming)) assertSendable(incoming.payload.length);
+    const message = await plainMessageInTurns(incoming);
     const connection = await this.#connect();
     const now = sharedClock.now();
     const { batches, status } =
       totalsOutcome(message, connection, now) ??
       deviceOutcome(message, connection, now) ??
-      recordOutcome(message, connection, now);
-    this.#publish(connection, batches, send, message);
+      (await recordOutcome(message, connection, now));
+    await inTurns(this.#messages(connection, batches, message), (made) => made && send(made), signal);
     // A storage failure is reported only after the messages have been sent.
     await connection.stored?.save(connection.publisher.devices);
-    return status;
+    return status();
   }
 
   /** Publishes what is due without an incoming message. */
-  readonly onTimeout: Work = ({ send }) => {
+  readonly onTimeout: Work = async ({ send, signal }) => {
     const connection = this.#connection;
-    if (connection)
-      this.#publish(connection, [{ publications: connection.publisher.due(sharedClock.now()) }], send);
+    if (!connection) return undefined;
+    const batches = inBatches(connection.publisher.due(sharedClock.now()));
+    await inTurns(this.#messages(connection, batches), (made) => made && send(made), signal);
     return undefined;
   };
 
@@ -97,7 +101,7 @@ export class InputHandler {
     const connection = this.#connection;
     if (!connection || !isRemoved) return;
     const publications = connection.publisher.farewell(sharedClock.now());
-    this.#publish(connection, [{ publications }], (message) => this.#node.send(message));
+    for (const made of this.#messages(connection, [{ publications }])) if (made) this.#node.send(made);
   };
 
   readonly close = async (): Promise<void> => {
@@ -121,26 +125,28 @@ export class InputHandler {
   }
 
   /**
-   * Sends messages for an mqtt out node. Only the last has `delivery` and `ledger` of the incoming message: once the broker has
-   * received it, it has received all of them.
+   * Messages for an mqtt out node, as they are needed; undefined after a batch without any. Only the last has `delivery` and
+   * `ledger` of the incoming message: once the broker has received it, it has received all of them.
    */
-  #publish(
+  *#messages(
     { rule, publisher }: Connection,
-    batches: Batch[],
-    send: (message: NodeMessage) => void,
+    batches: Iterable<Batch>,
     incoming: NodeMessage = {},
-  ): void {
+  ): Iterable<NodeMessage | undefined> {
     const make = messageMaker(this.#RED, incoming, OBEYED);
-    const messages = batches.flatMap(({ publications, energy = {} }) =>
-      publications.filter(isPossible).map(({ topic, payload, retain }) => {
+    let last: NodeMessage | undefined;
+    for (const { publications, energy = {} } of batches) {
+      if (publications.length === 0) yield undefined;
+      for (const { topic, payload, retain } of publications.filter(isPossible)) {
+        yield last;
         const own = { ...this.#RED.util.cloneMessage(energy), kind: "mqtt" as const };
-        return Object.assign(make({ payload, energy: own }), { topic, qos: rule.qos, retain });
-      }),
-    );
+        last = Object.assign(make({ payload, energy: own }), { topic, qos: rule.qos, retain });
+      }
+    }
     const given = isServiceObject(incoming["energy"]) ? incoming["energy"] : {};
     const confirming = ["delivery", "ledger"].filter((name) => given[name] !== undefined);
-    for (const name of confirming) Object.assign(messages.at(-1)?.["energy"] ?? {}, { [name]: given[name] });
-    for (const message of messages) send(message);
+    for (const name of confirming) Object.assign(last?.["energy"] ?? {}, { [name]: given[name] });
+    yield last;
     this.#timer.set(publisher.nextDue());
   }
 }
@@ -150,24 +156,29 @@ function isPossible({ topic }: Publication): boolean {
   return Buffer.byteLength(topic) <= MAX_TOPIC_BYTES;
 }
 
-/** What a message causes to be published, and the status to show. */
+/** What a message causes to be published, and the status to show then. */
 interface Outcome {
-  batches: Batch[];
-  status: StatusText;
+  batches: Iterable<Batch>;
+  status: () => StatusText;
+}
+
+function* inBatches(steps: Steps): Iterable<Batch> {
+  for (const publications of steps) yield { publications };
 }
 
 /** Of a message about devices; undefined for one with records. */
 function deviceOutcome(message: NodeMessage, connection: Connection, now: number): Outcome | undefined {
-  const publications = devicePublications(message, connection, now);
-  const { deviceCount: count } = connection.publisher;
-  return publications && { batches: [{ publications }], status: { key: "mqtt:devices", values: { count } } };
+  const steps = deviceSteps(message, connection, now);
+  const { publisher } = connection;
+  return (
+    steps && {
+      batches: inBatches(steps),
+      status: () => ({ key: "mqtt:devices", values: { count: publisher.deviceCount } }),
+    }
+  );
 }
 
-function devicePublications(
-  message: NodeMessage,
-  { rule, publisher }: Connection,
-  now: number,
-): Publication[] | undefined {
+function deviceSteps(message: NodeMessage, { rule, publisher }: Connection, now: number): Steps | undefined {
   const listed = sitesOf(message);
   if (listed) return publisher.updateSites(listed.sites, listed.isComplete, now);
   const alerts = alertUpdateOf(message);
@@ -187,27 +198,36 @@ function totalsOutcome(message: NodeMessage, { publisher }: Connection, now: num
   const until = parseServiceTime(totals.payload["until"]);
   return {
     batches: [{ publications: publisher.updateTotals(totals, now), energy }],
-    status: recordsStatus(1, until),
+    status: () => recordsStatus(1, until),
   };
 }
 
-function recordOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome {
+async function recordOutcome(
+  message: NodeMessage,
+  { rule, publisher }: Connection,
+  now: number,
+): Promise<Outcome> {
   const read = readMessage(message);
-  if (read.parts.length === 0) return { batches: [], status: recordsStatus(0) };
-  const all = recordsOf(read);
+  if (read.parts.length === 0) return { batches: [], status: () => recordsStatus(0) };
+  const all = await convertedInTurns(recordsIn(read), (record) => [record]);
   // A record that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
   const records = all.filter(({ start, energy }) => start <= now || energy["phase"] !== undefined);
   const left = all.length - records.length;
   const address = addressOf(message);
-  const batches = records.map((record, index) => {
-    // Only the first record of a message says that the records are being resent.
-    const delivery = index === 0 ? read.delivery : undefined;
-    const { path: _path, ...energy } = record.energy;
-    return { publications: publisher.publish({ ...record, address, delivery }, now), energy };
-  });
+  // Nothing is sent of a message that has too much.
+  await convertedInTurns(records, (record) => recordPublications(rule, { ...record, address }));
   const status =
     left > 0
       ? warningStatus("mqtt:ahead", { count: left })
       : recordsStatus(records.length, records.at(-1)?.end);
-  return { batches, status };
+  return { batches: recordBatches(), status: () => status };
+
+  function* recordBatches(): Iterable<Batch> {
+    for (const [index, record] of records.entries()) {
+      // Only the first record of a message says that the records are being resent.
+      const delivery = index === 0 ? read.delivery : undefined;
+      const { path: _path, ...energy } = record.energy;
+      yield { publications: publisher.publish({ ...record, address, delivery }, now), energy };
+    }
+  }
 }

@@ -13,7 +13,7 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startLifecycle(RED, this, {
       kind: "mqtt",
       confirmsNothing: true,
-      work: ({ message, send }) => handler.handle(message, send),
+      work: (input) => handler.handle(input),
       start: handler.start,
       stop: handler.stop,
       close: handler.close,

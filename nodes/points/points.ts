@@ -1,6 +1,6 @@
 // points: records and totals as points for an influxdb batch node, as line protocol, as rows, or for a chart.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { plainMessage } from "../../src/messages/incoming";
+import { plainMessageInTurns } from "../../src/messages/incoming";
 import {
   chartPoints,
   influxPoints,
@@ -10,43 +10,35 @@ import {
   measuredTotals,
   rows,
 } from "../../src/messages/points";
-import { addressOf, type FlowMessage, readMessage, recordsOf } from "../../src/messages/reader";
+import { addressOf, type FlowMessage, readMessage, recordsIn } from "../../src/messages/reader";
+import { assertSendable, convertedInTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/kinds";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { readSettings } from "../shared/runtime/base/settings";
 
-interface Converted {
-  payload: unknown;
-  /** How many points it has. */
-  count: number;
-}
-
 type Target = SettingValues<typeof POINTS>["target"];
 
+/** The points of a record or a part of totals; as line protocol, its lines. */
 const convert: Record<
   Target,
-  (measured: Measured[], message: FlowMessage, measurement: string) => Converted
+  (measured: readonly Measured[], message: FlowMessage, measurement: string) => readonly unknown[]
 > = {
-  influxdb: (measured, message, measurement) =>
-    counted(influxPoints(measured, addressOf(message), measurement)),
+  influxdb: (measured, message, measurement) => influxPoints(measured, addressOf(message), measurement),
   line: (measured, message, measurement) => {
     const points = influxPoints(measured, addressOf(message), measurement);
-    return { payload: lineProtocol(points), count: points.length };
+    return points.length > 0 ? [lineProtocol(points)] : [];
   },
-  row: (measured, message) => counted(rows(measured, addressOf(message))),
-  chart: (measured) => counted(chartPoints(measured)),
+  row: (measured, message) => rows(measured, addressOf(message)),
+  chart: (measured) => chartPoints(measured),
 };
 
-function counted(payload: unknown[]): Converted {
-  return { payload, count: payload.length };
-}
-
-function measuredIn(message: FlowMessage): Measured[] {
+function* measuredIn(message: FlowMessage): Iterable<Measured[]> {
   const { energy, payload } = message;
   const isTotals = isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload);
-  return isTotals ? measuredTotals(payload) : measuredRecords(recordsOf(readMessage(message)));
+  if (isTotals) for (const part of measuredTotals(payload)) yield [part];
+  else for (const record of recordsIn(readMessage(message))) yield measuredRecords([record]);
 }
 
 export default function register(RED: NodeAPI): void {
@@ -56,9 +48,15 @@ export default function register(RED: NodeAPI): void {
     startLifecycle(RED, this, {
       kind: "points",
       confirmsNothing: true,
-      work: ({ message, send }) => {
+      work: async ({ message, send }) => {
         const { target, measurement } = settings.valid();
-        const { payload, count } = convert[target](measuredIn(plainMessage(message)), message, measurement);
+        if (Array.isArray(message.payload)) assertSendable(message.payload.length);
+        const plain = await plainMessageInTurns(message);
+        const points = await convertedInTurns(measuredIn(plain), (one) =>
+          convert[target](one, message, measurement),
+        );
+        const { length: count } = points;
+        const payload = target === "line" ? points.join("\n") : points;
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
         if (count > 0 || target === "influxdb") send({ ...message, payload });
         return { key: "points:points", values: { count } };

@@ -1,6 +1,8 @@
 // Reads an incoming message once: finds out what of it cannot be copied, and copies what a sink passes on as plain data.
 import { types } from "node:util";
 import { InputError } from "../errors";
+import { inTurns } from "../loop-turns";
+import { isServiceObject } from "../models/service-object";
 import {
   MAX_COPIED_VALUES,
   MAX_DEPTH,
@@ -70,6 +72,20 @@ export function plainMessage<Message extends { payload?: unknown; energy?: unkno
   };
 }
 
+/** Like `plainMessage`, with long lists in turns of the event loop. */
+export async function plainMessageInTurns<Message extends { payload?: unknown; energy?: unknown }>(
+  message: Message,
+): Promise<Message> {
+  const { payload, energy } = message;
+  if (!Array.isArray(payload)) return plainMessage(message);
+  const list = await plainList(payload, "payload");
+  if (!isServiceObject(energy)) return { ...plainMessage({ ...message, payload: undefined }), payload: list };
+  const { records, ...rest } = energy;
+  const own = plainMessage({ ...message, payload: undefined, energy: rest });
+  const infos = Array.isArray(records) ? { records: await plainList(records, "energy") } : {};
+  return { ...own, payload: list, energy: { ...(isServiceObject(own.energy) && own.energy), ...infos } };
+}
+
 /** Visits a value in the order in which Node-RED copies it. Throws InputError if it is too deep or too large. */
 function assertCopyable(root: unknown, name: string, budget: { limit: number; spent: number }): void {
   const visit = (value: unknown, depth: number, seen: Set<object>): void => {
@@ -105,6 +121,18 @@ function contentOf(value: object): { size: number; parts: Iterable<unknown> } {
  * contains itself, is nested too deep or too large, and for what JSON cannot hold; `name` is the property of the message.
  */
 function plainData(root: unknown, name: string): unknown {
+  return copier(name)(root, 0);
+}
+
+/** Like `plainData` for each of many, which together are bounded as one. */
+async function plainList(items: readonly unknown[], name: string): Promise<unknown[]> {
+  const copy = copier(name);
+  const list: unknown[] = [];
+  await inTurns(items, (item) => list.push(copy(item, 1)));
+  return list;
+}
+
+function copier(name: string): (value: unknown, depth: number) => unknown {
   // What is referred to several times counts, and is copied, as often.
   let values = 0;
   let characters = 0;
@@ -130,7 +158,7 @@ function plainData(root: unknown, name: string): unknown {
       if (!(key in Object.prototype) && isData(own)) copied[text(key)] = copy(own, depth + 1);
     return copied;
   };
-  return copy(root, 0);
+  return copy;
 }
 
 function isData(value: unknown): boolean {

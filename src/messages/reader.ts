@@ -93,15 +93,20 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
-export function recordsOf({ parts, reason }: ReadMessage): MessageRecord[] {
+export function recordsOf(read: ReadMessage): MessageRecord[] {
+  return [...recordsIn(read)];
+}
+
+/** Like `recordsOf`, each when it is needed. */
+export function* recordsIn({ parts, reason }: ReadMessage): Iterable<MessageRecord> {
   if (reason !== undefined) throw new InputError("recordStale");
-  return parts.map(({ record: given, energy, isLive }) => {
+  for (const { record: given, energy, isLive } of parts) {
     if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
     const timed = readTimes(given as IntervalRecord);
     if (!timed) throw new InputError("recordTimes");
     const validUntil = parseServiceTime(energy["validUntil"]);
-    return { ...timed, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
-  });
+    yield { ...timed, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
+  }
 }
 
 /** The site and system of a message. Throws InputError without a site id, or for a system id that is not text. */

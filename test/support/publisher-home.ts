@@ -1,6 +1,6 @@
 // Shared by tests of alerts and devices for Home Assistant: a publisher without Node-RED, connected to a simulated Home Assistant.
 import type { Device } from "../../src/mqtt/home-assistant/device";
-import { Publisher } from "../../src/mqtt/home-assistant/publisher";
+import { FlatPublisher } from "./flat-publisher";
 import { alertUpdateOf } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
@@ -15,18 +15,18 @@ type Change = { change: string; alertKey: string; severity?: string };
 export class PublisherHome {
   readonly home = new HomeAssistant();
   readonly rule: PublishRule;
-  publisher: Publisher;
+  publisher: FlatPublisher;
   now = NOW;
 
   constructor(rule: Partial<PublishRule> = {}) {
     this.rule = { ...PUBLISH_RULE, ...rule };
-    this.publisher = new Publisher(this.rule, new Map(), NOW);
+    this.publisher = new FlatPublisher(this.rule, new Map(), NOW);
   }
 
   /** Starts again with what would be stored, read back from JSON. */
   restart(): void {
     const stored = JSON.parse(JSON.stringify([...this.publisher.devices])) as [string, Device][];
-    this.publisher = new Publisher(this.rule, new Map(stored), this.now);
+    this.publisher = new FlatPublisher(this.rule, new Map(stored), this.now);
   }
 
   /** A message that lists alerts, of the account or of one site. */

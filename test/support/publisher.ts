@@ -1,5 +1,5 @@
 // Shared by tests of the publisher: a publisher without devices, its topics, and the records of one system.
-import { Publisher } from "../../src/mqtt/home-assistant/publisher";
+import { FlatPublisher } from "./flat-publisher";
 import type { IncomingRecord } from "../../src/mqtt/publications";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import { MINUTE } from "../../src/time-units";
@@ -17,6 +17,6 @@ export const incoming = (end: number, rest: Partial<IncomingRecord> = {}): Incom
   isLive: true,
   ...rest,
 });
-export const createPublisher = (rule: Partial<PublishRule> = {}): Publisher =>
-  new Publisher({ ...PUBLISH_RULE, ...rule }, new Map(), NOW);
+export const createPublisher = (rule: Partial<PublishRule> = {}): FlatPublisher =>
+  new FlatPublisher({ ...PUBLISH_RULE, ...rule }, new Map(), NOW);
 export const topics = (publications: Publication[]): string[] => publications.map(({ topic }) => topic);

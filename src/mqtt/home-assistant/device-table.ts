@@ -94,14 +94,23 @@ export class DeviceTable {
 
   /**
    * Learns which sites and systems exist, and their names and models. Returns the devices with another name or model, and
-   * those that have been missing from every complete list for long enough, which are forgotten. `now` in milliseconds.
+   * those that have been missing from every complete list for long enough, which are forgotten. Yields after each step of the
+   * work. `now` in milliseconds.
    */
-  learn(sites: Site[], isComplete: boolean, now: number): { changed: Device[]; gone: Device[] } {
-    this.#sites.learn(sites);
+  *learn(
+    sites: Site[],
+    isComplete: boolean,
+    now: number,
+  ): Generator<readonly never[], { changed: Device[]; gone: Device[] }> {
+    for (const site of sites) {
+      this.#sites.learn(site);
+      yield [];
+    }
     const isListed = listedIn(sites);
     const changed: Device[] = [];
     const gone: Device[] = [];
     for (const device of this.#devices.values()) {
+      yield [];
       const address = addressOf(device);
       const isMissing = address !== undefined && !isListed(address);
       const absence = isMissing && isComplete ? countAbsence(device.absence, now) : device.absence;

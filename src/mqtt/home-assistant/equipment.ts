@@ -1,4 +1,5 @@
 // The devices of a site's details in Home Assistant, each linked to its system: an entity for each field that has had a value.
+import { assertSendable } from "../../loop-turns";
 import type { SeriesAddress } from "../../series/identity";
 import { decimalOf, isPlausible } from "../../models/measurements";
 import { firstText } from "../../models/service-object";
@@ -81,14 +82,18 @@ const ID_FIELDS = ["deviceId", "id", "deviceUuid", "uuid", "guid"];
 const SERIAL_FIELDS = ["serialNumber", "deviceSerialNumber", "deviceSerial", "serial"];
 const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "modelNumber", "partNumber"];
 
-/** The devices of every system, then those that belong to none. `asOf`: now, in milliseconds. */
-export function equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): EquipmentDevice[] {
+/**
+ * The devices of every system, then those that belong to none. Throws InputError if there are too many. `asOf`: now, in
+ * milliseconds.
+ */
+export function* equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): Iterable<EquipmentDevice> {
   const siteId = siteIdOf(site);
   const devices = [...devicesBySystem(site)].flatMap(([systemId, listed]) =>
     listed.map((one) => ({ one, address: systemId === undefined ? { siteId } : { siteId, systemId } })),
   );
+  assertSendable(devices.length);
   const counts = new Map<string, number>();
-  return devices.map(({ one, address }) => {
+  for (const { one, address } of devices) {
     const { device } = one;
     const deviceClass = shownName(deviceClassOf(one));
     const values = valuesOf(device);
@@ -106,8 +111,8 @@ export function equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): 
       ...namedText(device, "serialNumber", SERIAL_FIELDS),
       fields: EQUIPMENT_FIELDS.filter((field) => values[field] !== null),
     };
-    return { kind: "equipment", id: equipmentId(prefix, profile), profile, values, asOf };
-  });
+    yield { kind: "equipment", id: equipmentId(prefix, profile), profile, values, asOf };
+  }
 }
 
 /** Ids may be numbers. A serial number is as good as an id. */
@@ -174,13 +179,22 @@ export function equipmentDiscovery(
   const { deviceClass, key, model, serialNumber, fields } = profile;
   const names: Readonly<Record<string, string>> = NAMES[rule.language];
   // The class in words, followed by what tells the device from others of its class.
-  const className = names[`device_${deviceClass ?? ""}`] ?? deviceClass ?? NAMES[rule.language].device;
+  const className =
+    names[`device_${deviceClass ?? ""}`] ?? readableClass(deviceClass) ?? NAMES[rule.language].device;
   return {
     deviceId: id,
     device: { name: `${className} ${serialNumber ?? key}`, model, serial_number: serialNumber },
     parentId,
     components: Object.fromEntries(fields.map((field) => [field, sensor(rule, profile, field)])),
   };
+}
+
+/** `PC2_CONTROLLER` as `PC2 controller`; what is not in capitals is kept. */
+function readableClass(deviceClass: string | undefined): string | undefined {
+  if (deviceClass === undefined || !/^[A-Z0-9_]*[A-Z][A-Z0-9_]*$/.test(deviceClass)) return deviceClass;
+  const words = deviceClass.split("_").filter((word) => word !== "");
+  const text = words.map((word) => (/\d/.test(word) ? word : word.toLowerCase())).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** When the state of charge becomes unknown; undefined if it is. Times in milliseconds. */

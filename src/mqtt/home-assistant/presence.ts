@@ -6,6 +6,8 @@ interface DeviceTimes {
   reportAt: number;
   /** When to repeat the current state. */
   repeatAt: number;
+  /** What was last published of its availability, and when. */
+  said?: { isFresh: boolean; at: number } | undefined;
 }
 
 /** A device to report now. */
@@ -41,7 +43,8 @@ export class Presence {
   seen(id: string, until: number): void {
     const known = this.#devices.get(id);
     const freshUntil = Math.max(until, known?.freshUntil ?? 0);
-    this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt: known?.repeatAt ?? NEVER });
+    const { repeatAt = NEVER, said } = known ?? {};
+    this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt, said });
   }
 
   /** Schedules a report; undefined = none. */
@@ -50,10 +53,22 @@ export class Presence {
     if (known) known.reportAt = at;
   }
 
-  /** Schedules the current state to be repeated. */
+  /** Schedules the current state to be repeated; until then, nothing of it counts as published. */
   repeat(id: string, at: number): void {
     const known = this.#devices.get(id);
-    if (known) known.repeatAt = at;
+    if (known) Object.assign(known, { repeatAt: at, said: undefined });
+  }
+
+  /** Notes that the availability is published. */
+  said(id: string, at: number): void {
+    const known = this.#devices.get(id);
+    if (known) known.said = { isFresh: this.isFresh(id, at), at };
+  }
+
+  /** Whether the availability is another than the one published, or that was half of `expireAfter` ago. */
+  isNews(id: string, now: number): boolean {
+    const said = this.#devices.get(id)?.said;
+    return said?.isFresh !== this.isFresh(id, now) || Math.abs(now - said.at) >= this.#expireAfter / 2;
   }
 
   isFresh(id: string, now: number): boolean {
@@ -71,11 +86,11 @@ export class Presence {
     });
   }
 
-  /** When a device is due next; undefined = never. */
-  next(): number | undefined {
+  /** When a device is due next; infinite = never. */
+  next(): number {
     let next = NEVER;
     for (const times of this.#devices.values()) next = Math.min(next, dueTime(times));
-    return next === NEVER ? undefined : next;
+    return next;
   }
 
   forget(id: string): void {

@@ -8,6 +8,7 @@ import { checkCounters } from "./counters";
 import { type Device, type Devices, discoveryOf, parentsFirst, shownIdOf, statesOf } from "./device";
 import { DeviceTable } from "./device-table";
 import { deviceId, discoveryMessage, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
+import { EventQueue } from "./event-queue";
 import { ENTITIES, entityKey, entityValue } from "./entities";
 import { chargeUntil, equipmentOf } from "./equipment";
 import { Presence } from "./presence";
@@ -37,6 +38,12 @@ interface Announced {
  */
 const SUBSCRIBE_DELAY = 5000;
 
+/** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
+const BIRTH_INTERVAL = 10_000;
+
+/** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
+export type Steps = Iterable<readonly Publication[]>;
+
 /** How often records repeat that readings are published, in milliseconds: the last will may have said that they are not. */
 const PUBLISHER_INTERVAL = 60_000;
 
@@ -45,9 +52,12 @@ export class Publisher {
   readonly #table: DeviceTable;
   readonly #presence: Presence;
   readonly #announced = new Map<string, Announced>();
-  /** Events that wait until Home Assistant has subscribed to their topics. Times in milliseconds. */
-  #events: { event: Publication; since: number }[] = [];
+  readonly #events = new EventQueue();
   #publisherAt = Number.NEGATIVE_INFINITY;
+  /** When a birth was last answered. */
+  #bornAt = Number.NEGATIVE_INFINITY;
+  /** Whether another has come since. */
+  #isBirthWaiting = false;
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds. */
   constructor(rule: PublishRule, devices: Devices, now: number) {
@@ -107,85 +117,97 @@ export class Publisher {
         ? this.#table.noteReadings(profile, { retained, ...(noted && { totals: noted.states }) })
         : undefined;
     if (!noted || !device) return [message];
-    if (this.#isChanged(device))
-      return [...this.#withPublisher(this.#introduce([device], now), now), message];
-    const states = totalsStates(this.#rule, { profile: address, totals: noted.added }, now);
-    return [...this.#withPublisher(states, now), message];
+    const messages = this.#isChanged(device)
+      ? this.#introduced(device, now)
+      : totalsStates(this.#rule, { profile: address, totals: noted.added }, now);
+    return [...(messages.length > 0 ? [this.#online(now)] : []), ...messages, message];
   }
 
   /**
    * The messages for a list of sites. Devices that have been missing from every complete list for long enough leave the
    * broker. A site without a list of systems keeps those it has.
    */
-  updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
-    const { changed, gone } = this.#table.learn(sites, isComplete, now);
-    const removed = gone.flatMap((device) => this.#remove(device));
-    if (!this.#rule.discovery) return removed;
+  *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
+    const { changed, gone } = yield* this.#table.learn(sites, isComplete, now);
+    for (const device of gone) yield this.#remove(device);
+    if (!this.#rule.discovery) return;
     // Alerts are announced with their next message.
     const renamed = changed.filter(({ id, kind }) => kind === "readings" || this.#announced.has(id));
-    const messages = [...this.#introduce(renamed, now), ...this.#relink(new Set(sites.map(siteIdOf)), now)];
-    return [...removed, ...this.#withPublisher(messages, now)];
+    const siteIds = new Set(sites.map(siteIdOf));
+    yield* this.#withPublisher(now, this.#introduce(renamed, now), this.#relink(siteIds, now));
   }
 
   /** The messages for a change of an alert, or for a list of alerts. */
-  updateAlerts(update: AlertUpdate, now: number): Publication[] {
-    if (!this.#rule.discovery) return [];
+  *updateAlerts(update: AlertUpdate, now: number): Steps {
+    if (!this.#rule.discovery) return;
     const count = this.devices.size;
-    const all = updatesBySite(update, this.#table.siteIds);
-    const devices = all.flatMap((one) => {
+    const devices: Device[] = [];
+    const events: Publication[] = [];
+    for (const one of updatesBySite(update, this.#table.siteIds)) {
       const isSeen = update.siteId !== undefined || one.change !== undefined || one.open.length > 0;
-      return this.#table.noteAlerts(one, isSeen, now) ?? [];
-    });
-    if (devices.length === 0) return [];
-    const events = all.flatMap((one) => (one.change === undefined ? [] : [alertEvent(this.#rule, one)]));
-    const messages = this.#show(devices, now, events);
+      const device = this.#table.noteAlerts(one, isSeen, now);
+      if (device) devices.push(device);
+      if (device && one.change !== undefined) events.push(alertEvent(this.#rule, one));
+      yield [];
+    }
+    yield* this.#show(devices, now, events);
     // A site that is new to Home Assistant may be the one that equipment is linked to.
-    if (this.devices.size === count) return messages;
-    return [...messages, ...this.#relink(new Set(devices.map(({ profile }) => profile.siteId)), now)];
+    if (this.devices.size > count)
+      yield* this.#relink(new Set(devices.map(({ profile }) => profile.siteId)), now);
   }
 
   /** The messages for the details of a site. */
-  updateEquipment(site: Site, now: number): Publication[] {
-    const messages = this.updateSites([site], false, now);
-    if (!this.#rule.discovery) return messages;
-    const found = equipmentOf(this.#rule, site, now);
-    const devices = found.flatMap((device) => this.#table.noteEquipment(device) ?? []);
+  *updateEquipment(site: Site, now: number): Steps {
+    yield* this.updateSites([site], false, now);
+    if (!this.#rule.discovery) return;
     // A device may be listed twice.
-    const unique = new Map(devices.map((device) => [device.id, device]));
-    return [...messages, ...this.#show([...unique.values()], now)];
+    const devices = new Map<string, Device>();
+    for (const found of equipmentOf(this.#rule, site, now)) {
+      const device = this.#table.noteEquipment(found);
+      if (device) devices.set(device.id, device);
+      yield [];
+    }
+    yield* this.#show([...devices.values()], now);
   }
 
-  /** What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh. */
-  birth(now: number): Publication[] {
-    if (!this.#rule.discovery) return [];
-    const messages = parentsFirst(this.devices.values()).flatMap((device) => [
-      ...this.#introduce([device], now),
-      ...(device.kind === "readings" ? recordMessages(this.#rule, device, now) : []),
-    ]);
-    return this.#withPublisher(messages, now);
+  /**
+   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh. Soon after
+   * another birth, it is due later.
+   */
+  *birth(now: number): Steps {
+    this.#isBirthWaiting = this.#rule.discovery && Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
+    if (this.#isBirthWaiting || !this.#rule.discovery) return;
+    this.#bornAt = now;
+    yield* this.#withPublisher(now, this.#everything(now));
+  }
+
+  *#everything(now: number): Steps {
+    for (const device of parentsFirst(this.devices.values())) {
+      yield this.#introduced(device, now);
+      if (device.kind === "readings") yield recordMessages(this.#rule, device, now);
+    }
   }
 
   /** What is due now, without an incoming message: what Home Assistant may have missed, and what time has changed. */
-  due(now: number): Publication[] {
-    const isDue = ({ since }: { since: number }): boolean =>
-      // A clock that has been set back must not delay events by as much.
-      Math.abs(now - since) >= SUBSCRIBE_DELAY;
-    const events = this.#events.filter(isDue).map(({ event }) => event);
-    this.#events = this.#events.filter((waiting) => !isDue(waiting));
-    const states = this.#presence.popDue(now).flatMap(({ id, isRepeated }) => {
+  *due(now: number): Steps {
+    if (this.#isBirthWaiting) yield* this.birth(now);
+    yield* this.#withPublisher(now, [this.#events.due(now)], this.#dueStates(now));
+  }
+
+  *#dueStates(now: number): Steps {
+    for (const { id, isRepeated } of this.#presence.popDue(now)) {
       const device = this.devices.get(id);
-      if (!device) return [];
+      if (!device) continue;
       const isAvailabilityOnly = device.kind === "readings" && !isRepeated;
-      return isAvailabilityOnly ? this.#availability(device, now) : this.#present(device, now);
-    });
-    return this.#withPublisher([...events, ...states], now);
+      yield isAvailabilityOnly ? this.#availability(device, now) : this.#present(device, now);
+    }
   }
 
   /** When to call `due` next, in milliseconds; undefined = never. */
   nextDue(): number | undefined {
-    const next = this.#presence.next();
-    const times = this.#events.map(({ since }) => since + SUBSCRIBE_DELAY);
-    return times.length === 0 ? next : Math.min(...times, next ?? Number.POSITIVE_INFINITY);
+    const birth = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : Number.POSITIVE_INFINITY;
+    const next = Math.min(birth, this.#events.next(), this.#presence.next());
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
   /** What Home Assistant needs to know before publishing ends. */
@@ -227,17 +249,19 @@ export class Publisher {
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
     // A new device may be the one that equipment is linked to.
-    if (this.devices.size > count) configs.push(...this.#relink(new Set([siteId]), now));
+    if (this.devices.size > count) configs.push(...[...this.#relink(new Set([siteId]), now)].flat());
     if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
 
     for (const { id } of devices) this.#presence.seen(id, until);
     const messages = [
       ...configs,
-      ...devices.flatMap((device) => availabilityMessages(this.#rule, device, true)),
+      ...devices.flatMap((device) =>
+        this.#presence.isNews(device.id, now) ? this.#availability(device, now) : [],
+      ),
       ...(own ? [readingsState(this.#rule, own, newest)] : []),
     ];
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
-    return isPublisherDue ? this.#withPublisher(messages, now) : messages;
+    return isPublisherDue && messages.length > 0 ? [this.#online(now), ...messages] : messages;
   }
 
   /** A site stays for as long as any of its systems does. */
@@ -252,18 +276,20 @@ export class Publisher {
   }
 
   /** Shows devices as they are now, and `events`, which wait if Home Assistant has to subscribe first. */
-  #show(devices: readonly Device[], now: number, events: Publication[] = []): Publication[] {
+  *#show(devices: readonly Device[], now: number, events: Publication[] = []): Steps {
     // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
-    const mustWait = this.#events.length > 0 || devices.some((device) => this.#isChanged(device));
-    if (mustWait) this.#events.push(...events.map((event) => ({ event, since: now })));
-    const states = devices.flatMap((device) =>
-      this.#isChanged(device) ? this.#introduce([device], now) : this.#present(device, now),
-    );
-    return this.#withPublisher([...(mustWait ? [] : events), ...states], now);
+    const mustWait = this.#events.isDelayed || devices.some((device) => this.#isChanged(device));
+    for (const event of events) this.#events.add(event, now, mustWait ? SUBSCRIBE_DELAY : 0);
+    yield* this.#withPublisher(now, [this.#events.due(now)], this.#shown(devices, now));
+  }
+
+  *#shown(devices: readonly Device[], now: number): Steps {
+    for (const device of devices)
+      yield this.#isChanged(device) ? this.#introduced(device, now) : this.#present(device, now);
   }
 
   /** Links equipment of these sites to the devices that are the nearest now. */
-  #relink(siteIds: ReadonlySet<string | undefined>, now: number): Publication[] {
+  *#relink(siteIds: ReadonlySet<string | undefined>, now: number): Steps {
     const relinked = [...this.devices.values()].filter(
       (device) =>
         device.kind === "equipment" &&
@@ -271,12 +297,16 @@ export class Publisher {
         this.#announced.has(device.id) &&
         this.#isChanged(device),
     );
-    return this.#introduce(relinked, now);
+    yield* this.#introduce(relinked, now);
+  }
+
+  *#introduce(devices: readonly Device[], now: number): Steps {
+    for (const device of devices) yield this.#introduced(device, now);
   }
 
   /** Discovery followed by the state, because a new config makes it unavailable. */
-  #introduce(devices: readonly Device[], now: number): Publication[] {
-    return devices.flatMap((device) => [this.#announce(device, now), ...this.#present(device, now)]);
+  #introduced(device: Device, now: number): Publication[] {
+    return [this.#announce(device, now), ...this.#present(device, now)];
   }
 
   #announce(device: Device, now: number, delivery?: unknown): Publication {
@@ -317,13 +347,23 @@ export class Publisher {
 
   #availability(device: Device, now: number): Publication[] {
     if (device.kind !== "readings") return [];
+    this.#presence.said(device.id, now);
     return availabilityMessages(this.#rule, device, this.#presence.isFresh(device.id, now));
   }
 
   /** Says that readings are published, before anything else. */
-  #withPublisher(messages: Publication[], now: number): Publication[] {
-    if (messages.length === 0) return [];
+  *#withPublisher(now: number, ...parts: Steps[]): Steps {
+    let hasSaid = false;
+    for (const part of parts)
+      for (const step of part) {
+        if (step.length > 0 && !hasSaid) yield [this.#online(now)];
+        hasSaid ||= step.length > 0;
+        yield step;
+      }
+  }
+
+  #online(now: number): Publication {
     this.#publisherAt = now;
-    return [publisherMessage(this.#rule, ONLINE), ...messages];
+    return publisherMessage(this.#rule, ONLINE);
   }
 }

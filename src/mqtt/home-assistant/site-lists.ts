@@ -28,18 +28,16 @@ export class SiteFacts {
   /** By topic. */
   readonly #facts = new Map<string, Facts>();
 
-  learn(sites: Site[]): void {
-    for (const site of sites) {
-      const siteId = siteIdOf(site);
-      const siteName = shownName(siteNameOf(site));
-      if (siteName !== undefined) this.#note({ siteId }, { siteName });
-      for (const system of systemsOf(site)) {
-        const model = shownName(generationOf(system));
-        const inverterType = shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"]));
-        const systemId = systemIdOf(system);
-        if (systemId === undefined) continue;
-        this.#note({ siteId, systemId }, { ...(model && { model }), ...(inverterType && { inverterType }) });
-      }
+  learn(site: Site): void {
+    const siteId = siteIdOf(site);
+    const siteName = shownName(siteNameOf(site));
+    if (siteName !== undefined) this.#note({ siteId }, { siteName });
+    for (const system of systemsOf(site)) {
+      const model = shownName(generationOf(system));
+      const inverterType = shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"]));
+      const systemId = systemIdOf(system);
+      if (systemId === undefined) continue;
+      this.#note({ siteId, systemId }, { ...(model && { model }), ...(inverterType && { inverterType }) });
     }
   }
 

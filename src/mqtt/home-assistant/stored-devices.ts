@@ -1,4 +1,5 @@
 // Stores the devices across restarts: each when it has changed in a way that must survive a crash, the others now and then.
+import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../../models/shape";
 import { type StateGroup, StoredState } from "../../stored-state";
@@ -37,16 +38,21 @@ export class StoredDevices {
    */
   async save(devices: Devices): Promise<void> {
     const writes: Promise<void>[] = [];
-    for (const [id, device] of devices) {
+    const write = (written: Promise<void>): void => {
+      // Awaited below; until then a failure must not count as unhandled.
+      written.catch(() => undefined);
+      writes.push(written);
+    };
+    await inTurns(devices, ([id, device]) => {
       const state = this.#states.get(id) ?? new StoredState(this.#group?.store(id));
       this.#states.set(id, state);
       const { current, hasFailed } = state;
-      if (current === device && !hasFailed) continue;
+      if (current === device && !hasFailed) return;
       if (hasFailed || !current || !hasOnlyNewState(current, device))
-        writes.push(current === device ? state.flush() : state.set(device));
+        write(current === device ? state.flush() : state.set(device));
       else state.set(device, { every: STATE_INTERVAL }).catch(() => undefined);
-    }
-    for (const [id, state] of this.#states) if (!devices.has(id)) writes.push(this.#remove(id, state));
+    });
+    for (const [id, state] of this.#states) if (!devices.has(id)) write(this.#remove(id, state));
     await all(writes);
   }
 

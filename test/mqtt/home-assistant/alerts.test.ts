@@ -108,9 +108,16 @@ describe("alerts in Home Assistant", () => {
     mqtt.change({ change: "cleared", alertKey: "unknown" }, HIGH, "home");
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
     mqtt.birth();
+    // Two within a millisecond would have the same state.
+    const events = (): unknown => mqtt.home.states(HOME, "alerts_event");
+    assert.deepEqual(events(), ["raised"]);
+    assert.deepEqual(topicsOf(mqtt.after(19)), []);
+    assert.deepEqual(topicsOf(mqtt.after(1)), [EVENT]);
+    assert.equal(mqtt.publisher.nextDue(), mqtt.now + 20);
+    for (let time = 0; time < 3; time++) mqtt.after(20);
+    assert.deepEqual(events(), ["raised", "raised", "changed", "cleared", "cleared"]);
     mqtt.after(HOUR);
-    const events = mqtt.home.states(HOME, "alerts_event");
-    assert.deepEqual(events, ["raised", "raised", "changed", "cleared", "cleared"]);
+    assert.deepEqual(events(), ["raised", "raised", "changed", "cleared", "cleared"]);
   });
 
   it("of changes soon after a discovery keep their order", () => {
@@ -203,6 +210,7 @@ describe("alerts in Home Assistant", () => {
     assert.deepEqual(mqtt.sites([{ siteId: "home" }]), []);
     assert.deepEqual(topicsOf(mqtt.list([HIGH])), [CONFIG, STATE]);
     assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
+    mqtt.now += 10_000;
     assert.deepEqual(topicsOf(mqtt.birth()), [CONFIG, STATE]);
   });
 

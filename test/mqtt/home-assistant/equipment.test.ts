@@ -215,7 +215,7 @@ describe("devices of site info in Home Assistant", () => {
     );
     const shown = mqtt.home.deviceIds().map((id) => present(id)["moduleCount"]);
     assert.deepEqual(shown, ["1", "2", "3"]);
-    assert.deepEqual(names(), ["Device 1", "DEVICE 2", "none 1"]);
+    assert.deepEqual(names(), ["Device 1", "Device 2", "none 1"]);
   });
 
   it("of the site itself have an id apart from those of its systems", () => {

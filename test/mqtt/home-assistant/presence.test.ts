@@ -8,7 +8,7 @@ const REPORTED = [{ id: "a", isRepeated: false }];
 
 describe("presence", () => {
   it("has nothing due without devices", () => {
-    assert.equal(new Presence(EXPIRY).next(), undefined);
+    assert.equal(new Presence(EXPIRY).next(), Number.POSITIVE_INFINITY);
   });
 
   it("starts the timeout of an expected device only once", () => {
@@ -55,6 +55,6 @@ describe("presence", () => {
     const presence = new Presence(EXPIRY);
     presence.expect("a", 0);
     presence.forget("a");
-    assert.deepEqual([presence.next(), presence.popDue(5000)], [undefined, []]);
+    assert.deepEqual([presence.next(), presence.popDue(5000)], [Number.POSITIVE_INFINITY, []]);
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { HOUR } from "../../../src/time-units";
 import type { Site } from "../../../src/models/site";
 import type { Publication } from "../../../src/mqtt/publications";
-import { Publisher } from "../../../src/mqtt/home-assistant/publisher";
+import { FlatPublisher } from "../../support/flat-publisher";
 import { HomeAssistant } from "../../support/home-assistant";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 import { createPublisher, incoming, NOW, SITE_CONFIG, SYSTEM_CONFIG, topics } from "../../support/publisher";
@@ -13,7 +13,7 @@ import { cpuTime } from "../../support/cpu-time";
 const LISTED = [{ siteId: "home", siteName: "Roof", systems: [{ systemId: "a" }] }];
 
 /** Three lists over a day: long enough to remove a device. Returns what the last one publishes. */
-function removeUnlisted(publisher: Publisher, sites: Site[]): Publication[] {
+function removeUnlisted(publisher: FlatPublisher, sites: Site[]): Publication[] {
   assert.deepEqual(publisher.updateSites(sites, true, NOW), []);
   assert.deepEqual(publisher.updateSites(sites, true, NOW + HOUR), []);
   return publisher.updateSites(sites, true, NOW + 24 * HOUR);
@@ -102,7 +102,7 @@ describe("publisher with a list of sites", () => {
   });
 
   it("keeps a device that is in one of the lists, or sends a record, even backlog", () => {
-    const returns: ((publisher: Publisher) => void)[] = [
+    const returns: ((publisher: FlatPublisher) => void)[] = [
       (publisher) => publisher.updateSites(LISTED, true, NOW + 2 * HOUR),
       (publisher) => publisher.updateSites(LISTED, false, NOW + 2 * HOUR),
       (publisher) => publisher.publish(incoming(NOW - HOUR, { isLive: false }), NOW + 2 * HOUR),
@@ -123,7 +123,7 @@ describe("publisher with a list of sites", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     for (const hour of [0, 1]) before.updateSites([{ siteId: "other" }], true, NOW + hour * HOUR);
-    const publisher = new Publisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
+    const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, NOW + 23 * HOUR);
     publisher.updateSites([{ siteId: "other" }], true, NOW + 24 * HOUR);
     assert.equal(publisher.devices.size, 0);
   });

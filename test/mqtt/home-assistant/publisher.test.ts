@@ -4,7 +4,7 @@ import { MAX_DEVICES } from "../../../src/limits";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import type { IncomingRecord } from "../../../src/mqtt/publications";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
-import { Publisher } from "../../../src/mqtt/home-assistant/publisher";
+import { FlatPublisher } from "../../support/flat-publisher";
 import { HomeAssistant } from "../../support/home-assistant";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 import { createPublisher, incoming, NOW, SITE_CONFIG, SYSTEM_CONFIG, topics } from "../../support/publisher";
@@ -17,7 +17,7 @@ describe("publisher", () => {
         return [id, { kind: "readings", id, profile, counters: {}, retained: [] }] as const;
       }),
     );
-    const publisher = new Publisher(PUBLISH_RULE, known, NOW);
+    const publisher = new FlatPublisher(PUBLISH_RULE, known, NOW);
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), ["energy/home/a/live"]);
     const address = { siteId: "s7" };
     assert.ok(
@@ -186,7 +186,7 @@ describe("publisher", () => {
 });
 
 describe("devices of the publisher", () => {
-  const system = (publisher: Publisher): Device | undefined => publisher.devices.get("energy__home__a");
+  const system = (publisher: FlatPublisher): Device | undefined => publisher.devices.get("energy__home__a");
 
   it("stay the same objects during a backlog, however long, so that nothing is written", () => {
     const publisher = createPublisher();
@@ -212,7 +212,7 @@ describe("devices of the publisher", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 10 * MINUTE;
-    const publisher = new Publisher(PUBLISH_RULE, before.devices, later);
+    const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, later);
     assert.equal(publisher.nextDue(), later + 5000);
     assert.deepEqual(publisher.due(later + 5000), [
       { topic: "energy/availability", payload: "online", retain: true },
@@ -228,7 +228,7 @@ describe("devices of the publisher", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 30 * MINUTE;
-    const publisher = new Publisher(PUBLISH_RULE, before.devices, later);
+    const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, later);
     const payloads = publisher.due(later + 5000).map(({ payload }) => payload);
     assert.deepEqual(payloads, ["online", "offline", "ON", "offline", "ON"]);
     assert.ok(topics(publisher.birth(later)).every((topic) => !/\/(live|state)\b/.test(topic)));
@@ -240,7 +240,7 @@ describe("devices of the publisher", () => {
     const stored = new Map(
       [...before.devices].map(([id, device]) => [id, JSON.parse(JSON.stringify(device)) as Device]),
     );
-    const publisher = new Publisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
+    const publisher = new FlatPublisher({ ...PUBLISH_RULE, language: "de" }, stored, NOW + MINUTE);
     const state = before.birth(NOW).find(({ topic }) => topic.endsWith("/state/telemetry"));
     const born = publisher.birth(NOW + MINUTE);
     assert.deepEqual(

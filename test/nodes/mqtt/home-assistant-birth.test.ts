@@ -106,6 +106,18 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     assert.deepEqual(payloads(await mqtt.advance(1)), ["online", "offline", "ON", "offline", "ON"]);
   });
 
+  it("answers only once in 10 s, and the last birth always", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    const isAnswer = (messages: MqttMessage[]): boolean => topics(messages).includes(CONFIGS[0] ?? "");
+    assert.equal(isAnswer(await mqtt.process(BIRTH)), true);
+    for (let time = 0; time < 50; time++) assert.deepEqual(await mqtt.process(BIRTH), []);
+    assert.equal(isAnswer(await mqtt.advance(9999)), false);
+    const [answer, rest] = [await mqtt.advance(1), await mqtt.advance(20_000)];
+    assert.deepEqual([isAnswer(answer), isAnswer(rest)], [true, false]);
+    assert.equal(isAnswer(await mqtt.process(BIRTH)), true);
+  });
+
   it("ignores everything else: offline, and the same payload under another topic", async () => {
     await mqtt.start();
     await mqtt.live();

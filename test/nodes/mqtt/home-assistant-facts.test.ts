@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import helper from "node-red-node-test-helper";
 import type { MqttMessage } from "../../../src/messages/messages";
 import { HomeAssistant } from "../../support/home-assistant";
@@ -52,6 +53,8 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
   const run = async (id: string, count = 1): Promise<MqttMessage[]> => {
     helper.getNode(id).receive({});
     for (let completed = 0; completed < count; completed++) await node.completed();
+    // An event comes 20 ms after another.
+    await pause(40);
     const messages = node.newMessages();
     home.receive(messages);
     return messages;

@@ -1,0 +1,136 @@
+// Tests that what a message makes mqtt readings and points send is bounded, and sent without holding the event loop.
+import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
+import type { MqttMessage } from "../../../src/messages/messages";
+import { MINUTE } from "../../../src/time-units";
+import { startNode } from "../../support/flow";
+import { isConfig } from "../../support/mqtt-home";
+import { type MqttNode, startMqtt } from "../../support/mqtt-node";
+
+/** Far above 50 ms, because other tests run at the same time; all of it at once takes seconds. */
+const GENEROUS = 1500;
+const END = Date.UTC(2026, 5, 10);
+
+/** Past records with 30 numbers each. */
+function records(
+  count: number,
+  groups = ["grid", "solar", "storage", "consumption", "inverter"],
+): NodeMessage {
+  const fields = { power: 1, energy: 2, a: 3, b: 4, c: 5, d: 6 };
+  const payload = Array.from({ length: count }, (_, index) => ({
+    startTime: new Date(END + index * 1000).toISOString(),
+    endTime: new Date(END + (index + 1) * 1000).toISOString(),
+    ...Object.fromEntries(groups.map((group) => [group, fields])),
+  }));
+  return { payload, siteId: "home", systemId: "a", energy: { kind: "history", phase: "backfill" } };
+}
+
+/** The longest time in which nothing else could run. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await work();
+  clearInterval(timer);
+  return Math.max(longest, performance.now() - last);
+}
+
+const configs = (messages: MqttMessage[]): number => messages.filter(isConfig).length;
+
+describe("bounds of what one message makes", function () {
+  this.timeout(30_000);
+  let node: MqttNode;
+
+  afterEach(() => node.stop());
+
+  it("are 20,000 MQTT messages, whatever the layout: more are an error, and none is sent", async () => {
+    node = await startMqtt({ discovery: false, layout: "values" });
+    const { code, message, sent } = await node.rejection(records(1000));
+    assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
+    assert.match(message, /20,?000|20000/);
+    assert.equal((await node.process(records(666))).length, 19_980);
+    await node.stop();
+    node = await startMqtt({ discovery: false });
+    assert.equal((await node.rejection(records(20_001, []))).sent, 0);
+    assert.equal((await node.process(records(2000))).length, 2000);
+  });
+
+  it("leave the event loop free in between", async () => {
+    node = await startMqtt({ layout: "values" });
+    const message = records(660);
+    assert.ok((await longestTurn(() => node.process(message))) < GENEROUS);
+  });
+
+  it("are 20,000 alerts and devices", async () => {
+    node = await startMqtt();
+    const alerts = Array.from({ length: 20_001 }, (_, id) => ({ id, siteId: `s${id}`, severity: "LOW" }));
+    const list = (count: number): NodeMessage => ({
+      payload: alerts.slice(0, count),
+      energy: {
+        kind: "alerts",
+        alerts: [...alerts.slice(0, count).keys()].map((key) => ({ alertKey: `${key}` })),
+      },
+    });
+    assert.equal((await node.rejection(list(20_001))).code, "ENERGY_INPUT");
+    const info = (count: number): NodeMessage => ({
+      payload: {
+        siteId: "home",
+        devices: Array.from({ length: count }, (_, id) => ({ deviceId: `d${id}`, stateOfCharge: 5 })),
+      },
+      energy: { kind: "site-info" },
+      siteId: "home",
+    });
+    assert.equal((await node.rejection(info(20_001))).code, "ENERGY_INPUT");
+    let sent: MqttMessage[] = [];
+    assert.ok((await longestTurn(async () => (sent = await node.process(list(1000))))) < GENEROUS);
+    assert.equal(configs(sent), 1000);
+    assert.ok((await longestTurn(async () => (sent = await node.process(info(1000))))) < GENEROUS);
+    assert.equal(configs(sent), 1000);
+  });
+
+  it("hold for a birth of Home Assistant, however many devices there are", async () => {
+    node = await startMqtt();
+    const systems = Array.from({ length: 600 }, (_, index) => ({ systemId: `s${index}` }));
+    for (const { systemId } of systems)
+      await node.process({
+        ...records(1),
+        systemId,
+        payload: {
+          startTime: new Date(Date.now() - 6 * MINUTE).toISOString(),
+          endTime: new Date(Date.now() - MINUTE).toISOString(),
+          grid: { power: 1 },
+        },
+        energy: { kind: "telemetry", phase: "live" },
+      });
+    const birth = { topic: "homeassistant/status", payload: "online" };
+    let answered: MqttMessage[] = [];
+    assert.ok((await longestTurn(async () => (answered = await node.process(birth)))) < GENEROUS);
+    assert.equal(configs(answered), 1 + systems.length);
+    // Any client of the broker can repeat it.
+    for (let time = 0; time < 50; time++) assert.equal(configs(await node.process(birth)), 0);
+  });
+});
+
+describe("bounds of points", function () {
+  this.timeout(30_000);
+
+  for (const target of ["influxdb", "line", "row", "chart"]) {
+    it(`are 20,000, made while others run (${target})`, async () => {
+      const node = await startNode("energy-points", { target }, { account: null });
+      node.input(records(20_001, target === "chart" ? [] : ["grid"]));
+      const { error, energy } = await node.caught();
+      assert.equal(energy.error.code, "ENERGY_INPUT");
+      assert.match(error.message, /20001/);
+      const message = records(target === "chart" ? 660 : 5000);
+      const longest = await longestTurn(async () => {
+        node.input(message);
+        await node.output();
+      });
+      assert.ok(longest < GENEROUS, String(longest));
+      await node.stop();
+    });
+  }
+});

@@ -1,0 +1,58 @@
+// A publisher whose messages come all at once, for tests that look at them.
+import type { AlertUpdate } from "../../src/messages/reader";
+import type { Site } from "../../src/models/site";
+import type { Devices } from "../../src/mqtt/home-assistant/device";
+import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
+import type { IncomingRecord, Publication, PublishRule } from "../../src/mqtt/publications";
+
+export class FlatPublisher {
+  readonly #publisher: Publisher;
+
+  constructor(rule: PublishRule, devices: Devices, now: number) {
+    this.#publisher = new Publisher(rule, devices, now);
+  }
+
+  get devices(): Devices {
+    return this.#publisher.devices;
+  }
+
+  get deviceCount(): number {
+    return this.#publisher.deviceCount;
+  }
+
+  publish(given: IncomingRecord, now: number): Publication[] {
+    return this.#publisher.publish(given, now);
+  }
+
+  updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {
+    return flat(this.#publisher.updateSites(sites, isComplete, now));
+  }
+
+  updateAlerts(update: AlertUpdate, now: number): Publication[] {
+    return flat(this.#publisher.updateAlerts(update, now));
+  }
+
+  updateEquipment(site: Site, now: number): Publication[] {
+    return flat(this.#publisher.updateEquipment(site, now));
+  }
+
+  birth(now: number): Publication[] {
+    return flat(this.#publisher.birth(now));
+  }
+
+  due(now: number): Publication[] {
+    return flat(this.#publisher.due(now));
+  }
+
+  nextDue(): number | undefined {
+    return this.#publisher.nextDue();
+  }
+
+  farewell(now: number): Publication[] {
+    return this.#publisher.farewell(now);
+  }
+}
+
+function flat(steps: Steps): Publication[] {
+  return [...steps].flat();
+}
