@@ -2,8 +2,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How much later the clock of the service is than that of the machine, in milliseconds, or how many sites it has. */
-export type ServiceCommand = { sites: number } | { ahead: number };
+/**
+ * How many sites the service has, how much later its clock is than that of the machine, or how long it takes for records, in
+ * milliseconds.
+ */
+export type ServiceCommand = { sites: number } | { ahead: number } | { delay: number };
 
 export interface ServiceReply {
   baseUrl: string;
@@ -18,6 +21,7 @@ const STEP = 300_000;
 const DAY = 86_400_000;
 
 let ahead = 0;
+let delay = 0;
 let siteIds = new Set<string>();
 let list = "";
 let requests: Record<string, number> = {};
@@ -78,13 +82,18 @@ const server = createServer((request, response) => {
   if (body === undefined) refused.push(`${request.method} ${request.url}`);
   const content = Buffer.from(body ?? "{}");
   const headers = { "content-type": "application/json", "content-length": content.length };
-  response.writeHead(body === undefined ? 422 : 200, { ...headers, date: new Date(now()).toUTCString() });
-  response.end(content);
+  const respond = (): void => {
+    response.writeHead(body === undefined ? 422 : 200, { ...headers, date: new Date(now()).toUTCString() });
+    response.end(content);
+  };
+  if (kind === "telemetry" && delay > 0) setTimeout(respond, delay);
+  else respond();
 });
 server.keepAliveTimeout = 60_000;
 
 process.on("message", (command: ServiceCommand) => {
   if ("ahead" in command) ahead = command.ahead;
+  if ("delay" in command) delay = command.delay;
   if ("sites" in command) {
     const sites = Array.from({ length: command.sites }, (_, index) => describe(index));
     siteIds = new Set(sites.map(({ siteId }) => siteId));
