@@ -18,6 +18,8 @@ const OTHERS = new Set([
   "reading",
   "records",
   "records_one",
+  "jobs",
+  "jobs_one",
   "none",
   "noUserDirectory",
   "damagedFile",
