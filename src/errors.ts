@@ -254,6 +254,12 @@ export class FleetError extends EnergyError {
   }
 }
 
+/** Whether the service shows it to no one with these credentials, or does not have it. */
+export function isRefusal(error: unknown): boolean {
+  const { statusCode } = error instanceof HttpError ? error.details : {};
+  return statusCode === 403 || statusCode === 404;
+}
+
 /** The work was aborted because its owner was closed. Not a failure, and never reported. */
 export class AbortedError extends Error {
   override readonly name = "AbortedError";

@@ -1,5 +1,6 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
 import { type Clock, withRightTime } from "../clock";
+import { isRefusal } from "../errors";
 import { owedWindow } from "../ledger/ledger";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { MINUTE } from "../time-units";
@@ -79,10 +80,16 @@ function startFrom(
     const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window));
     ledger.start(start, begin);
     const window = owedNow(parts);
-    const first = window && (await reader.read(window));
-    if (!window) await reader.readLatest();
-    ledger.keep();
-    return first;
+    try {
+      const first = window && (await reader.read(window));
+      if (!window) await reader.readLatest();
+      ledger.keep();
+      return first;
+    } catch (error) {
+      // What a service owes that is down is still owed after a restart.
+      if (!isRefusal(error)) ledger.keep();
+      throw error;
+    }
   });
 }
 

@@ -3,7 +3,7 @@
 import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
 import { systemClock } from "../clock";
-import { AbortedError, HttpError, SystemRequiredError } from "../errors";
+import { AbortedError, isRefusal, SystemRequiredError } from "../errors";
 import { inTurns } from "../loop-turns";
 import { matches, optional, readerOf, text } from "../models/shape";
 import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../models/site";
@@ -347,10 +347,4 @@ function seriesOf({ siteId, systems }: KnownSite): ResolvedSeries {
   if (ids.length > 0 && others.length > 0) throw new SystemRequiredError(siteId, ids);
   const generation = others.length === 0 ? system?.generation : undefined;
   return { siteId, systemId: system?.systemId, generation };
-}
-
-/** The service shows it to no one with these credentials, or does not have it. */
-function isRefusal(error: unknown): boolean {
-  const { statusCode } = error instanceof HttpError ? error.details : {};
-  return statusCode === 403 || statusCode === 404;
 }

@@ -69,6 +69,8 @@ const NODES: readonly [name: string, read: (service: ModelService) => Promise<Re
     "telemetry poll, in many lives",
     (service) => {
       service.now = RANGE.start;
+      // A life to which the service refuses the whole site leaves nothing behind.
+      if (service.trouble.status === 404) service.trouble = { ...service.trouble, status: 400 };
       const times = Array.from({ length: 13 }, (_none, index) => RANGE.start + index * 10 * HOUR);
       return service.lives(RANGE.start, [...times.filter((time) => time < NOW), NOW, NOW]);
     },
