@@ -13,10 +13,11 @@ const KINDS: Record<string, string> = {
   "energy-rgm-read": "rgm",
   // Passed through unchanged.
   "energy-points": "telemetry",
+  "rows-to-csv-points": "totals",
 };
 
-function kindOf({ type }: FlowNode): string {
-  return KINDS[type] ?? type.replace("energy-", "");
+function kindOf({ id, type }: FlowNode): string {
+  return KINDS[id] ?? KINDS[type] ?? type.replace("energy-", "");
 }
 
 /** Buttons and nodes that read a year, which takes minutes. */
@@ -37,12 +38,12 @@ function isDebug({ type, active, tosidebar }: FlowNode, isShown: boolean): boole
 /** Types built into the editor, which come from no package. */
 const ALWAYS_KNOWN = ["tab", "group"];
 
-/** The flow without nodes of other packages, which may not be installed or may lack their database. */
+/** The flow without nodes of other packages, which may not be installed, and without those that may lack their database. */
 async function runnable(flow: FlowNode[], runtime: Runtime): Promise<FlowNode[]> {
   const sets = await runtime.json<{ types: string[]; module: string }[]>("/nodes");
   const own = sets.filter(({ module }) => module === "node-red" || module === MODULE);
   const known = new Set([...ALWAYS_KNOWN, ...own.flatMap(({ types }) => types)]);
-  return flow.filter(({ type }) => known.has(type));
+  return flow.filter(({ type }) => known.has(type) && type !== "http request");
 }
 
 /** Deploys a flow and presses its buttons: every node sends a message but the `silent` ones, and none fails. */
