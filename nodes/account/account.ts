@@ -38,12 +38,13 @@ export default function register(RED: NodeAPI): void {
     });
     deployed.set(this, { node: this, config, session });
 
+    const rhythms = new Rhythms(
+      RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
+    );
     Object.assign(this, {
       isDemo,
       concurrency: readSettings(RED, this, ACCOUNT, config).values.concurrency,
-      rhythms: new Rhythms(
-        RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
-      ),
+      rhythms,
       keepTime: session.keepTime,
       service: async () => (await session.connection()).client,
       book: async () => (await session.connection()).book,
@@ -51,7 +52,7 @@ export default function register(RED: NodeAPI): void {
     });
 
     this.on("close", (done: () => void) => {
-      void session.close().then(done, () => done());
+      void Promise.allSettled([session.close(), rhythms.close()]).then(() => done());
     });
   }
 

@@ -22,7 +22,11 @@ export default function register(RED: NodeAPI): void {
         onUnreadable: unreadableSites(run, reported),
       });
       const systemIds = systemIdsOf(site);
-      const energy = { generations: generationsOf(site), hasRgm: hasMeter(devicesOf(site)), systemIds };
+      const generations = generationsOf(site);
+      const devices = devicesOf(site);
+      // Without a device list, only systems of PC2 are known to have no meter (service interface 4.5).
+      const isKnown = devices.length > 0 || generations.every((generation) => generation === "PC2");
+      const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
       await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
       return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
     };

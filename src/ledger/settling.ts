@@ -57,7 +57,9 @@ export function settle(
     // Without filling, all that a gap needs is one answer.
     if (!isSilence && !rule.fillsGaps && noticed !== undefined) return [];
     const next = { ...gap, noticed, ...(isFirst && { noticedEnd: undefined }) };
-    if (whole.length === 0) return [next];
+    if (whole.length === 0)
+      // What has just failed is not owed at once, and if it is long, it is requested in samples.
+      return [isMissing ? postponed({ ...next, turn: next.turn ?? 0 }, rule.gapRetryDelay, now) : next];
     // A gap that is as it was waits twice as long; for the rest of one in which records turned up, more are likely soon.
     const isSame = isSilence || whole.some((one) => one.start === gap.start && one.end === gap.end);
     const pause = isSame ? gap.pause * 2 : rule.gapRetryDelay;

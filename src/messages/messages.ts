@@ -29,8 +29,8 @@ export interface SiteInfoEnergy {
   kind: "site-info";
   /** The distinct generations of the site's systems, as the service spells them. */
   generations: string[];
-  /** Whether any system has a revenue-grade meter. */
-  hasRgm: boolean;
+  /** Whether any system has a revenue-grade meter; absent if the service lists no devices. */
+  hasRgm?: boolean;
   systemIds: string[];
 }
 

@@ -44,6 +44,8 @@ const LENGTHS = [6 * HOUR, HOUR, 15 * MINUTE, 5 * MINUTE];
 const SHORTEST = 5 * MINUTE;
 /** A window that begins this close to now is the present itself. */
 const PRESENT = 6 * MINUTE;
+/** That the present has an answer is asked once for windows that fail in quick succession. */
+const PRESENT_FOR = 10_000;
 /** Records may become readable this late: in a window that reaches to now, later ones may yet be to come. */
 const LATE = HOUR;
 /** After so many days that fail as a whole and are answered in parts, later ones are requested in parts at once. */
@@ -73,6 +75,8 @@ export class RecordReader {
   #longest = MAX_WINDOW;
   #tooLong = 0;
   #requestsLeft: number;
+  /** When the present was last answered, on the monotonic clock. */
+  #presentAt = Number.NEGATIVE_INFINITY;
 
   /** @param maxRequests after which failing windows are not read in parts, and cut answers not continued */
   constructor(source: RecordSource, clock: Clock, signal: AbortSignal, maxRequests = MAX_REQUESTS) {
@@ -151,8 +155,10 @@ export class RecordReader {
   async #assertPresent(window: TimeWindow, error: EnergyError): Promise<void> {
     const now = this.#clock.now();
     if (window.start >= now - PRESENT) throw error;
+    if (this.#clock.monotonic() - this.#presentAt < PRESENT_FOR) return;
     const present = { start: now - MINUTE, end: now + AHEAD };
     if ((await this.request(present, true)) instanceof Error) throw error;
+    this.#presentAt = this.#clock.monotonic();
   }
 
   #complete(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
@@ -166,7 +172,8 @@ export class RecordReader {
   async #goOn(window: TimeWindow, first: RecordAnswer): Promise<WindowRecords> {
     const parts = [answered(window, first)];
     let last = first.records.at(-1);
-    while (last && this.#mayBeCut(last, window)) {
+    // Once it is known that answers are cut, the next may end as early.
+    while (last && this.#mayBeCut(last, window, parts.length > 1)) {
       const rest = { start: last.end, end: window.end };
       if (this.#requestsLeft <= 0) {
         parts.push(failed(rest, new ResponseError(errorText("answerPages", { pages: MAX_REQUESTS }))));
@@ -185,9 +192,9 @@ export class RecordReader {
   }
 
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
-  #mayBeCut({ end }: TimedRecord, window: TimeWindow): boolean {
+  #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
     const now = this.#clock.now();
-    return Math.min(window.end, now) - end >= (window.end > now ? LATE : MINUTE);
+    return Math.min(window.end, now) - end >= (window.end > now && !isCut ? LATE : MINUTE);
   }
 
   /** Requests the parts of a window that fails, unless both its ends fail. */

@@ -140,11 +140,15 @@ export class SeriesBook {
     return seriesOf(site);
   }
 
-  /** What the book knows of an address without asking anyone; undefined if it knows nothing, or of several systems. */
+  /** What the book knows of an address without waiting for anyone; undefined if it knows nothing, or of several systems. */
   async known({ siteId, systemId }: SeriesAddress, pc1 = false): Promise<ResolvedSeries | undefined> {
-    const known = (await this.#view(pc1)).sites.get(siteId);
+    const view = await this.#view(pc1);
+    const known = view.sites.get(siteId);
     if (systemId !== undefined) return { siteId, systemId, generation: generationIn(known, systemId) };
-    return known && known.systems.length < 2 ? seriesOf(known) : undefined;
+    if (!known || known.systems.length > 1) return undefined;
+    // A system that was added or replaced shows in the next list.
+    void this.#refresh(view).catch(() => undefined);
+    return seriesOf(known);
   }
 
   /**

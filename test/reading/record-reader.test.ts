@@ -45,6 +45,18 @@ describe("reading a series", () => {
         assert.ok(service.requests <= 7, `${service.requests} requests`);
       });
 
+      it("goes on to the last record where answers are cut at ten minutes", async () => {
+        const service = new ModelService(
+          Array.from({ length: 3 * 60 }, (_none, index) =>
+            around(NOW - (index + 1) * MINUTE, MINUTE),
+          ).toReversed(),
+          NOW,
+        );
+        service.trouble = { limit: 10 };
+        const { sent } = await read(service);
+        assert.ok(sent.length >= 3 * 60 - 2, `${sent.length} records`);
+      });
+
       it("reads all where days take too long, and six hours do not", async () => {
         const [service, { sent, missing }] = await readWith({ longest: 6 * HOUR }, read);
         assert.deepEqual([sent.length, missing.length], [2 * 288, 0]);

@@ -196,6 +196,31 @@ describe("the rhythm of a series", () => {
     );
   });
 
+  it("is written when its account closes, and not afterwards", async () => {
+    const writes: (number | undefined)[] = [];
+    const store = {
+      load: () => Promise.resolve(undefined),
+      save: (_state: unknown, within?: number) => {
+        writes.push(within);
+        // A write that gathers others.
+        return within === 0 ? Promise.resolve() : new Promise<void>(() => undefined);
+      },
+    };
+    const rhythms = new Rhythms({ load: () => Promise.resolve([]), store: () => store });
+    const noteAt = (time: number, world: World): void =>
+      rhythms.note(
+        "site//telemetry",
+        { window: { start: time - DAY, end: time }, records: readable(world, time) },
+        time,
+        SCHEDULED,
+      );
+    noteAt(now, steady);
+    await rhythms.close();
+    assert.deepEqual(writes.slice(1), [0]);
+    noteAt(now + HOUR, { ...steady, length: 30 * MINUTE });
+    assert.equal(writes.length, 2);
+  });
+
   it("is the same for all nodes of an account", () => {
     const rhythms = new Rhythms();
     const records = readable({ ...steady, length: 30 * MINUTE }, now);

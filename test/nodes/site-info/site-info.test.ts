@@ -52,6 +52,18 @@ describe("site info", () => {
     assert.deepEqual(energy, { kind: "site-info", generations: [], hasRgm: false, systemIds: [] });
   });
 
+  it("does not know of a meter where the service lists no devices, but for PC2, which has none", async () => {
+    await start({});
+    for (const [systemGeneration, energy] of [
+      ["PC1", { kind: "site-info", generations: ["PC1"], systemIds: ["a"] }],
+      ["PC2", { kind: "site-info", generations: ["PC2"], hasRgm: false, systemIds: ["a"] }],
+    ] as const) {
+      const body = { siteId: "home", systems: [{ systemId: "a", systemGeneration }] };
+      service.fault({ path: /sites\/home$/, body });
+      assert.deepEqual((await ask({ siteId: "home" })).energy, energy);
+    }
+  });
+
   it("passes on the system of a message for the same site, and drops that of another", async () => {
     await start({ siteId: "demo-twin" });
     assert.equal((await ask({ siteId: "demo-twin", systemId: "demo-twin-a" })).systemId, "demo-twin-a");

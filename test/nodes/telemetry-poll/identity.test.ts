@@ -111,4 +111,47 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
     assert.deepEqual(idsOf(polling.sent()), HOUSE);
   });
+
+  it("goes on as the only system of a site, and asks which one is meant once a list shows two", async () => {
+    const systems = [{ systemId: "demo-house-1" }, { systemId: "demo-house-2" }];
+    await polling.start();
+    await polling.poll();
+    up([{ siteId: "demo-house", systems }]);
+    polling.at(10);
+    await polling.poll();
+    // The list is read again after an hour.
+    polling.at(70);
+    await polling.poll();
+    polling.node.input({});
+    const { error, energy } = await polling.node.caught();
+    assert.equal(energy.error.code, "ENERGY_SYSTEM_REQUIRED");
+    assert.match(error.message, /demo-house-1.*demo-house-2/);
+    const sent = [...polling.sent()];
+    polling.at(80);
+    await polling.restart({ systemId: "demo-house-1" });
+    await polling.poll();
+    sent.push(...polling.sent());
+    assert.deepEqual(endsOf(sent).slice(1), expectedEnds(NOW, NOW + 80 * MINUTE));
+    assert.deepEqual(idsOf(sent), HOUSE);
+  });
+
+  it("hands the position of a site without systems over to the system that appears", async () => {
+    up([{ siteId: "demo-house", systems: [] }]);
+    polling.service.fault({ path: /sites\/demo-house$/, body: { siteId: "demo-house", systems: [] }, times });
+    await polling.start();
+    await polling.poll();
+    polling.at(10);
+    await polling.poll();
+    up();
+    // The list is read again after an hour.
+    polling.at(70);
+    await polling.poll();
+    polling.at(80);
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()).slice(1), expectedEnds(NOW, NOW + 80 * MINUTE));
+    assert.deepEqual(
+      [...new Set(polling.sent().map(({ topic }) => topic))],
+      ["demo-house", "demo-house/demo-house-1"],
+    );
+  });
 });
