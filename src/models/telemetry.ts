@@ -1,28 +1,47 @@
 // Telemetry and revenue-grade meter records (service interface 2.5), and their times: energy in Wh, power in W, percentages
 // from 0 to 100.
-import type { MEASUREMENTS } from "./measurements";
 import type { ServiceObject } from "./service-object";
 import { parseServiceTime } from "./time";
 
 /** In the unit of its field; null = not measured, which is not 0. */
 export type Measurement = number | null;
 
-/** The measurements of a group, in the units of `MEASUREMENTS`. */
-type Group<Name extends keyof typeof MEASUREMENTS> = ServiceObject & {
-  -readonly [Field in keyof (typeof MEASUREMENTS)[Name]]?: Measurement;
-};
-
 /** Solar or consumption. PC1 measures solar on the DC side. */
-export type MeterGroup = Group<"solar">;
+export interface MeterGroup extends ServiceObject {
+  energy?: Measurement;
+  power?: Measurement;
+  lifetimeEnergy?: Measurement;
+}
 
 /** Positive = discharge, negative = charge. PC1 measures storage on the DC side. */
-export type StorageGroup = Group<"storage">;
+export interface StorageGroup extends ServiceObject {
+  energy?: Measurement;
+  power?: Measurement;
+  dischargeEnergy?: Measurement;
+  chargeEnergy?: Measurement;
+  lifetimeDischargeEnergy?: Measurement;
+  lifetimeChargeEnergy?: Measurement;
+  stateOfCharge?: Measurement;
+  remainingEnergy?: Measurement;
+  totalEnergy?: Measurement;
+  minimumReserve?: Measurement;
+}
 
 /** AC-side measurement of a PC1 inverter; the revenue-grade meter has the same fields. */
-export type InverterGroup = Group<"inverter">;
+export interface InverterGroup extends ServiceObject {
+  energy?: Measurement;
+  power?: Measurement;
+  exportedEnergy?: Measurement;
+  importedEnergy?: Measurement;
+  lifetimeExportedEnergy?: Measurement;
+  lifetimeImportedEnergy?: Measurement;
+}
 
-/** Positive = import, negative = export. The status is always null for PC1. */
-export type GridGroup = Group<"grid"> & { connectivityStatus?: string | null };
+/** Positive = import, negative = export. */
+export interface GridGroup extends InverterGroup {
+  /** Always null for PC1. */
+  connectivityStatus?: string | null;
+}
 
 /** One interval of a time series; both times are ISO 8601. */
 export interface IntervalRecord extends ServiceObject {
