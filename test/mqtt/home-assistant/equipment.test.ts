@@ -205,6 +205,16 @@ describe("devices of site info in Home Assistant", () => {
     );
   });
 
+  it("of a class that is not known have a name in words", () => {
+    const devices = ["PC2_CONTROLLER", "FAN", "Heat_pump"].map((deviceClass) => ({
+      deviceClass,
+      deviceId: "d-1".concat(deviceClass),
+      moduleCount: 1,
+    }));
+    mqtt.details({ siteId: "home", systems: [{ systemId: "a", devices }] });
+    assert.deepEqual(names(), ["PC2 controller d-1PC2_CONTROLLER", "Fan d-1FAN", "Heat_pump d-1Heat_pump"]);
+  });
+
   it("without id and class are numbered too, apart from a class of that name", () => {
     mqtt.details(
       site(

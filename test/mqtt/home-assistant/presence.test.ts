@@ -57,4 +57,21 @@ describe("presence", () => {
     presence.forget("a");
     assert.deepEqual([presence.next(), presence.popDue(5000)], [Number.POSITIVE_INFINITY, []]);
   });
+
+  it("has news of a device when its availability changes, and after half of the expiry", () => {
+    const presence = new Presence(EXPIRY);
+    presence.seen("a", 600);
+    assert.equal(presence.isNews("a", 0), true);
+    presence.said("a", 0);
+    assert.deepEqual(
+      [1, 499, 500, 600].map((now) => presence.isNews("a", now)),
+      [false, false, true, true],
+    );
+    presence.seen("a", 2000);
+    presence.said("a", 600);
+    assert.equal(presence.isNews("a", 601), false);
+    // A new config makes it unknown in Home Assistant.
+    presence.repeat("a", 5000);
+    assert.equal(presence.isNews("a", 601), true);
+  });
 });
