@@ -6,7 +6,7 @@ import type sinon from "sinon";
 import type { RecordInfo } from "../../src/messages/messages";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { MINUTE } from "../../src/time-units";
-import { type NodeUnderTest, startNode } from "./flow";
+import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 import { usePassingTime } from "./passing-time";
 import { startService, type TestService } from "./service";
 
@@ -80,12 +80,16 @@ export class Polling {
     await rm(this.userDir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  async start(properties: Record<string, unknown> = {}): Promise<NodeUnderTest> {
+  /** @param others further nodes of the flow */
+  async start(
+    properties: Record<string, unknown> = {},
+    others: NonNullable<NodeOptions["others"]> = [],
+  ): Promise<NodeUnderTest> {
     const account = { baseUrl: this.service.baseUrl, apiVersion: "2026-01-01.preview" };
     this.node = await startNode(
       this.type,
       { ...this.defaults, ...properties },
-      { account, userDir: this.userDir },
+      { account, userDir: this.userDir, others },
     );
     return this.node;
   }
