@@ -140,7 +140,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
         assert.equal(await field("gapHours").isVisible(), false);
         assert.equal(
           await summary("completeness").textContent(),
-          "position in a file · gaps retried for 72 h · maximum age 15 min",
+          "position in a file · gaps retried for 72 h · maximum age automatic",
         );
         assert.equal(await summary("delivery").textContent(), "sent to the flow");
         await fold("delivery").locator("summary").click();

@@ -118,7 +118,7 @@ export function describeEditor(version: RuntimeVersion): void {
           systemId: "",
           systemIdType: "str",
           path: "storage.stateOfCharge",
-          maxAge: 15,
+          maxAge: "",
           includeInverter: false,
           repeat: 0,
           onDeploy: true,

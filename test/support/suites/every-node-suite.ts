@@ -57,7 +57,7 @@ export function describeEveryNode(editor: () => EditorBrowser): void {
           await fill(page(), "repeat", "60");
         },
         runsItself: true,
-        message: /demo-house : msg\.payload : Object/,
+        message: /demo-house\/demo-house-1 : msg\.payload : Object/,
       },
       {
         type: "latest-value",
@@ -65,12 +65,12 @@ export function describeEveryNode(editor: () => EditorBrowser): void {
           await chooseSite("Demo house");
           await pick(page(), "path", "charge", "Battery charge (%)");
         },
-        message: /demo-house : msg\.payload : number/,
+        message: /demo-house\/demo-house-1 : msg\.payload : number/,
       },
       {
         type: "rgm-read",
         configure: () => chooseSite("Demo farm"),
-        message: /demo-farm : msg\.payload : Object/,
+        message: /demo-farm\/[\w-]+ : msg\.payload : Object/,
       },
       {
         type: "history",
@@ -79,7 +79,7 @@ export function describeEveryNode(editor: () => EditorBrowser): void {
           await field("range").selectOption("yesterday");
           await field("output").selectOption("batch");
         },
-        message: /demo-house : msg\.payload : array\[/,
+        message: /demo-house\/demo-house-1 : msg\.payload : array\[/,
       },
       {
         type: "alerts",
@@ -93,7 +93,7 @@ export function describeEveryNode(editor: () => EditorBrowser): void {
           await fill(page(), "low", "0");
         },
         fedBy: "latest-value",
-        message: /demo-house : msg\.payload : number/,
+        message: /demo-house\/demo-house-1 : msg\.payload : number/,
       },
       {
         type: "points",
