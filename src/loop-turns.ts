@@ -9,6 +9,8 @@ const PORTION = 50;
 
 /** How long one turn may take, in milliseconds. */
 const MAX_TURN = 10;
+/** How long it may take to send a portion, in milliseconds, before the next one is smaller. */
+const MAX_PORTION = 50;
 
 /**
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
@@ -90,7 +92,7 @@ export async function inPortions<Item, Sent>(
     const start = performance.now();
     const result = send(items.slice(first, first + size));
     first += size;
-    if (!isWhole) size = performance.now() - start > MAX_TURN ? Math.ceil(size / 2) : PORTION;
+    if (!isWhole) size = performance.now() - start > MAX_PORTION ? Math.ceil(size / 2) : PORTION;
     const next = first < items.length ? loopTurns.goOn(signal) : undefined;
     // Awaited below, unless the run is aborted before.
     next?.catch(() => undefined);
