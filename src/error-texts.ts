@@ -18,8 +18,7 @@ export const ERROR_TEXTS = {
   versionHeaderInvalid: "The version header has characters that are not allowed in a header. Correct it.",
   versionHeaderReserved: "The client sets the header __name__ itself. Choose another version header.",
   apiVersionInvalid: "The API version has characters that are not allowed in a header. Correct it.",
-  tlsServername:
-    "The TLS configuration expects server __name__ instead of __host__: it can pose as the service. Check Server Name there.",
+  tlsServername: "TLS expects __name__ instead of __host__. Check Server Name in the TLS node.",
   tlsUnverified: "TLS is not verified: any server can pose as the service. Turn verification on.",
   tlsMissing: "The account's TLS configuration no longer exists. Choose another one.",
   tlsInvalid: "The account's TLS configuration is not valid. Check its certificate files.",

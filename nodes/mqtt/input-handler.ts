@@ -73,7 +73,7 @@ export class InputHandler {
   async handle({ message: incoming, send, signal }: Input): Promise<StatusText> {
     // A site list is as long as there are sites, and says little of each.
     if (Array.isArray(incoming.payload) && !sitesOf(incoming)) assertSendable(incoming.payload.length);
-    const message = await plainMessageInTurns(incoming);
+    const { plain: message } = await plainMessageInTurns(incoming);
     const connection = await this.#connect();
     const now = sharedClock.now();
     const { batches, status } =

@@ -51,7 +51,7 @@ export default function register(RED: NodeAPI): void {
       work: async ({ message, send }) => {
         const { target, measurement } = settings.valid();
         if (Array.isArray(message.payload)) assertSendable(message.payload.length);
-        const plain = await plainMessageInTurns(message);
+        const { plain } = await plainMessageInTurns(message);
         const points = await convertedInTurns(measuredIn(plain), (one) =>
           convert[target](one, message, measurement),
         );

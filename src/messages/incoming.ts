@@ -72,18 +72,21 @@ export function plainMessage<Message extends { payload?: unknown; energy?: unkno
   };
 }
 
-/** Like `plainMessage`, with long lists in turns of the event loop. */
+/** Like `plainMessage`, with long lists in turns of the event loop. Not the bare message: a promise waits for what has a `then`. */
 export async function plainMessageInTurns<Message extends { payload?: unknown; energy?: unknown }>(
   message: Message,
-): Promise<Message> {
+): Promise<{ readonly plain: Message }> {
   const { payload, energy } = message;
-  if (!Array.isArray(payload)) return plainMessage(message);
+  if (!Array.isArray(payload)) return { plain: plainMessage(message) };
   const list = await plainList(payload, "payload");
-  if (!isServiceObject(energy)) return { ...plainMessage({ ...message, payload: undefined }), payload: list };
-  const { records, ...rest } = energy;
-  const own = plainMessage({ ...message, payload: undefined, energy: rest });
+  const isEnergy = isServiceObject(energy);
+  const { records, ...rest } = isEnergy ? energy : {};
+  const own = plainMessage({ ...message, payload: undefined, ...(isEnergy && { energy: rest }) });
+  if (!isEnergy) return { plain: { ...own, payload: list } };
   const infos = Array.isArray(records) ? { records: await plainList(records, "energy") } : {};
-  return { ...own, payload: list, energy: { ...(isServiceObject(own.energy) && own.energy), ...infos } };
+  return {
+    plain: { ...own, payload: list, energy: { ...(isServiceObject(own.energy) && own.energy), ...infos } },
+  };
 }
 
 /** Visits a value in the order in which Node-RED copies it. Throws InputError if it is too deep or too large. */
