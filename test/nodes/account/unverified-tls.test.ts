@@ -40,7 +40,7 @@ describe("an account with TLS", () => {
       node.input({});
       await node.completed();
     }
-    assert.equal(node.logged().split("expects server other.example instead of").length - 1, 1);
+    assert.equal(node.logged().split("expects other.example instead of").length - 1, 1);
   });
 
   it("does not warn if the name is that of the host", async () => {
