@@ -104,7 +104,7 @@ export function describePickers(editor: () => EditorBrowser): void {
         await hasFocus("systemId");
         await choice("demo-twin-a").waitFor();
         await page().keyboard.press("Tab");
-        await says("systemId", /^This site has 2 systems: choose one$/);
+        await says("systemId", /^This site has 2 systems: choose one, or \* for all$/);
       }));
 
     it("can be used by keyboard, and never get in its way", () =>
