@@ -1,5 +1,5 @@
 // Checks what a flow receives against what the service holds: nothing lost, nothing invented, in order, and equal ids.
-import { MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE } from "../../src/time-units";
 import { numberOf } from "./chance";
 import type { Problems } from "./problems";
 import type { Series, Version, World } from "./world";
@@ -9,11 +9,13 @@ export interface Delivery {
   payload: { startTime: string };
   siteId: string;
   systemId?: string;
-  energy: { recordId: string; phase?: string; startTime: string; endTime: string };
+  energy: { recordId: string; phase?: string; startTime: string; endTime: string; validUntil?: string };
 }
 
-/** Older than the node's maximum age is not live; the service's clock is known to about a minute. */
-const LIVE_AGE = 16 * MINUTE;
+/** The service's clock is known to about a minute. */
+const CLOCK = MINUTE;
+/** No record is valid for longer after its end. */
+const LONGEST_VALID = 3 * HOUR;
 const NONE = -1;
 /** Lost records that are named one by one. */
 const MAX_LOST_TEXTS = 8;
@@ -66,7 +68,12 @@ export class Tally {
     this.#note(series, slot, version, energy);
   }
 
-  #note(series: Series, slot: number, version: Version, { recordId, phase }: Delivery["energy"]): void {
+  #note(
+    series: Series,
+    slot: number,
+    version: Version,
+    { recordId, phase, validUntil = "" }: Delivery["energy"],
+  ): void {
     const place = series.index * this.world.slots + slot;
     const before = this.#versions[place] ?? NONE;
     if (before === NONE) this.#deliveredAt[place] = this.#passed();
@@ -76,8 +83,8 @@ export class Tally {
     this.#ids[place] = id;
     this.#versions[place] = Math.max(before, version);
     this.delivered += 1;
-    if (phase === "live" && this.now() - this.world.startOf(slot + 1) > LIVE_AGE)
-      this.#problem(`${what} is not live`, phase);
+    const valid = Math.min(Date.parse(validUntil), this.world.startOf(slot + 1) + LONGEST_VALID);
+    if (phase === "live" && !(this.now() <= valid + CLOCK)) this.#problem(`${what} is not live`, phase);
     if (before === version) this.repeated += 1;
     else if (before !== NONE) {
       this.revised += 1;
