@@ -11,8 +11,8 @@ const MOCHA = createRequire(__filename).resolve("mocha/bin/mocha.js");
 const MEMORY = 512;
 
 const FUZZ_TESTS = [
-  ["answers of the service", "test/client/fuzz.property.test.ts", 3000],
-  ["messages to every node", "test/nodes/shared/runtime/lifecycle/fuzz-messages.property.test.ts", 7000],
+  ["answers of the service", "test/client/fuzz.property.test.ts", 1000],
+  ["messages to every node", "test/nodes/shared/runtime/lifecycle/fuzz-messages.property.test.ts", 3000],
   ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 150],
   ["values of a threshold", "test/decisions/threshold.property.test.ts", 8000],
 ] as const;
