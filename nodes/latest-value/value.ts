@@ -3,7 +3,7 @@ import type { NodeAPI } from "node-red";
 import { type Clock, sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
-import { derivedValue } from "../../src/models/derived";
+import { derivedValue } from "../../src/totals/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import {

@@ -1,6 +1,6 @@
 // The values of a record by their paths, as the editor offers them to latest value.
 import { MAX_NAME_LENGTH } from "../limits";
-import { DERIVED_PATHS, derivedValue } from "../models/derived";
+import { DERIVED_PATHS, derivedValue } from "../totals/derived";
 import { shownText } from "../shown-text";
 import type { ValueNow } from "./choices";
 

@@ -1,6 +1,6 @@
 // Tests for the values that latest value derives from a record.
 import assert from "node:assert/strict";
-import { derivedValue } from "../../src/models/derived";
+import { derivedValue } from "../../src/totals/derived";
 
 /** A five-minute record in which solar serves the home, fills the battery, and the rest is exported. */
 const SUNNY = {

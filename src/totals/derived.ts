@@ -1,6 +1,7 @@
 // Values that a record has only between the lines: the surplus of solar, and the share of the home's use that is its own.
-import { decimalOf } from "./measurements";
-import { isServiceObject, type ServiceObject } from "./service-object";
+import { decimalOf } from "../models/measurements";
+import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { flowsOf } from "./flows";
 
 /** By path. Each returns null if the record does not say enough: null is never 0, but a battery that a site lacks does nothing. */
 const DERIVED: ReadonlyMap<string, (record: ServiceObject) => number | null> = new Map([
@@ -26,23 +27,19 @@ function surplus(record: ServiceObject): number | null {
 
 /** The share of the home's use that solar and battery cover, in percent: what the grid does not send to the home. */
 function selfUse(record: ServiceObject): number | null {
-  const [bought, sold] = exchange(record, "grid", "importedEnergy", "exportedEnergy");
-  const [drawn, stored] = hasBattery(record)
+  const [imported, exported] = exchange(record, "grid", "importedEnergy", "exportedEnergy");
+  const [discharged, charged] = hasBattery(record)
     ? exchange(record, "storage", "dischargeEnergy", "chargeEnergy")
     : [0, 0];
   const made = numberAt(record, "solar", "energy");
-  if (bought === null || sold === null || drawn === null || stored === null || made === null) return null;
-  const used = numberAt(record, "consumption", "energy") ?? bought + made + drawn - sold - stored;
-  if (used <= 0) return null;
+  if (imported === null || exported === null || discharged === null || charged === null || made === null)
+    return null;
+  const consumed =
+    numberAt(record, "consumption", "energy") ?? imported + made + discharged - exported - charged;
+  if (consumed <= 0) return null;
   const solar = Math.max(0, made);
-  // Who feeds whom: what is exported is solar first, and the home is served before the battery.
-  const solarSold = Math.min(solar, sold);
-  const batteryToHome = Math.min(drawn - Math.min(drawn, sold - solarSold), used);
-  const solarToHome = Math.min(solar - solarSold, used - batteryToHome);
-  const solarStored = Math.min(solar - solarSold - solarToHome, stored);
-  const gridStored = Math.min(bought, stored - solarStored);
-  const gridToHome = Math.min(bought - gridStored, used - batteryToHome - solarToHome);
-  return 100 * (1 - gridToHome / used);
+  const { gridToHome } = flowsOf({ solar, imported, exported, charged, discharged, consumed }, "house");
+  return 100 * (1 - gridToHome / consumed);
 }
 
 /** What a group took in and gave out, else by the sign of its energy: positive = in (service interface 2.5 rule 2). */
