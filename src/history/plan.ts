@@ -4,6 +4,7 @@ import { MAX_HISTORY_DAYS } from "../limits";
 import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
 import { DAY } from "../time-units";
 import { isServiceObject } from "../models/service-object";
+import { zoneOf } from "../models/local-time";
 import { parseUserTime } from "../models/time";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
@@ -117,11 +118,6 @@ function daysOf(choice: RangeChoice, zone: string, now: number): DayRange {
     default:
       return choice;
   }
-}
-
-function zoneOf(zone: unknown): string {
-  if (typeof zone !== "string") throw new InputError("zoneMissing");
-  return zone;
 }
 
 function planOf(windows: TimeWindow[], now: number): HistoryPlan {

@@ -2,16 +2,12 @@
 import type { DateTime } from "luxon";
 import { InputError } from "../errors";
 import { splitWindow, type TimeWindow } from "../ledger/window";
+import { assertZone, firstMoment, localTime, luxon } from "../models/local-time";
 
 /** Local days YYYY-MM-DD, both included. */
 export interface DayRange {
   from: string;
   to: string;
-}
-
-/** Loaded on first use, so that it does not slow down the start of Node-RED. */
-function luxon(): typeof import("luxon") {
-  return require("luxon");
 }
 
 /**
@@ -55,12 +51,14 @@ function windowsFrom(
 
 /** The local day before the one of `now`. Throws InputError for an unknown zone. */
 export function yesterday(zone: string, now: number): DayRange {
+  assertZone(zone);
   const day = dayBefore(zone, localTime(zone, now).startOf("day"));
   return { from: day, to: day };
 }
 
 /** The local days of the month before the one of `now`. Throws InputError for an unknown zone. */
 export function lastMonth(zone: string, now: number): DayRange {
+  assertZone(zone);
   const to = dayBefore(zone, localTime(zone, now).startOf("month"));
   return { from: to.replace(/\d\d$/, "01"), to };
 }
@@ -70,21 +68,7 @@ function dayBefore(zone: string, midnight: DateTime): string {
   return localTime(zone, firstMoment(midnight) - 1).toFormat("yyyy-MM-dd");
 }
 
-function localTime(zone: string, time: number): DateTime {
-  assertZone(zone);
-  return luxon().DateTime.fromMillis(time, { zone });
-}
-
-function assertZone(zone: string): void {
-  if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
-}
-
 function dayFrom(zone: string, start: number): TimeWindow {
-  const nextDay = luxon().DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day");
+  const nextDay = localTime(zone, start).plus({ days: 1 }).startOf("day");
   return { start, end: firstMoment(nextDay) };
-}
-
-/** Where clocks go back at midnight there are two midnights; the day begins with the first. */
-function firstMoment(midnight: DateTime): number {
-  return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }

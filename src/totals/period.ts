@@ -1,6 +1,6 @@
 // Periods and their parts by the local calendar of a site: weeks begin on Monday, and days have 23 to 25 hours where clocks change.
 import type { DateTime } from "luxon";
-import { InputError } from "../errors";
+import { firstMoment, localTime, zoneOf } from "../models/local-time";
 import { HOUR, MINUTE } from "../time-units";
 import type { Part } from "./sums";
 
@@ -40,20 +40,13 @@ const UNITS = {
   lastYear: ["year", 1],
 } as const satisfies Record<PeriodName, readonly [string, number]>;
 
-/** Loaded on first use, so that it does not slow down the start of Node-RED. */
-function luxon(): typeof import("luxon") {
-  return require("luxon");
-}
-
 /** The calendar of a site. Throws InputError for an unknown zone. */
 export class SiteCalendar {
-  readonly #zone: string;
+  /** IANA zone. */
+  readonly zone: string;
 
-  /** @param zone IANA zone */
   constructor(zone: unknown) {
-    if (typeof zone !== "string") throw new InputError("zoneMissing");
-    if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
-    this.#zone = zone;
+    this.zone = zoneOf(zone);
   }
 
   period(name: PeriodName, now: number): Span {
@@ -61,16 +54,19 @@ export class SiteCalendar {
     const start = this.#at(now)
       .startOf(unit)
       .minus({ [`${unit}s`]: back });
-    return { start: first(start.startOf(unit)), end: first(start.plus({ [`${unit}s`]: 1 }).startOf(unit)) };
+    return {
+      start: firstMoment(start.startOf(unit)),
+      end: firstMoment(start.plus({ [`${unit}s`]: 1 }).startOf(unit)),
+    };
   }
 
   /** The local days of a span, each cut to it. */
   days({ start, end }: Span): LocalDay[] {
     const days: LocalDay[] = [];
     let midnight = this.#at(start).startOf("day");
-    while (first(midnight) < end) {
+    while (firstMoment(midnight) < end) {
       const next = midnight.plus({ days: 1 }).startOf("day");
-      const whole = { start: first(midnight), end: first(next) };
+      const whole = { start: firstMoment(midnight), end: firstMoment(next) };
       const part = cut(whole, { start, end });
       // Time zones have skipped whole days.
       if (part.start < part.end)
@@ -84,7 +80,10 @@ export class SiteCalendar {
   hours(day: LocalDay): Part[] {
     const hours: Part[] = [];
     const midnight = this.#at(day.start).startOf("day");
-    const whole = { start: first(midnight), end: first(midnight.plus({ days: 1 }).startOf("day")) };
+    const whole = {
+      start: firstMoment(midnight),
+      end: firstMoment(midnight.plus({ days: 1 }).startOf("day")),
+    };
     for (let { start } = day; start < day.end;) {
       const end = Math.min(this.#hourAfter(start), day.end);
       hours.push({ ...this.#part({ start, end }, whole, midnight), offset: this.#offset(start) });
@@ -101,10 +100,6 @@ export class SiteCalendar {
   /** A time as ISO 8601 with the local offset. */
   iso(time: number): string {
     return this.#at(time).toISO({ suppressMilliseconds: true }) ?? new Date(time).toISOString();
-  }
-
-  get zone(): string {
-    return this.#zone;
   }
 
   #part(part: Span, day: Span, midnight: DateTime): Part {
@@ -125,13 +120,8 @@ export class SiteCalendar {
   }
 
   #at(time: number): DateTime {
-    return luxon().DateTime.fromMillis(time, { zone: this.#zone });
+    return localTime(this.zone, time);
   }
-}
-
-/** Where clocks go back at midnight there are two midnights; the day begins with the first. */
-function first(midnight: DateTime): number {
-  return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }
 
 function cut(whole: Span, to: Span): Span {
