@@ -107,11 +107,17 @@ export class RecordReader {
     return answered(window, await this.#ask(window, false));
   }
 
-  /** Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. */
+  /**
+   * Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. A site that
+   * is silent costs no third request: only an answer that may be one of several pages is continued.
+   */
   async readNewest(isEnough: (latest: WindowRecords) => boolean): Promise<WindowRecords> {
     const latest = await this.readLatest();
+    if (isEnough(latest)) return latest;
     const [, lastDay] = latestWindows(this.#clock.now());
-    return isEnough(latest) ? latest : this.read(lastDay);
+    const answer = await this.request(lastDay);
+    if (answer instanceof Error || isRound(answer.records.length)) return this.settle(lastDay, answer);
+    return answered(lastDay, answer);
   }
 
   /** Whether the service shows records of a window; a refusal means none, if it does not refuse the present as well. */
@@ -248,6 +254,11 @@ export class RecordReader {
 function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
   return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
+}
+
+/** Whether so many records may be a page, which holds a round number of them. */
+function isRound(count: number): boolean {
+  return count > 0 && count % 50 === 0;
 }
 
 function isRefusal(error: EnergyError): boolean {

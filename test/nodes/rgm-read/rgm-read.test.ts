@@ -73,14 +73,18 @@ describe("rgm read", () => {
     assert.deepEqual((await ask()).energy, { kind: "rgm" });
   });
 
-  it("asks with * only systems that can have a meter", async () => {
-    await start({ siteId: "*", systemId: "*" });
-    node.input({});
-    await node.completed();
-    const asked = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
-    assert.ok(asked.includes("demo-farm-1") && asked.includes("demo-twin-b"));
-    assert.ok(!asked.includes("demo-house-1"));
-  });
+  for (const systemId of ["*", ""])
+    it(`asks with * only systems that can have a meter, and "${systemId}" as system`, async () => {
+      await start({ siteId: "*", systemId });
+      node.input({});
+      await node.completed();
+      const asked = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
+      const unmetered = ["demo-balcony-1", "demo-cabin-1", "demo-twin-b"];
+      assert.deepEqual(
+        [...new Set(asked)].toSorted(),
+        ["demo-farm-1", "demo-twin-a", ...unmetered].toSorted(),
+      );
+    });
 
   it("distinguishes a meter without a record from no meter", async () => {
     service.hideRecords(() => true);

@@ -166,7 +166,8 @@ export class KnownSeries {
     const listed = new Map<string, ListedSeries>();
     let unmetered = 0;
     await inTurns([...sites.values()], (site) => {
-      for (const system of systemsRead(site, systemId)) {
+      // All sites means all their systems.
+      for (const system of systemsRead(site, isWhole ? (systemId ?? ALL) : systemId)) {
         // A PC2 system has no meter (service interface 4.5).
         const isMetered = !pc1 || system.generation !== "PC2";
         const since = last && readAt !== undefined ? { since: readAt } : {};

@@ -6,7 +6,14 @@ import type { ServiceClient } from "../../../../src/client/service-client";
 import { ConfigError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
-import { correctionStatus, jobsStatus, READING, showStatus, type StatusText } from "../base/status";
+import {
+  correctionStatus,
+  jobsStatus,
+  READING,
+  showStatus,
+  type StatusText,
+  warningStatus,
+} from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
@@ -87,7 +94,7 @@ export function startServiceNode(
   return startLifecycle(RED, node, {
     ...options,
     ignored,
-    overridingStatus: newCorrections(),
+    overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
     ...(seriesOf && {
       sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
     }),
@@ -109,13 +116,18 @@ export function startServiceNode(
   });
 }
 
-/** The status for a wrong local clock, once per correction. */
-function newCorrections(): () => StatusText | undefined {
+/** What nodes send whose messages depend on how old a record is. */
+const JUDGES_AGE: ReadonlySet<string> = new Set(["telemetry", "latest-value", "rgm"]);
+
+/** The status for a wrong local clock, once per correction, and, as long as no one knows the time, why nothing is fresh. */
+function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
   let shown: number | undefined;
   return () => {
-    const { correction } = sharedClock;
-    if (correction === shown) return undefined;
-    shown = correction;
-    return correction === undefined ? undefined : correctionStatus(correction);
+    const { correction, isSure } = sharedClock;
+    if (correction !== shown) {
+      shown = correction;
+      if (correction !== undefined) return correctionStatus(correction);
+    }
+    return judgesAge && !isSure ? warningStatus("timeUnsure") : undefined;
   };
 }

@@ -245,6 +245,22 @@ describe("nodes and a Date header that is wrong", () => {
     assert.ok(service.requests.length - before >= 2);
   });
 
+  for (const [type, siteId] of [
+    ["energy-telemetry-poll", "demo-house"],
+    ["energy-latest-value", "demo-house"],
+    ["energy-rgm-read", "demo-farm"],
+  ] as const)
+    it(`says why nothing is fresh while no two responses agree, by ${type}`, async () => {
+      await start(type, { siteId });
+      for (let hours = 1; hours < 20; hours += 1) service.fault({ dateBy: hours * HOUR });
+      await run();
+      assert.equal(sharedClock.isSure, false);
+      assert.equal(node.statuses().at(-1), "time not confirmed: nothing is fresh");
+      service.clearFaults();
+      await run();
+      assert.doesNotMatch(node.statuses().at(-1) ?? "", /confirmed/);
+    });
+
   it("is not asked of the demo: without a live account, the local clock is trusted", async () => {
     node = await startNode("energy-site-info", { siteId: "demo-house" }, { account: { service: "demo" } });
     assert.equal(sharedClock.isSure, true);
