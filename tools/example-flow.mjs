@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** From a package that is not installed here. Node-RED starts no flow at all while the type of a node is missing. */
-const NOT_INSTALLED = ["ha-api"];
+const NOT_INSTALLED = ["ha-api", "postgresql"];
 
 export function exampleFlow(folder) {
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
