@@ -16,6 +16,7 @@ export interface NodeRedOptions {
 
 export interface NodeRedProcess {
   url: string;
+  pid: number | undefined;
   /** Everything printed so far. */
   output(): string;
   /** Resolves with the exit code, or null if a signal ended the process. */

@@ -63,6 +63,7 @@ export function startNodeRed({
 
   return {
     url,
+    pid: child.pid,
     output: () => output,
     exited,
     ready: Promise.race([answers(`${url}/auth/login`, starting.signal), died]),

@@ -13,6 +13,10 @@ export class Daemon {
     readonly port: number,
   ) {}
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const [program, ...args] = this.command;

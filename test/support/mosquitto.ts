@@ -5,7 +5,8 @@ import { freePort } from "../../tools/node-red.mjs";
 import { Daemon } from "./daemon";
 import { temporaryFolder } from "./temporary";
 
-export async function mosquittoDaemon(program: string): Promise<Daemon> {
+/** @param saves after every change, so that it survives being killed; else only when it stops, as it does by default for half an hour */
+export async function mosquittoDaemon(program: string, saves = true): Promise<Daemon> {
   const port = await freePort();
   const folder = temporaryFolder();
   const settings = [
@@ -15,9 +16,8 @@ export async function mosquittoDaemon(program: string): Promise<Daemon> {
     "user root",
     "persistence true",
     `persistence_location ${folder}/`,
-    // Save on every change and without limits, so that the broker loses nothing it has accepted.
-    "autosave_on_changes true",
-    "autosave_interval 1",
+    ...(saves ? ["autosave_on_changes true", "autosave_interval 1"] : []),
+    // Without limits, so that the broker loses nothing it has accepted.
     "max_inflight_messages 0",
     "max_queued_messages 0",
   ];

@@ -48,6 +48,7 @@ export interface FlowNode {
 
 export interface Runtime {
   url: string;
+  pid: number | undefined;
   /** Everything that Node-RED has printed. */
   output(): string;
   /** Sends a request to the admin API or to an http in node. Rejects if the status is not a success. */
@@ -113,6 +114,7 @@ export async function startRuntime(
 
   return {
     url: nodeRed.url,
+    pid: nodeRed.pid,
     output: () => nodeRed.output(),
     get,
     json: async <T>(path: string) => (await (await get(path, { Accept: "application/json" })).json()) as T,

@@ -1,15 +1,14 @@
 // Tests a fleet with real processes: schedulers and workers share 60 sites through a broker, whatever is killed or restarted.
 import assert from "node:assert/strict";
 import type { Daemon } from "../support/daemon";
-import { accountNode } from "../support/delivery-flow";
 import { eventually } from "../support/eventually";
-import { readExample } from "../support/examples";
+import { fleetFlow } from "../support/fleet-flow";
 import { type FleetRead, type FleetService, startFleetService } from "../support/fleet-service";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
 import { installedPackage } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
-import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${index}`);
@@ -48,38 +47,21 @@ describe("a fleet of workers", function () {
     }
   }
 
-  /** An example, connected to the broker and the service of this test. */
-  function flow(example: string, worker: string): FlowNode[] {
-    const values: Record<string, string> = {
-      MQTT_HOST: "127.0.0.1",
-      MQTT_PORT: String(broker.port),
-      MQTT_VERSION: "5",
-      JOBS: "$share/workers/fleet/jobs/#",
-      INTERVAL: String(INTERVAL / 60),
-      TIMEOUT: String(TIMEOUT),
-    };
-    return readExample(example).map((node): FlowNode => {
-      switch (node.type) {
-        case "energy-account":
-          return { ...accountNode(service.baseUrl), id: node.id, apiVersion: worker };
-        case "energy-telemetry-poll":
-          return { ...node, startHours: BACKLOG_HOURS + 1 };
-        case "inject":
-          return node["repeat"] === "" ? { ...node, once: false } : { ...node, repeat: "1" };
-        case "tab": {
-          const env = Object.entries(values).map(([name, value]) => ({ name, value, type: "str" }));
-          return { ...node, env };
-        }
-        default:
-          return node;
-      }
-    });
-  }
-
   async function start(example: string, worker: string): Promise<Runtime> {
     const runtime = await startRuntime(NODE_RED, {}, await installedPackage());
     runtimes.push(runtime);
-    await runtime.deploy(flow(example, worker));
+    const { port } = broker;
+    await runtime.deploy(
+      fleetFlow(example, {
+        port,
+        baseUrl: service.baseUrl,
+        worker,
+        interval: INTERVAL,
+        timeout: TIMEOUT,
+        startHours: BACKLOG_HOURS + 1,
+        tick: 1,
+      }),
+    );
     return runtime;
   }
   const startWorker = (name: string): Promise<Runtime> => start("14-fleet-worker.json", name);

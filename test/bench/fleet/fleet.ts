@@ -53,7 +53,7 @@ interface FleetResult {
   memory: number;
 }
 
-async function measure(sites: number): Promise<FleetResult> {
+export async function measure(sites: number): Promise<FleetResult> {
   const service = fork(join(__dirname, "service-process.ts"), { execArgv: ["--import", "tsx"] });
   atExit(() => service.kill());
   await once(service, "message");

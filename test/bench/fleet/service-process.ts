@@ -12,6 +12,8 @@ export interface ServiceReply {
   baseUrl: string;
   /** Requests since the last command. */
   requests: Record<string, number>;
+  /** Requests for records since the last command, by version header. */
+  workers: Record<string, number>;
   /** Requests since the last command that a strict service refuses. */
   refused: string[];
 }
@@ -25,6 +27,7 @@ let delay = 0;
 let siteIds = new Set<string>();
 let list = "";
 let requests: Record<string, number> = {};
+let workers: Record<string, number> = {};
 let refused: string[] = [];
 
 const now = (): number => Date.now() + ahead;
@@ -79,6 +82,10 @@ function answer({ method, url = "", headers }: IncomingMessage): { kind: string;
 const server = createServer((request, response) => {
   const { kind, body } = answer(request);
   requests[kind] = (requests[kind] ?? 0) + 1;
+  if (kind === "telemetry") {
+    const worker = String(request.headers["vendorapi-version"]);
+    workers[worker] = (workers[worker] ?? 0) + 1;
+  }
   if (body === undefined) refused.push(`${request.method} ${request.url}`);
   const content = Buffer.from(body ?? "{}");
   const headers = { "content-type": "application/json", "content-length": content.length };
@@ -100,8 +107,9 @@ process.on("message", (command: ServiceCommand) => {
     list = JSON.stringify({ data: sites });
   }
   const { port } = server.address() as AddressInfo;
-  process.send?.({ baseUrl: `http://127.0.0.1:${port}`, requests, refused } satisfies ServiceReply);
+  process.send?.({ baseUrl: `http://127.0.0.1:${port}`, requests, workers, refused } satisfies ServiceReply);
   requests = {};
+  workers = {};
   refused = [];
 });
 server.listen(0, "127.0.0.1", () => process.send?.("ready"));
