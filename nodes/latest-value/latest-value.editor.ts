@@ -2,8 +2,8 @@
 import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
+import { valuePicker, valueTitle } from "../shared/editor/pickers/values";
 import { account, anySite, anySystem, path, properties } from "../shared/editor/settings";
-import { valuePicker, valueTitle } from "./values.editor";
 
 RED.nodes.registerType("energy-latest-value", {
   category: "energy sites",

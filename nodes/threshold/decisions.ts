@@ -13,6 +13,7 @@ import {
   type ThresholdStep,
   timeToDecision,
 } from "../../src/decisions/threshold";
+import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
@@ -74,9 +75,11 @@ export class Decisions {
   /**
    * Decides on a message, and sends it on if the decision changes. Resolves to undefined if its record has not begun yet.
    * Rejects like `read`; what cannot be read is not safe, and without a rule nothing is.
+   * @param live the part of the message to decide on
    */
   async handle(
     message: NodeMessage,
+    live: NodeMessage,
     read: () => Promise<ThresholdReading>,
     { send, defer }: Pick<Input, "send" | "defer">,
   ): Promise<StatusText | undefined> {
@@ -93,6 +96,8 @@ export class Decisions {
         sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
     };
     const series = this.#series.find(subject, () => awaitingValue(moment, rule), forget);
+    // A payload of this package that is an object is small, and what is sent is a copy of its message.
+    if ("energy" in live && isServiceObject(live.payload)) series.record = live;
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
     const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;
@@ -105,6 +110,16 @@ export class Decisions {
     if (error !== undefined) throw error;
     // Throws the fault of the settings.
     return thresholdStatus(series.state, this.#rule(), sharedClock.moment(), reading);
+  }
+
+  /** The last record of each subject, for the node that takes the place of this one. */
+  records(): NodeMessage[] {
+    return this.#series.named().flatMap(({ record }) => (record ? [record] : []));
+  }
+
+  /** What the last value of each subject is, and how it was judged. */
+  states(): readonly Pick<Series, "subject" | "state">[] {
+    return this.#series.named();
   }
 
   readonly stop = (): void => {

@@ -12,6 +12,8 @@ export interface Series {
   state: ThresholdState;
   /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
   message?: NodeMessage | undefined;
+  /** The last record of this package, to be judged again after a deploy. */
+  record?: NodeMessage;
 }
 
 /** Of a number, or of anything else that has no length. */

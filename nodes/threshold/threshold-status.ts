@@ -32,6 +32,7 @@ export function thresholdStatus(
   const time = hasNoValue ? state.time : (reading?.end ?? state.time);
   // A node that never had a value has waited for it at least that long.
   const age = time === undefined ? (rule.maxAge ?? LEAST_VALID) : Math.max(0, now - time);
+  if (reading?.isRecord && value === undefined) return { key: "threshold:record", fill: "yellow" };
   if (unsafe) return noValueStatus(unsafe, age / 1000);
   if (value === undefined && state.side === undefined) return noValueStatus(reading?.reason ?? "no-value");
   if (waiting) {

@@ -1,10 +1,12 @@
 // Registers threshold in the editor.
 import { catalogueValues, shownText } from "../../src/shown-text";
 import { THRESHOLD } from "./settings";
+import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
 import { properties, property } from "../shared/editor/settings";
+import { prepareValues, showLastValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;
@@ -27,6 +29,9 @@ RED.nodes.registerType("energy-threshold", {
   onadd: paletteNode.onadd,
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
+    addDiagnostics(this);
+    prepareValues(this);
+    showLastValues(this);
     prepareFolds(this, { plausible: (node) => `${plausibleText(node)} · ${repeatText(node)}` });
   },
   oneditsave: paletteNode.oneditsave,

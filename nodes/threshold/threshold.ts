@@ -5,21 +5,32 @@ import { THRESHOLD } from "./settings";
 import type { SettingValues } from "../../src/settings/kinds";
 import { MINUTE } from "../../src/time-units";
 import { StoredState } from "../../src/stored-state";
-import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { type PropertyValue, propertyValue } from "../shared/runtime/base/property";
 import { readSettings } from "../shared/runtime/base/settings";
+import type { StatusText } from "../shared/runtime/base/status";
+import { afterStart } from "../shared/runtime/lifecycle/schedule";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
+import { registerThresholdRoute } from "./threshold-route";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import { DECISIONS_FORM } from "../../src/decisions/subject";
 
 export default function register(RED: NodeAPI): void {
+  const running = new Map<string, Decisions>();
+  /** The records of nodes that a deploy has closed: what they decide on now may be another value of them. */
+  const lastRecords = new Map<string, NodeMessage[]>();
+  registerThresholdRoute(RED, (id) => running.get(id)?.states() ?? []);
+
   function Threshold(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, THRESHOLD, config);
     const { property, propertyType } = settings.values;
     const key = { property: `${propertyType}.${property}` };
     const stored = new StoredState(fileStorage(RED, this)(key, DECISIONS_FORM));
+    const valueOf = (from: NodeMessage): Promise<PropertyValue> =>
+      propertyValue(RED, this, property, propertyType, from);
+    let cancelAgain: (() => void) | undefined;
     const decisions = new Decisions(RED, this, {
       stored,
       rule: () => thresholdRule(settings.valid()),
@@ -28,25 +39,40 @@ export default function register(RED: NodeAPI): void {
     const lifecycle = startLifecycle(RED, this, {
       kind: "threshold",
       confirmsNothing: true,
-      work: async (input) => {
-        const { message, fault } = input;
-        const live = liveMessage(message);
-        if (!live && fault) throw fault;
-        if (!live) return undefined;
-        const valueOf = (from: NodeMessage): Promise<PropertyValue> =>
-          propertyValue(RED, this, property, propertyType, from);
-        const read = async (): Promise<ThresholdReading> => {
-          if (fault) throw fault;
-          return readingOf(live, valueOf, propertyType === "msg" ? property.split(".").at(-1) : "");
-        };
-        return decisions.handle(message, read, input);
-      },
+      work: (input) => judge(input.message, input),
       // What cannot be read is not safe to act on.
       acceptsFaults: true,
-      start: decisions.start,
-      stop: decisions.stop,
+      start: async () => {
+        running.set(this.id, decisions);
+        const records = lastRecords.get(this.id) ?? [];
+        lastRecords.delete(this.id);
+        // A record that was decided on is ignored.
+        if (records.length > 0)
+          cancelAgain = afterStart(() => {
+            for (const record of records) lifecycle.run((input) => judge(record, input));
+          });
+        await decisions.start();
+      },
+      stop: (isRemoved) => {
+        running.delete(this.id);
+        cancelAgain?.();
+        if (!isRemoved) lastRecords.set(this.id, decisions.records());
+        decisions.stop();
+      },
       close: decisions.close,
     });
+
+    async function judge(message: NodeMessage, input: Input): Promise<StatusText | undefined> {
+      const { fault } = input;
+      const live = liveMessage(message);
+      if (!live && fault) throw fault;
+      if (!live) return undefined;
+      const read = async (): Promise<ThresholdReading> => {
+        if (fault) throw fault;
+        return readingOf(live, valueOf, propertyType === "msg" ? property.split(".").at(-1) : "");
+      };
+      return decisions.handle(message, live, read, input);
+    }
   }
 
   RED.nodes.registerType("energy-threshold", Threshold);

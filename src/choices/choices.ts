@@ -57,6 +57,13 @@ export interface ValueNow {
   value: number | string | boolean | null;
 }
 
+/** `energy-sites/thresholds/:id/values`: the last value of each subject of a threshold. */
+export interface LastValue {
+  /** The topic, or the site and system; "" if there is none. */
+  subject: string;
+  value: number;
+}
+
 /** The account as it stands in an open dialog: the properties of its table of settings, unchecked. */
 export interface AccountDraft {
   [property: string]: unknown;

@@ -32,6 +32,8 @@ export interface ThresholdReading {
   readonly end?: number | undefined;
   /** Why the value is not safe, if that is known. */
   readonly reason?: NoValueReason | undefined;
+  /** There is a record where a number is expected: the node has to choose one of its values. */
+  readonly isRecord?: boolean;
 }
 
 /** A change that must hold before it counts. */

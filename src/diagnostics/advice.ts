@@ -10,9 +10,16 @@ import { type Hash, safeText } from "./privacy";
 export function adviceFor({ node, account }: ReportParts, hash: Hash): string[] {
   const all = [
     ...(node ? ofNode(node, hash) : []),
-    ...(account ? ofAccount(account, hash, node !== undefined) : [textOf(errorText("accountMissing"))]),
+    ...(account ? ofAccount(account, hash, node !== undefined) : ofNoAccount(node)),
   ];
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
+}
+
+/** Nodes that decide on messages or write them. */
+const WITHOUT_ACCOUNT = /-(threshold|mqtt|points|statistics)$/;
+
+function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
+  return WITHOUT_ACCOUNT.test(type) ? [] : [textOf(errorText("accountMissing"))];
 }
 
 /** Only what has failed since the last success still matters. */
@@ -22,6 +29,10 @@ function ofNode({ runs, series, failing, nextRun }: NodePart, hash: Hash): strin
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
       "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
+    );
+  if (runs.status === "threshold:record")
+    advice.push(
+      "The value is a whole record. Open the node, and choose one of the record's values under Value.",
     );
   if (failing.length > 0)
     advice.push(

@@ -44,7 +44,7 @@ export async function readingOf<Message extends FlowMessage>(
   const isRecord = RECORD_KINDS.includes(kind) && !(kind === "rgm" && live.payload === null);
   if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
-  const reading = { value: decimalOf(value), ...times };
+  const reading = { value: decimalOf(value), isRecord: isServiceObject(value), ...times };
   return isPlausible(field, reading.value) ? reading : { ...reading, reason: "implausible" };
 }
 

@@ -9,7 +9,7 @@ import {
   systemLine,
   systemList,
 } from "../../nodes/shared/editor/pickers/choices";
-import { isInRecord, measurementName, valueChoices } from "../../nodes/latest-value/values.editor";
+import { isInRecord, measurementName, valueChoices } from "../../nodes/shared/editor/pickers/values";
 import type { SiteChoice, SystemChoice, ValueNow } from "../../src/choices/choices";
 import { UNITS } from "../../src/models/measurements";
 import { installEditor, type Language } from "../support/editor-global";

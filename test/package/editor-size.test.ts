@@ -14,16 +14,16 @@ const WITH_SITE = 40 * KIBIBYTE;
 describe("the files of the editor", () => {
   for (const name of setNames) {
     const set = loadSet(name);
-    const hasSite = "siteId" in definitionOf(set).defaults;
+    const hasPickers = name === "threshold" || "siteId" in definitionOf(set).defaults;
 
     it(`are small for ${name}`, () => {
       const size = statSync(join(DIST, name, `${name}.html`)).size;
-      const limit = (hasSite ? WITH_SITE : WITHOUT_SITE) + (name === "account" ? STYLE : 0);
+      const limit = (hasPickers ? WITH_SITE : WITHOUT_SITE) + (name === "account" ? STYLE : 0);
       assert.ok(size <= limit, `${size} bytes`);
     });
 
-    it(`have the pickers of sites only if ${name} has one`, () => {
-      assert.equal(set.script.includes("energy-picked"), hasSite);
+    it(`have the pickers only if ${name} has a site, or a value of its records`, () => {
+      assert.equal(set.script.includes("energy-picked"), hasPickers);
       assert.equal(set.html.includes("<style>"), name === "account");
     });
   }

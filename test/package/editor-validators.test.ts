@@ -98,6 +98,16 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
   });
 
+  it("ask for all systems where all sites are read", () => {
+    const all = { siteId: "*", siteIdType: "str", systemIdType: "str" };
+    for (const set of [telemetryPoll, history, rgmRead]) {
+      assert.match(String(validationResult(set, "systemId", "", all)), /:validator\.allSystems$/);
+      assert.equal(check(set, "systemId", "*", all), true);
+      assert.equal(check(set, "systemId", "", { ...all, siteId: "demo-twin" }), true);
+      assert.equal(check(set, "systemId", "systemId", { ...all, systemIdType: "msg" }), true);
+    }
+  });
+
   it("require no site for the alerts of the account", () => {
     const scheduled = { siteIdType: "str", repeat: 5 };
     assert.equal(check(alerts, "siteId", "", { ...scheduled, scope: "account" }), true);

@@ -73,6 +73,8 @@ declare const RED: Pick<
     node(id: string): EditorNode | null | undefined;
     eachNode(visit: (node: EditorNode) => void): void;
     eachConfig(visit: (node: EditorNode) => void): void;
+    /** The wires to the input (`type` 1) of a node, or from its outputs. */
+    getNodeLinks(id: string, type: number): { source: EditorNode; sourcePort: number; target: EditorNode }[];
     subflow(id: string): object | undefined;
   };
   settings: {

@@ -81,10 +81,17 @@ function addressPart(property: "siteId" | "systemId", acceptsAll: boolean): Edit
     const isOne = !acceptsAll || isCarried(this);
     if (isOne && value === "*" && currentValue(this, `${property}Type`) === "str")
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
+    if (!isSite && acceptsAll && value === "" && isAllSites(this)) return sharedText("validator.allSystems");
     if (isSite && needsSite(this, value))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
     return typedInput(this, property, value, options);
   };
+}
+
+/** Each site may have several systems: an empty text would fail at those. */
+function isAllSites(node: EditorNode): boolean {
+  const [type, systemType] = [currentValue(node, "siteIdType"), currentValue(node, "systemIdType")];
+  return currentValue(node, "siteId") === "*" && (type ?? "str") === "str" && (systemType ?? "str") === "str";
 }
 
 /** A scheduled run has no message to supply the site. */

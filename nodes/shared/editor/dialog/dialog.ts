@@ -32,7 +32,7 @@ function addStores(select: JQuery): void {
     $("<option>").val(`context:${name}`).text(sharedText("option.store.context", { name })).appendTo(select);
 }
 
-/** `data-own-type` is a type that only this node has. `data-icon` is that of a plain text, and makes a typed input even of a field that takes nothing else. */
+/** `data-own-type` is a type that only this node has; `data-listed-type`, one that has our list in place of the editor's. `data-icon` is that of a plain text, and makes a typed input even of a field that takes nothing else. */
 function makeTypedInput(node: EditorNode, property: string): void {
   const field = fieldOf(node, property);
   const typeField = fieldOf(node, `${property}Type`);
@@ -41,7 +41,11 @@ function makeTypedInput(node: EditorNode, property: string): void {
   if (typeField.length > 0) {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
     const own = field.attr("data-own-type");
-    const offered: AnyType[] = types.map((type) => (type === "str" ? text : type));
+    const listed = field.attr("data-listed-type");
+    const offered = types.map((type): AnyType => {
+      if (type === "str") return text;
+      return type === listed ? { value: type, label: `${type}.` } : type;
+    });
     // A type of the node's own has a name in its catalogue, and no value.
     if (own !== undefined) offered.push({ value: own, label: node._(`option.${own}`), hasValue: false });
     field.typedInput({

@@ -6,6 +6,9 @@ import { Combobox, type Search } from "./combobox";
 const INTERVAL = 50;
 const ATTEMPTS = 60;
 
+/** The text for all sites, or all systems. */
+export const ALL = "*";
+
 export interface Picker {
   list: Search;
   /** The line below the field; "" hides it. */
@@ -21,11 +24,16 @@ export class PickedField {
   readonly #line: JQuery;
   readonly input: JQuery;
   readonly picker: Picker;
+  readonly #textType: string;
 
-  /** The typed input must exist. */
-  constructor(node: EditorNode, property: string, picker: Picker) {
+  /**
+   * The typed input must exist.
+   * @param textType the type of what the list offers
+   */
+  constructor(node: EditorNode, property: string, picker: Picker, textType = "str") {
     this.#node = node;
     this.#property = property;
+    this.#textType = textType;
     this.#field = fieldOf(node, property);
     this.picker = picker;
     const container = this.#field.next(".red-ui-typedInput-container");
@@ -57,14 +65,18 @@ export class PickedField {
     return String(this.#field.val() ?? "").trim();
   }
 
-  /** Whether the field holds a text, not a property of the message, a context or an expression. */
+  /** Whether the field holds what the list offers, mostly a text, not a context or an expression. */
   isText(): boolean {
     const type = currentValue(this.#node, `${this.#property}Type`) ?? "";
-    return this.exists() && (type === "" || type === "str");
+    return this.exists() && (type === "" || type === this.#textType);
   }
 
   isEmpty(): boolean {
     return this.isText() && this.text() === "";
+  }
+
+  isAll(): boolean {
+    return this.isText() && this.text() === ALL;
   }
 
   /** The one id that the field names; undefined if it is empty, all, or known only to the runtime. */
@@ -75,7 +87,7 @@ export class PickedField {
 
   acceptsAll(): boolean {
     const { validate } = this.#node._def.defaults[this.#property] ?? {};
-    return validate?.call(this.#node, "*", {}) === true;
+    return validate?.call(this.#node, ALL, {}) === true;
   }
 
   set(value: string): void {

@@ -7,7 +7,7 @@ import { sharedText } from "../texts";
 import { AccountLists } from "./account-lists";
 import { siteList, siteTitle, systemLine, systemList } from "./choices";
 import type { Choice, ChoiceList } from "./combobox";
-import { PickedField } from "./picked-field";
+import { ALL, PickedField } from "./picked-field";
 
 /** Collects the changes of one user action. */
 const SETTLE = 50;
@@ -43,13 +43,20 @@ class Pickers {
     this.#site = new PickedField(node, "siteId", {
       list: (typed, signal) => this.#siteList(typed, signal),
       line: () => this.#siteLine(),
-      onChoose: () => void this.#focusAfterSite(this.#site),
+      onChoose: () => {
+        this.#followSite();
+        void this.#focusAfterSite(this.#site);
+      },
     });
     this.#system = new PickedField(node, "systemId", {
       list: async (typed) =>
-        this.#site.id() === undefined
+        this.#site.id() === undefined && !this.#site.isAll()
           ? undefined
-          : systemList(await this.#systems(), typed, this.#system.acceptsAll()),
+          : systemList(
+              this.#site.isAll() ? undefined : await this.#systems(),
+              typed,
+              this.#system.acceptsAll(),
+            ),
       line: () => this.#systemLine(),
       onChoose: () => this.#focusAfterSystem(this.#system),
     });
@@ -97,6 +104,13 @@ class Pickers {
     if (!movesFocus) return;
     if (only) await this.#focusAfterSite();
     else site.focus();
+  }
+
+  /** All sites means all of their systems, and one site means no longer all. */
+  #followSite(): void {
+    const [site, system] = [this.#site, this.#system];
+    if (site.isAll() && system.isEmpty()) system.set(ALL);
+    else if (!site.isAll() && system.isAll()) system.set("");
   }
 
   /**

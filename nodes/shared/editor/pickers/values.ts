@@ -1,11 +1,11 @@
 // The values of a record by the names that people use for them: on the canvas, and in the list with what each is now.
-import type { ValueNow } from "../../src/choices/choices";
-import { UNITS } from "../../src/models/measurements";
-import { shownText } from "../../src/shown-text";
-import { isMatch, shownValue } from "../shared/editor/pickers/choices";
-import type { Choice } from "../shared/editor/pickers/combobox";
-import type { ValuePicker } from "../shared/editor/pickers/pickers";
-import { sharedText } from "../shared/editor/texts";
+import type { ValueNow } from "../../../../src/choices/choices";
+import { UNITS } from "../../../../src/models/measurements";
+import { shownText } from "../../../../src/shown-text";
+import { sharedText } from "../texts";
+import { isMatch, shownValue } from "./choices";
+import type { Choice } from "./combobox";
+import type { ValuePicker } from "./pickers";
 
 /** Characters of the name of a field that this version does not know. */
 const LONGEST = 24;

@@ -1,0 +1,116 @@
+// What the field Value of a threshold offers: the payload, or a value of the record that the nodes before it send.
+import type { LastValue, ValueNow } from "../../src/choices/choices";
+import { adminRequest } from "../shared/editor/admin-request";
+import { fieldOf, formOf } from "../shared/editor/dialog/fields";
+import { AccountLists } from "../shared/editor/pickers/account-lists";
+import { shownValue } from "../shared/editor/pickers/choices";
+import type { Choice } from "../shared/editor/pickers/combobox";
+import { PickedField } from "../shared/editor/pickers/picked-field";
+import { measurementName, valueChoices } from "../shared/editor/pickers/values";
+
+const PAYLOAD = "payload";
+/** Not part of a record. */
+const DERIVED = "derived.";
+/** The port of a node's inputs, as the editor counts. */
+const INPUT = 1;
+/** A dialog shows no more last values. */
+const MAX_SHOWN = 3;
+
+/** Where the records of a node come from: the system of a deployed or new account. */
+interface Source {
+  lists: AccountLists;
+  siteId: string;
+  systemId: string;
+}
+
+/** The nodes that read from the service and whose messages reach this one, maybe through others. */
+function readersOf(node: EditorNode): EditorNode[] {
+  const reached = new Set([node]);
+  // A set that grows is visited to its new end.
+  for (const one of reached)
+    for (const { source } of RED.nodes.getNodeLinks(one.id, INPUT)) reached.add(source);
+  return [...reached].filter((one) => one["account"] !== undefined);
+}
+
+/** The system that a node reads, or the first one of all that it reads. Rejects with NoAnswer. */
+async function sourceOf(reader: EditorNode | undefined): Promise<Source | undefined> {
+  if (!reader) return undefined;
+  const lists = new AccountLists(() => String(reader["account"]));
+  const one = (id: unknown): string | undefined =>
+    typeof id === "string" && !/^\*?$|\$\{/.test(id) ? id : undefined;
+  const siteId = one(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
+  if (siteId === undefined) return undefined;
+  const systemId = one(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
+  return systemId === undefined ? undefined : { lists, siteId, systemId };
+}
+
+/** The node whose telemetry the threshold decides on, and the path of the one value that it sends, if it sends no record. */
+function readerOf(node: EditorNode): { reader?: EditorNode; path: string } {
+  const [reader] = readersOf(node).filter(({ type }) => /-(latest-value|telemetry-poll)$/.test(type));
+  return { ...(reader && { reader }), path: typeof reader?.["path"] === "string" ? reader["path"] : "" };
+}
+
+/** Call this when the typed input exists. */
+export function prepareValues(node: EditorNode): void {
+  const { reader, path } = readerOf(node);
+  let known: Promise<readonly ValueNow[]> | undefined;
+  const values = (): Promise<readonly ValueNow[]> =>
+    (known ??= sourceOf(reader)
+      .then((source) => source?.lists.values(source.siteId, source.systemId) ?? [])
+      .catch(() => []));
+  const line = async (): Promise<string> => {
+    const text = field.text();
+    if (!field.isText() || text === "") return "";
+    if (text !== PAYLOAD) return measurementName(text.slice(PAYLOAD.length + 1)) ?? "";
+    if (path !== "") return measurementName(path) ?? "";
+    return reader ? node._("hint.record") : "";
+  };
+  const list = async (typed: string): Promise<{ choices: Choice[] }> => ({
+    choices: choices(typed.replace(/^payload\.?/, ""), await values(), path),
+  });
+  const field = new PickedField(node, "property", { list, line }, "msg");
+  const update = (): void => void line().then((text) => field.say(text));
+  field.onChange(update);
+  update();
+}
+
+function choices(typed: string, values: readonly ValueNow[], path: string): Choice[] {
+  if (path === "")
+    return valueChoices(typed, values)
+      .filter(({ value }) => !value.startsWith(DERIVED))
+      .map((choice) => ({
+        ...choice,
+        value: `${PAYLOAD}.${choice.value}`,
+        detail: `${PAYLOAD}.${choice.value}`,
+      }));
+  const now = shownValue(values.find((value) => value.path === path)?.value);
+  return [{ value: PAYLOAD, text: measurementName(path) ?? path, now, detail: PAYLOAD }];
+}
+
+/** Says where the last values of the deployed node are between the limits in the dialog. */
+export function showLastValues(node: EditorNode): void {
+  const note = $("#energy-last-values");
+  adminRequest<{ values: LastValue[] }>(["thresholds", node.id, "values"])
+    .then(({ values }) => {
+      const update = (): unknown => note.text(lastValues(node, values));
+      formOf(node).on("change input", update);
+      update();
+    })
+    // What is shown here is only a help.
+    .catch(() => undefined);
+}
+
+/** "Last value 90.2: between the limits"; with the subject of each if there are several. */
+function lastValues(node: EditorNode, values: readonly LastValue[]): string {
+  const limit = (property: string): number => Number(fieldOf(node, property).val() || Number.NaN);
+  const [high, low] = [limit("high"), limit("low")];
+  const place = (value: number): string => {
+    if (value >= high) return "last.high";
+    return value <= low ? "last.low" : "last.between";
+  };
+  const shown = values.slice(0, MAX_SHOWN).map(({ subject, value }) => {
+    const text = node._(place(value), { value: shownValue(value) });
+    return values.length > 1 ? `${subject}: ${text}` : text;
+  });
+  return [...shown, ...(values.length > MAX_SHOWN ? ["…"] : [])].join(" · ");
+}
