@@ -31,9 +31,9 @@ export {
 export type { ClientDiagnostics } from "./client/service-client";
 export {
   createServiceClient,
+  type ListOptions,
   type RecordQuery,
   type RequestOptions,
-  type SiteOptions,
   type ServiceClient,
   type TelemetryQuery,
 } from "./client/service-client";

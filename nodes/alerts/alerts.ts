@@ -3,13 +3,16 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity } from "../../src/alerts/alert-changes";
+import { Reported } from "../../src/bounded-map";
+import type { UnreadableItem } from "../../src/models/responses";
+import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { ALERTS } from "./settings";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
-import { OpenAlerts } from "./open-alerts";
+import { type AlertList, OpenAlerts } from "./open-alerts";
 
 export default function register(RED: NodeAPI): void {
   function Alerts(this: Node, config: NodeDef): void {
@@ -18,11 +21,18 @@ export default function register(RED: NodeAPI): void {
     const { values } = settings;
     const isOfSite = values.scope === "site";
     const open = values.output === "changes" ? new OpenAlerts(fileStorage(RED, this)) : undefined;
+    const reported = new Reported();
 
-    const readAlerts = async (run: Run, siteId: string | undefined): Promise<Alert[]> => {
+    const readAlerts = async (run: Run, siteId: string | undefined): Promise<AlertList> => {
       const service = await run.service();
-      const options = { signal: run.signal };
-      return siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
+      let isComplete = true;
+      const onUnreadable = (items: readonly UnreadableItem[]): void => {
+        isComplete = false;
+        reportUnreadable(run, reported, items);
+      };
+      const options = { signal: run.signal, onUnreadable };
+      const read = siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
+      return { alerts: await read, isComplete };
     };
 
     const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
@@ -43,7 +53,7 @@ export default function register(RED: NodeAPI): void {
       const passes = (alert: Alert): boolean => passesSeverity(alert, severities, otherSeverities);
       const siteId = isOfSite ? await siteOf(RED, this, values, run.message) : undefined;
       const listed = await readAlerts(run, siteId);
-      const passed = listed.filter(passes);
+      const passed = listed.alerts.filter(passes);
       const rule = { passes, isFirstRunSilent: firstRun === "silent" };
       if (open) await open.update(run, listed, rule, siteId);
       else await sendList(run, passed, siteId);

@@ -14,6 +14,12 @@ const readAlerts = readerOf((stored): stored is OpenAlert[] =>
   matches(stored, [{ alertKey: text, alert: isServiceObject }]),
 );
 
+/** `isComplete`: every alert of the list could be read. */
+export interface AlertList {
+  readonly alerts: readonly Alert[];
+  readonly isComplete: boolean;
+}
+
 export interface ChangesRule {
   /** Whether the flow is to know of an alert. */
   passes: (alert: Alert) => boolean;
@@ -31,7 +37,7 @@ export class OpenAlerts {
   }
 
   /** Sends the changes since the last run, then stores the new state. Set `siteId` if the list belongs to one site. */
-  async update(run: Run, listed: Alert[], rule: ChangesRule, siteId?: string): Promise<void> {
+  async update(run: Run, { alerts, isComplete }: AlertList, rule: ChangesRule, siteId?: string): Promise<void> {
     const key = {
       accountId: accountKey(run.account()),
       // Other credentials see other alerts, which says nothing about these.
@@ -45,7 +51,7 @@ export class OpenAlerts {
     const isSilent = known === undefined && rule.isFirstRunSilent;
     // Every alert is stored, whether or not it is sent.
     const passes = (alert: Alert): boolean => !isSilent && rule.passes(alert);
-    const { changes, open } = alertChanges(known ?? [], listed, passes, run.clock.now());
+    const { changes, open } = alertChanges(known ?? [], alerts, passes, run.clock.now(), isComplete);
     await inTurns(changes, (change) => send(run, change, siteId));
     // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);

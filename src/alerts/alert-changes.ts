@@ -21,17 +21,18 @@ export interface AlertChange {
 
 /**
  * The changes to send, and the alerts that are open now. A known alert that is listed as over is cleared and forgotten, one that
- * is not listed only after two lists without it; one that is over and unknown is ignored. Raised and changed alerts are in the
- * service's order, those that were cleared come last.
- * @param listed a complete list
+ * is not listed only after two complete lists without it; one that is over and unknown is ignored. Raised and changed alerts are
+ * in the service's order, those that were cleared come last.
  * @param passes whether to notify the flow of an alert that it does not know yet
  * @param now milliseconds since the epoch
+ * @param isComplete whether every alert of the list could be read
  */
 export function alertChanges(
   known: readonly OpenAlert[],
   listed: readonly Alert[],
   passes: (alert: Alert) => boolean,
   now: number,
+  isComplete = true,
 ): { changes: AlertChange[]; open: OpenAlert[] } {
   const before = new Map(known.map((one) => [one.alertKey, one]));
   const keys = alertKeys(known, listed, now);
@@ -52,7 +53,8 @@ export function alertChanges(
     if (stillOpen.has(alertKey)) continue;
     const over = after.get(alertKey);
     const alert = over ?? one.alert;
-    if (!over && one.isMissing !== true) open.push({ ...one, isMissing: true });
+    if (!over && !isComplete) open.push(one);
+    else if (!over && one.isMissing !== true) open.push({ ...one, isMissing: true });
     else if (isNotified || passes(one.alert)) changes.push({ change: "cleared", alertKey, alert });
   }
   return { changes, open };

@@ -17,6 +17,7 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
+  readAnswer,
   type RecordAnswer,
   siteAnswer,
   type UnreadableItem,
@@ -37,8 +38,8 @@ import type { Page } from "./http/response";
 
 export type { RequestOptions };
 
-export interface SiteOptions extends RequestOptions {
-  /** Called with the sites and systems of the response that have no valid id, if there are any. */
+export interface ListOptions extends RequestOptions {
+  /** Called with what of the response cannot be read, such as sites without a valid id, if there is any. */
   onUnreadable?: (items: readonly UnreadableItem[]) => void;
 }
 
@@ -138,7 +139,7 @@ export class ServiceClient {
   }
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
-  async sites({ onUnreadable, ...options }: SiteOptions = {}): Promise<Site[]> {
+  async sites({ onUnreadable, ...options }: ListOptions = {}): Promise<Site[]> {
     const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
     const { sites, unreadable } = siteAnswer(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
@@ -149,7 +150,7 @@ export class ServiceClient {
    * One site with its systems, their capabilities and their devices.
    * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
    */
-  async site(siteId: string, { onUnreadable, ...options }: SiteOptions = {}): Promise<Site> {
+  async site(siteId: string, { onUnreadable, ...options }: ListOptions = {}): Promise<Site> {
     const url = endpointUrl(this.#shared.baseUrl, ["v1", "sites", siteId]);
     const { body } = await this.#page(url, errorText("whatSite", { siteId }), options);
     const site = parseSiteDetails(body);
@@ -181,14 +182,13 @@ export class ServiceClient {
   }
 
   /** The alerts of all sites that the credentials can see. */
-  alerts(options: RequestOptions = {}): Promise<Alert[]> {
-    return this.#list(["v1", "alerts"], {}, errorText("whatAlerts"), parseAlerts, options, MAX_ALERT_VALUES);
+  alerts(options: ListOptions = {}): Promise<Alert[]> {
+    return this.#alerts(["v1", "alerts"], errorText("whatAlerts"), options);
   }
 
   /** The alerts of one site. */
-  siteAlerts(siteId: string, options: RequestOptions = {}): Promise<Alert[]> {
-    const what = errorText("whatSiteAlerts", { siteId });
-    return this.#list(["v1", "sites", siteId, "alerts"], {}, what, parseAlerts, options, MAX_ALERT_VALUES);
+  siteAlerts(siteId: string, options: ListOptions = {}): Promise<Alert[]> {
+    return this.#alerts(["v1", "sites", siteId, "alerts"], errorText("whatSiteAlerts", { siteId }), options);
   }
 
   /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
@@ -210,6 +210,14 @@ export class ServiceClient {
   /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void {
     this.#shared.session.close();
+  }
+
+  async #alerts(path: string[], what: ErrorText, { onUnreadable, ...options }: ListOptions): Promise<Alert[]> {
+    const { readable, unreadable } = readAnswer(
+      await this.#list(path, {}, what, parseAlerts, options, MAX_ALERT_VALUES),
+    );
+    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    return readable;
   }
 
   async #records<R extends IntervalRecord>(

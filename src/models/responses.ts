@@ -28,7 +28,7 @@ export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
   readonly unreadable: readonly UnreadableItem[];
 }
 
-/** A record without a valid interval, or a site or system without a valid id. It spoils no other item. */
+/** A record without a valid interval, a site or system without a valid id, or an alert that is no object. It spoils no other item. */
 export class UnreadableItem {
   constructor(
     readonly fault: ErrorText,
@@ -64,9 +64,7 @@ export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
   sites: Site[];
   unreadable: UnreadableItem[];
 } {
-  const { readable: sites, unreadable } = setApart(items);
-  const [first] = unreadable;
-  if (first && sites.length === 0) throw new ResponseError(first.fault);
+  const { readable: sites, unreadable } = readAnswer(items);
   for (const [index, site] of sites.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
     unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
@@ -114,14 +112,29 @@ export function recordAnswer<R extends IntervalRecord>(
   return { records: uniqueInOrder(readable), unreadable };
 }
 
-/** The alerts of an account or a site, which may be any objects. Throws ResponseError. */
-export function parseAlerts(body: unknown): Alert[] {
+/** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */
+export function parseAlerts(body: unknown): (Alert | UnreadableItem)[] {
   const what = errorText("alertAnswer");
   const { items, place } = listOf(body, what, "alerts");
-  return items.map((item, index) => {
-    if (isServiceObject(item)) return item;
-    throw new ResponseError(notObject(item, { what, place: `${place}[${index}]` }));
-  });
+  return readableItems(
+    items,
+    (item) => (isServiceObject(item) ? item : undefined),
+    (item, index) => new UnreadableItem(notObject(item, { what, place: `${place}[${index}]` }), digestOf(item)),
+  );
+}
+
+/**
+ * The items of all pages of a list, apart from those that cannot be read.
+ * @throws ResponseError if none can be read: then the whole list is malformed
+ */
+export function readAnswer<Item>(items: readonly (Item | UnreadableItem)[]): {
+  readable: Item[];
+  unreadable: UnreadableItem[];
+} {
+  const answer = setApart(items);
+  const [first] = answer.unreadable;
+  if (first && answer.readable.length === 0) throw new ResponseError(first.fault);
+  return answer;
 }
 
 /** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */

@@ -8,6 +8,7 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
+  readAnswer,
   siteAnswer,
 } from "../../src/models/responses";
 import { type Site, systemIdsOf } from "../../src/models/site";
@@ -98,13 +99,18 @@ describe("list envelopes", () => {
   });
 
   it("requires objects", () => {
-    rejects(() => parseAlerts([{}, null]), "Alert response: list[1] is not an object (it is null).");
+    const { readable, unreadable } = readAnswer(parseAlerts([{}, null, { id: 1 }]));
+    assert.deepEqual(readable, [{}, { id: 1 }]);
+    assert.deepEqual(
+      unreadable.map(({ fault }) => new ResponseError(fault).message),
+      ["Alert response: list[1] is not an object (it is null)."],
+    );
     rejects(
-      () => parseAlerts({ data: { alerts: [7] } }),
+      () => readAnswer(parseAlerts({ data: { alerts: [7] } })),
       "Alert response: data.alerts[0] is not an object (it is a number).",
     );
     rejects(
-      () => parseAlerts({ secretName: [[]] }),
+      () => readAnswer(parseAlerts({ secretName: [[]] })),
       "Alert response: list[0] is not an object (it is an array).",
     );
   });

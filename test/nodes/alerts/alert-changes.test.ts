@@ -159,6 +159,19 @@ describe("alerts as changes", () => {
     assert.deepEqual(describeChanges(await find([LOW])), []);
   });
 
+  it("leaves out an alert that cannot be read, tells of it once, and clears nothing by that list", async () => {
+    await start();
+    await find([LOW, HIGH]);
+    for (let run = 0; run < 3; run += 1)
+      assert.deepEqual(describeChanges(await find([HIGH, 7 as unknown as Alert])), []);
+    assert.deepEqual(
+      node.caughtSoFar().map(({ error, energy }) => [energy.error.code, error.message]),
+      [["ENERGY_RESPONSE", "Alert response: data[1] is not an object (it is a number)."]],
+    );
+    assert.deepEqual(describeChanges(await find([HIGH])), []);
+    assert.deepEqual(describeChanges(await find([HIGH])), ["cleared 1 LOW"]);
+  });
+
   it("keeps separate lists for the account and for each site", async () => {
     await start({ scope: "site" });
     assert.deepEqual(describeChanges(await find([LOW], { siteId: "demo-house" })), ["raised 1 LOW"]);

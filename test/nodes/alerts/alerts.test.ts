@@ -87,6 +87,17 @@ describe("alerts", () => {
     assert.equal(node.statuses().at(-1), "1 alert");
   });
 
+  it("sends the alerts that can be read, and nothing if none can", async () => {
+    service.fault({ path: /alerts/, body: { data: [null, { id: "1" }] } });
+    await start();
+    assert.deepEqual(idsOf(await ask()), ["1"]);
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_RESPONSE");
+    service.fault({ path: /alerts/, body: { data: [null] } });
+    node.input({});
+    await node.caught();
+    assert.equal(node.sent().length, 1);
+  });
+
   it("sends an empty list if there are no alerts", async () => {
     service.fault({ path: /alerts/, body: { alerts: [] } });
     await start();
