@@ -55,6 +55,8 @@ export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
 export const MAX_TOPIC_BYTES = 65_535;
 /** Values in the payload and `msg.energy` of a message, nested ones included. A year of meter records has 950,000. */
 export const MAX_PAYLOAD_VALUES = 1_000_000;
+/** Properties of all the objects in a part of a message that have very many: it takes seconds to copy a million. */
+export const MAX_PROPERTIES = 20_000;
 /** Characters of all texts and names in the payload or `msg.energy` of a message. A year of meter records has 20 million. */
 export const MAX_PAYLOAD_CHARACTERS = 2 ** 25;
 /** Values in the other properties of a message, which are copied for each message sent. */
@@ -63,6 +65,8 @@ export const MAX_COPIED_VALUES = 100_000;
 export const MAX_ALERT_KEY_LENGTH = 1024;
 /** Devices, and alerts of sites, announced to Home Assistant: each is kept in memory and in a file, and messages may name any. */
 export const MAX_DEVICES = 100_000;
+/** Topics of a device that are remembered, because the broker keeps their messages. */
+export const MAX_RETAINED = 1000;
 /** Characters of a ledger in `msg.energy`, as JSON: an engine's own stays below 20 KiB. */
 export const MAX_LEDGER_CHARACTERS = 32 * KIBIBYTE;
 /** Bytes of a request of the editor. */

@@ -37,7 +37,12 @@ export class OpenAlerts {
   }
 
   /** Sends the changes since the last run, then stores the new state. Set `siteId` if the list belongs to one site. */
-  async update(run: Run, { alerts, isComplete }: AlertList, rule: ChangesRule, siteId?: string): Promise<void> {
+  async update(
+    run: Run,
+    { alerts, isComplete }: AlertList,
+    rule: ChangesRule,
+    siteId?: string,
+  ): Promise<void> {
     const key = {
       accountId: accountKey(run.account()),
       // Other credentials see other alerts, which says nothing about these.

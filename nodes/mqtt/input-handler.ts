@@ -8,17 +8,18 @@ import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import {
   addressOf,
   alertUpdateOf,
+  type MessageRecord,
   readMessage,
   recordsIn,
   siteDetailsOf,
   sitesOf,
 } from "../../src/messages/reader";
 import { plainMessageInTurns } from "../../src/messages/incoming";
-import { assertSendable, convertedInTurns, inTurns } from "../../src/loop-turns";
+import { assertSendable, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
-import { type Publication, type PublishRule, recordPublications } from "../../src/mqtt/publications";
+import { type Publication, publicationCount, type PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
@@ -55,6 +56,7 @@ export class InputHandler {
   readonly #settings: MqttSettings;
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
+  #farewell: Promise<void> | undefined;
 
   /** `onTimer` is called when something is due; it must queue `onTimeout`. */
   constructor(RED: NodeAPI, node: Node, settings: MqttSettings, onTimer: () => void) {
@@ -71,8 +73,6 @@ export class InputHandler {
 
   /** Rejects like `start`, and with InputError for a message without records, or with too many. */
   async handle({ message: incoming, send, signal }: Input): Promise<StatusText> {
-    // A site list is as long as there are sites, and says little of each.
-    if (Array.isArray(incoming.payload) && !sitesOf(incoming)) assertSendable(incoming.payload.length);
     const { plain: message } = await plainMessageInTurns(incoming);
     const connection = await this.#connect();
     const now = sharedClock.now();
@@ -100,12 +100,12 @@ export class InputHandler {
     this.#timer.close();
     const connection = this.#connection;
     if (!connection || !isRemoved) return;
-    const publications = connection.publisher.farewell(sharedClock.now());
-    for (const made of this.#messages(connection, [{ publications }])) if (made) this.#node.send(made);
+    const batches = inBatches(connection.publisher.farewell(sharedClock.now()));
+    this.#farewell = inTurns(this.#messages(connection, batches), (made) => made && this.#node.send(made));
   };
 
   readonly close = async (): Promise<void> => {
-    await this.#connection?.stored?.flush().catch(() => undefined);
+    await Promise.allSettled([this.#farewell, this.#connection?.stored?.flush()]);
   };
 
   async #connect(): Promise<Connection> {
@@ -182,6 +182,7 @@ function deviceSteps(message: NodeMessage, { rule, publisher }: Connection, now:
   const listed = sitesOf(message);
   if (listed) return publisher.updateSites(listed.sites, listed.isComplete, now);
   const alerts = alertUpdateOf(message);
+  if (alerts?.change === undefined) assertSendable(alerts?.open.length ?? 0);
   if (alerts) return publisher.updateAlerts(alerts, now);
   const site = siteDetailsOf(message);
   if (site) return publisher.updateEquipment(site, now);
@@ -209,13 +210,18 @@ async function recordOutcome(
 ): Promise<Outcome> {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: () => recordsStatus(0) };
-  const all = await convertedInTurns(recordsIn(read), (record) => [record]);
-  // A record that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
-  const records = all.filter(({ start, energy }) => start <= now || energy["phase"] !== undefined);
-  const left = all.length - records.length;
   const address = addressOf(message);
-  // Nothing is sent of a message that has too much.
-  await convertedInTurns(records, (record) => recordPublications(rule, { ...record, address }));
+  const records: MessageRecord[] = [];
+  let [left, count] = [0, 0];
+  // Nothing is sent of a message with a record that cannot be read, or with too much.
+  await inTurns(recordsIn(read), (record) => {
+    // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
+    if (record.start > now && record.energy["phase"] === undefined) left += 1;
+    else records.push(record);
+    count += publicationCount(rule, record);
+    // What must be confirmed would come again and again; it is no more than an answer of the service holds.
+    if (read.delivery === undefined) assertSendable(count);
+  });
   const status =
     left > 0
       ? warningStatus("mqtt:ahead", { count: left })

@@ -212,7 +212,11 @@ export class ServiceClient {
     this.#shared.session.close();
   }
 
-  async #alerts(path: string[], what: ErrorText, { onUnreadable, ...options }: ListOptions): Promise<Alert[]> {
+  async #alerts(
+    path: string[],
+    what: ErrorText,
+    { onUnreadable, ...options }: ListOptions,
+  ): Promise<Alert[]> {
     const { readable, unreadable } = readAnswer(
       await this.#list(path, {}, what, parseAlerts, options, MAX_ALERT_VALUES),
     );

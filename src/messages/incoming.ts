@@ -8,6 +8,7 @@ import {
   MAX_DEPTH,
   MAX_PAYLOAD_CHARACTERS,
   MAX_PAYLOAD_VALUES,
+  MAX_PROPERTIES,
   MAX_STATUS_VALUE_LENGTH,
 } from "../limits";
 import { shownText } from "../shown-text";
@@ -28,6 +29,12 @@ const TAKEN_OFF = new Set(["req", "res"]);
 
 /** What the nodes read, and replace in the messages that they send. The rest is copied for each of these. */
 const READ_ONCE = new Set(["payload", "energy"]);
+
+/** An object with more properties than about this is a hash table for JavaScript, slow to list and to copy. */
+const WIDE = 1000;
+
+/** How many values are examined for getters, which takes long: what has more comes from a service. */
+const CAREFULLY_READ = 10_000;
 
 /** How many values a byte of a typed array counts for: Node-RED copies them number by number, and slowly. */
 const BYTE_COST = 10;
@@ -91,32 +98,43 @@ export async function plainMessageInTurns<Message extends { payload?: unknown; e
 
 /** Visits a value in the order in which Node-RED copies it. Throws InputError if it is too deep or too large. */
 function assertCopyable(root: unknown, name: string, budget: { limit: number; spent: number }): void {
+  const wide = { limit: MAX_PROPERTIES, spent: 0 };
+  const spend = (size: number, from = budget): void => {
+    from.spent += size;
+    if (from.spent > from.limit)
+      throw new InputError("messageLarge", { name: shown(name), values: from.limit });
+  };
   const visit = (value: unknown, depth: number, seen: Set<object>): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return;
     if (depth > MAX_DEPTH) throw new InputError("messageDeep", { name: shown(name), levels: MAX_DEPTH });
     seen.add(value);
-    const { size, parts } = contentOf(value);
-    budget.spent += size;
-    if (budget.spent > budget.limit)
-      throw new InputError("messageLarge", { name: shown(name), values: budget.limit });
-    // Node-RED does not notice that a map or set contains itself.
-    const seenInside = types.isMap(value) || types.isSet(value) ? new Set<object>() : seen;
-    for (const part of parts) visit(part, depth + 1, seenInside);
+    if (Array.isArray(value)) {
+      spend(value.length);
+      for (const part of value as unknown[]) visit(part, depth + 1, seen);
+    } else if (ArrayBuffer.isView(value)) {
+      // A buffer is copied as a whole.
+      spend(Buffer.isBuffer(value) ? 0 : value.byteLength * BYTE_COST);
+    } else if (types.isMap(value) || types.isSet(value)) {
+      const parts = types.isMap(value) ? [...value.keys(), ...value.values()] : [...value];
+      spend(parts.length);
+      // Node-RED does not notice that a map or set contains itself.
+      const seenInside = new Set<object>();
+      for (const part of parts) visit(part, depth + 1, seenInside);
+    } else {
+      const names = Object.keys(value);
+      spend(names.length);
+      if (names.length > WIDE) spend(names.length, wide);
+      if (budget.spent <= CAREFULLY_READ) assertData(value);
+      for (const own of names) visit((value as Record<string, unknown>)[own], depth + 1, seen);
+    }
   };
   visit(root, 1, new Set());
 }
 
-function contentOf(value: object): { size: number; parts: Iterable<unknown> } {
-  if (Array.isArray(value)) return { size: value.length, parts: value };
-  if (types.isMap(value)) return { size: 2 * value.size, parts: [...value.keys(), ...value.values()] };
-  if (types.isSet(value)) return { size: value.size, parts: value };
-  // A buffer is copied as a whole.
-  if (ArrayBuffer.isView(value))
-    return { size: Buffer.isBuffer(value) ? 0 : value.byteLength * BYTE_COST, parts: [] };
+/** Throws for an object with a getter: the next value that this returns may be another. */
+function assertData(value: object): void {
   const properties = Object.values(Object.getOwnPropertyDescriptors(value));
-  // The next value that a getter returns may be another.
   if (!properties.every((property) => "value" in property)) throw new TypeError("a getter is not data");
-  return { size: properties.length, parts: properties.map(({ value: part }): unknown => part) };
 }
 
 /**
@@ -157,8 +175,10 @@ function copier(name: string): (value: unknown, depth: number) => unknown {
     if (types.isDate(value)) return new Date(value);
     if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1));
     const copied: Record<string, unknown> = {};
-    for (const [key, own] of Object.entries(value))
+    for (const key of Object.keys(value)) {
+      const own = (value as Record<string, unknown>)[key];
       if (!(key in Object.prototype) && isData(own)) copied[text(key)] = copy(own, depth + 1);
+    }
     return copied;
   };
   return copy;

@@ -119,7 +119,8 @@ export function parseAlerts(body: unknown): (Alert | UnreadableItem)[] {
   return readableItems(
     items,
     (item) => (isServiceObject(item) ? item : undefined),
-    (item, index) => new UnreadableItem(notObject(item, { what, place: `${place}[${index}]` }), digestOf(item)),
+    (item, index) =>
+      new UnreadableItem(notObject(item, { what, place: `${place}[${index}]` }), digestOf(item)),
   );
 }
 

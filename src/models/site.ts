@@ -86,6 +86,10 @@ export function systemIdOf(system: System): string | undefined {
   return validId(system, "system");
 }
 
+export function systemNameOf(system: System): string | undefined {
+  return firstText(system, ["systemName", "name"]);
+}
+
 /** Without systems that have no valid id. */
 export function systemIdsOf(site: Site): string[] {
   return systemsOf(site).flatMap((system) => systemIdOf(system) ?? []);

@@ -1,7 +1,7 @@
 // What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
 import type { SeriesAddress } from "../series/identity";
 import type { MessageRecord } from "../messages/reader";
-import { readingsOf } from "../models/measurements";
+import { type Reading, readingsOf } from "../models/measurements";
 import { seriesTopic, topicLevel } from "./topics";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
@@ -35,8 +35,22 @@ export interface IncomingRecord extends Omit<MessageRecord, "basis" | "energy" |
   address: SeriesAddress;
   basis?: MessageRecord["basis"];
   validUntil?: number | undefined;
+  /** May name the site and the system. */
+  energy?: MessageRecord["energy"];
   /** In confirmed delivery: a record that is resent has the same id. */
   delivery?: unknown;
+}
+
+/** How many messages a record becomes. */
+export function publicationCount(
+  { layout }: PublishRule,
+  { record }: Pick<IncomingRecord, "record">,
+): number {
+  return layout === "json" ? 1 : Math.max(1, numbersIn(record).length);
+}
+
+function numbersIn(record: IncomingRecord["record"]): Reading[] {
+  return readingsOf(record).filter(({ value }) => typeof value === "number");
 }
 
 /**
@@ -49,7 +63,7 @@ export function recordPublications(
 ): Publication[] {
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
   if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
-  const numbers = readingsOf(record).filter(({ value }) => typeof value === "number");
+  const numbers = numbersIn(record);
   if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
   return numbers.map(({ group, field, value }) => ({
     topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,

@@ -1,6 +1,12 @@
 // Tests for reading incoming messages: what cannot be copied is named, and what is copied is plain data.
 import assert from "node:assert/strict";
-import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_CHARACTERS, MAX_PAYLOAD_VALUES } from "../../src/limits";
+import {
+  MAX_COPIED_VALUES,
+  MAX_DEPTH,
+  MAX_PAYLOAD_CHARACTERS,
+  MAX_PAYLOAD_VALUES,
+  MAX_PROPERTIES,
+} from "../../src/limits";
 import { plainMessage, readIncoming } from "../../src/messages/incoming";
 import { ODD_FORMS, ODD_VALUES } from "../support/odd-values";
 
@@ -47,6 +53,17 @@ describe("incoming messages", () => {
     assert.deepEqual(faultsOf({ other: array(MAX_COPIED_VALUES + 1) }), { other: "messageLarge" });
     assert.deepEqual(faultsOf({ payload: array(MAX_PAYLOAD_VALUES + 1) }), { payload: "messageLarge" });
     assert.deepEqual(faultsOf({ other: Object.assign([], { 4_000_000_000: 1 }) }), { other: "messageLarge" });
+  });
+
+  it("may have many objects, but none with very many properties: those take long to list", () => {
+    const properties = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
+    assert.deepEqual(faultsOf({ payload: { grid: properties(MAX_PROPERTIES) } }), {});
+    assert.deepEqual(faultsOf({ payload: { grid: properties(MAX_PROPERTIES + 1) } }), {
+      payload: "messageLarge",
+    });
+    const records = Array.from({ length: 10_000 }, () => ({ grid: properties(12), solar: properties(12) }));
+    assert.deepEqual(faultsOf({ payload: records }), {});
   });
 
   it("may contain themselves, but not within a map", () => {

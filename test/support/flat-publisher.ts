@@ -49,7 +49,7 @@ export class FlatPublisher {
   }
 
   farewell(now: number): Publication[] {
-    return this.#publisher.farewell(now);
+    return flat(this.#publisher.farewell(now));
   }
 }
 

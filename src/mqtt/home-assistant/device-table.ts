@@ -1,7 +1,7 @@
 // The table of known devices: what records, alerts, the details of sites and site lists reveal about them.
 import { isDeepStrictEqual } from "node:util";
 import type { SeriesAddress } from "../../series/identity";
-import { MAX_DEVICES } from "../../limits";
+import { MAX_DEVICES, MAX_RETAINED } from "../../limits";
 import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type AlertsDevice, alertsId, openAfter } from "./alerts";
@@ -168,9 +168,11 @@ function kept<Value>(known: Value | undefined, next: Value): Value {
   return known !== undefined && isDeepStrictEqual(known, next) ? known : next;
 }
 
-/** `known` itself if nothing is added. */
+/** `known` itself if nothing is added. A service may have a thousand fields; topics beyond these are not remembered. */
 function union(known: readonly string[], added: readonly string[] = []): readonly string[] {
-  return added.every((one) => known.includes(one)) ? known : [...new Set([...known, ...added])];
+  const all = new Set(known);
+  for (const one of added) if (all.size < MAX_RETAINED) all.add(one);
+  return all.size === known.length ? known : [...all];
 }
 
 function withAbsence(device: Device, absence: Absence | undefined): Device {

@@ -1,6 +1,7 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
 import type { AlertUpdate } from "../../messages/reader";
 import { sourceOf } from "../../messages/series";
+import { defined } from "../../objects";
 import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertEvent, updatesBySite } from "./alerts";
@@ -18,6 +19,8 @@ import {
   currentUntil,
   freshRecords,
   hasRecords,
+  type Names,
+  namesIn,
   profiledValidity,
   type ReadingsDevice,
   readingsState,
@@ -111,7 +114,14 @@ export class Publisher {
     const retained = this.#rule.retain ? [message.topic] : [];
     const known = this.#table.readings(address);
     const noted = this.#rule.discovery ? notedTotals(known, incoming, now) : undefined;
-    const profile = { ...address, entities: [], basis: {}, ...(noted && { totals: noted.profile }) };
+    const names = namesIn(incoming.energy);
+    const profile = {
+      ...address,
+      ...names,
+      entities: [],
+      basis: {},
+      ...(noted && { totals: noted.profile }),
+    };
     const device =
       noted || retained.length > 0
         ? this.#table.noteReadings(profile, { retained, ...(noted && { totals: noted.states }) })
@@ -210,21 +220,19 @@ export class Publisher {
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  /** What Home Assistant needs to know before publishing ends. */
-  farewell(now: number): Publication[] {
-    if (!this.#rule.discovery) return [];
-    const online = [...this.devices.values()].flatMap((device) =>
-      device.kind === "readings" && this.#presence.isFresh(device.id, now) ? [device] : [],
-    );
-    return [
-      publisherMessage(this.#rule, OFFLINE),
-      ...online.flatMap((device) => availabilityMessages(this.#rule, device, false)),
-    ];
+  /** What Home Assistant needs to know before publishing ends. Every entity depends on the first. */
+  *farewell(now: number): Steps {
+    if (!this.#rule.discovery) return;
+    yield [publisherMessage(this.#rule, OFFLINE)];
+    for (const device of this.devices.values())
+      if (device.kind === "readings" && this.#presence.isFresh(device.id, now))
+        yield availabilityMessages(this.#rule, device, false);
   }
 
   /** What to publish before a record itself. `retained`: the topics of its messages, if the broker keeps those. */
   #update(incoming: IncomingRecord, retained: string[], now: number): Publication[] {
     const { address, record, isLive, basis = {}, end, delivery } = incoming;
+    const names = namesIn(incoming.energy);
     const { siteId, systemId } = address;
     const count = this.devices.size;
     const known = this.#table.readings(address);
@@ -242,9 +250,9 @@ export class Publisher {
     const last = { ...known?.last, [source]: newest };
     const validFor = profiledValidity(this.#rule, Object.values(isNewest ? last : (known?.last ?? {})));
 
-    const site = systemId === undefined ? [] : [this.#noteSite(siteId, validFor)];
+    const site = systemId === undefined ? [] : [this.#noteSite(siteId, names, validFor)];
     const added = { counters, retained, ...(isNewest && { last }) };
-    const own = this.#table.noteReadings({ ...address, entities, basis, validFor }, added);
+    const own = this.#table.noteReadings({ ...address, ...names, entities, basis, validFor }, added);
     const devices = [...site, own].filter((device) => device !== undefined);
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
@@ -265,10 +273,10 @@ export class Publisher {
   }
 
   /** A site stays for as long as any of its systems does. */
-  #noteSite(siteId: string, validFor: number): ReadingsDevice | undefined {
+  #noteSite(siteId: string, { siteName }: Names, validFor: number): ReadingsDevice | undefined {
     const known = this.#table.readings({ siteId })?.profile.validFor ?? 0;
     return this.#table.noteReadings({
-      siteId,
+      ...defined({ siteId, siteName }),
       entities: [],
       basis: {},
       validFor: Math.max(known, validFor),

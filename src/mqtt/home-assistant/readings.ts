@@ -3,7 +3,9 @@ import type { SeriesAddress, SourceName } from "../../series/identity";
 import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
-import { shownText } from "../../shown-text";
+import { isServiceObject } from "../../models/service-object";
+import { defined } from "../../objects";
+import { shownName, shownText } from "../../shown-text";
 import { MINUTE } from "../../time-units";
 import { type Publication, type PublishRule, recordPublications } from "../publications";
 import { seriesTopic } from "../topics";
@@ -22,8 +24,12 @@ import { ENTITIES, type Entity, entityKey, entitySource, entityState } from "./e
 import { NAMES } from "./names";
 import { totalsComponents, type TotalsProfile, type TotalsStates } from "./totals";
 
-export interface ReadingsProfile extends SeriesAddress {
+export interface Names {
   readonly siteName?: string;
+  readonly systemName?: string;
+}
+
+export interface ReadingsProfile extends SeriesAddress, Names {
   /** Generation and inverter type of a system, as the site list gives them. */
   readonly model?: string;
   readonly inverterType?: string;
@@ -73,6 +79,14 @@ export function hasRecords({ profile }: Pick<ReadingsDevice, "profile">): boolea
 /** Characters of the name of a site before the id of a system. */
 const MAX_SITE_NAME = 60;
 
+/** The names that a message gives its site and system. */
+export function namesIn(energy: unknown): Names {
+  const { siteName, systemName } = isServiceObject(energy) ? energy : {};
+  const nameOf = (name: unknown): string | undefined =>
+    shownName(typeof name === "string" ? name : undefined);
+  return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
+}
+
 /** Adds what a message reveals to a profile. */
 export function mergedProfile(known: ReadingsProfile, added: ReadingsProfile): ReadingsProfile {
   return {
@@ -103,7 +117,7 @@ export function readingsDiscovery(
   rule: PublishRule,
   { id, profile }: Pick<ReadingsDevice, "id" | "profile">,
 ): Discovery {
-  const { siteId, systemId, siteName = siteId, model, inverterType } = profile;
+  const { siteId, systemId, siteName = siteId, systemName = systemId, model, inverterType } = profile;
   const entities = ENTITIES.filter((entity) => profile.entities.includes(entityKey(entity)));
   const sources = new Set(entities.map(entitySource));
   const isRead = hasRecords({ profile });
@@ -111,7 +125,7 @@ export function readingsDiscovery(
     deviceId: id,
     device: {
       // Systems of a site with a long name have different names all the same.
-      name: systemId === undefined ? siteName : `${shownText(siteName, MAX_SITE_NAME)} ${systemId}`,
+      name: systemId === undefined ? siteName : `${shownText(siteName, MAX_SITE_NAME)} ${systemName}`,
       serial_number: systemId,
       model,
       model_id: inverterType,

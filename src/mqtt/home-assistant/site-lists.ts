@@ -3,13 +3,23 @@ import { setNewest } from "../../bounded-map";
 import type { SeriesAddress } from "../../series/identity";
 import { MAX_DEVICES } from "../../limits";
 import { firstText } from "../../models/service-object";
-import { generationOf, type Site, siteIdOf, siteNameOf, systemIdOf, systemsOf } from "../../models/site";
+import {
+  generationOf,
+  type Site,
+  siteIdOf,
+  siteNameOf,
+  systemIdOf,
+  systemNameOf,
+  systemsOf,
+} from "../../models/site";
+import { defined } from "../../objects";
 import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
 import { seriesTopic } from "../topics";
 
 interface Facts {
   readonly siteName?: string;
+  readonly systemName?: string;
   readonly model?: string;
   readonly inverterType?: string;
 }
@@ -33,11 +43,14 @@ export class SiteFacts {
     const siteName = shownName(siteNameOf(site));
     if (siteName !== undefined) this.#note({ siteId }, { siteName });
     for (const system of systemsOf(site)) {
-      const model = shownName(generationOf(system));
-      const inverterType = shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"]));
       const systemId = systemIdOf(system);
       if (systemId === undefined) continue;
-      this.#note({ siteId, systemId }, { ...(model && { model }), ...(inverterType && { inverterType }) });
+      const facts = {
+        systemName: shownName(systemNameOf(system)),
+        model: shownName(generationOf(system)),
+        inverterType: shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"])),
+      };
+      this.#note({ siteId, systemId }, defined(facts));
     }
   }
 

@@ -78,6 +78,8 @@ export interface IncomingTotals {
   readonly period: string;
   readonly payload: ServiceObject;
   readonly unit: "Wh" | "kWh";
+  /** May name the site and the system. */
+  readonly energy?: ServiceObject;
 }
 
 /** Undefined for a message that is not from totals. */
@@ -92,6 +94,7 @@ export function totalsOf(
     period: isId(period) ? period : "message",
     payload,
     unit: unit === "Wh" ? "Wh" : "kWh",
+    energy,
   };
 }
 

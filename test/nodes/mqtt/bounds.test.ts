@@ -25,6 +25,8 @@ function records(
   return { payload, siteId: "home", systemId: "a", energy: { kind: "history", phase: "backfill" } };
 }
 
+const first = ({ payload }: NodeMessage): object => (payload as object[])[0] ?? assert.fail();
+
 /** The longest time in which nothing else could run. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let last = performance.now();
@@ -57,6 +59,41 @@ describe("bounds of what one message makes", function () {
     assert.equal((await node.rejection(records(20_001, []))).sent, 0);
     assert.equal((await node.process(records(2000))).length, 2000);
   });
+
+  it("do not count in confirmed delivery, which would repeat the message for ever: all are sent, in turns", async () => {
+    node = await startMqtt({ layout: "values", retain: true });
+    const message = records(700);
+    let sent: MqttMessage[] = [];
+    const confirmed = { ...message, energy: { kind: "telemetry", phase: "catchup", delivery: "d" } };
+    const longest = await longestTurn(async () => (sent = await node.process(confirmed)));
+    assert.ok(longest < GENEROUS, String(longest));
+    const readings = sent.filter(({ topic }) => topic.includes("/backlog/"));
+    assert.equal(readings.length, 21_000);
+    assert.deepEqual(
+      sent.filter(({ energy }) => "delivery" in energy),
+      sent.slice(-1),
+    );
+  });
+
+  const wide = (fields: number): object =>
+    Object.fromEntries(Array.from({ length: fields }, (_, index) => [`f${index}`, index]));
+  for (const [name, payload] of Object.entries({
+    "as 20,000 records": () => records(20_000).payload,
+    "in one group": () => ({ ...first(records(1)), grid: wide(600_000) }),
+    "in one record": () => ({
+      ...first(records(1)),
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`g${index}`, wide(20_000)])),
+    }),
+    "as a list": () => Array.from({ length: 600_000 }, (_, index) => index),
+  }))
+    it(`leave the event loop free, also for 600,000 numbers ${name}`, async () => {
+      node = await startMqtt({ layout: "values" });
+      const message = { ...records(1), payload: payload() };
+      let code: string | undefined;
+      const longest = await longestTurn(async () => ({ code } = await node.rejection(message)));
+      assert.equal(code, "ENERGY_INPUT");
+      assert.ok(longest < GENEROUS, String(longest));
+    });
 
   it("leave the event loop free in between", async () => {
     node = await startMqtt({ layout: "values" });

@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import type { NodeMessage } from "node-red";
 import { type CaughtMessage, type NodeUnderTest, startNode } from "../../../../support/flow";
+import { MAX_SENT } from "../../../../../src/limits";
 import { casesOf, FUZZ_SEED } from "../../../../support/fuzz";
 import { ODD_FORMS, ODD_VALUES } from "../../../../support/odd-values";
 import { startService, type TestService } from "../../../../support/service";
@@ -168,6 +169,7 @@ describe("any message", () => {
     assert.equal(ended(), before + 1, "the message ended more than once");
   }
 
+  const sentSoFar = (): number => [1, 2, 3].reduce((sum, port) => sum + node.sent(port).length, 0);
   const dataOf = (type: string): number =>
     node.sent(1).length + (type === "energy-threshold" ? node.sent(2).length : 0);
 
@@ -187,7 +189,9 @@ describe("any message", () => {
         if (properties["siteIdType"] === "flow")
           node.setContext("flow", "site", valueOf(given.properties["siteId"] ?? { plain: "demo-house" }));
         node.input(messageOf(given));
+        const sent = sentSoFar();
         await untilEnded(before);
+        assert.ok(sentSoFar() - sent <= MAX_SENT, "too many messages");
         const [failure] = node.caughtSoFar().slice(errors);
         if (!failure) return;
         assertGoodError(failure);
