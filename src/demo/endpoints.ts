@@ -1,9 +1,9 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
 import { isInWindow } from "../ledger/window";
 import type { IntervalRecord } from "../models/telemetry";
-import { HOUR } from "../time-units";
+import { HOUR, MINUTE } from "../time-units";
 import { listedAlerts, openAlerts } from "./alerts";
-import { EnergyHistory, type Slot } from "./energy-history";
+import { EnergyHistory, type Intervals, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
 import { badRequest, type Call, notFound, readFlag, readWindow, Refusal } from "./request";
 import { siteView } from "./site-views";
@@ -16,16 +16,33 @@ export type Publish = (
   record: IntervalRecord,
 ) => IntervalRecord | undefined;
 
+/** What records a site has. Durations in milliseconds. */
+export interface RecordForm extends Intervals {
+  /** From the end of a record until it can be read. */
+  lag: number;
+  /** Whether the record that is in progress is shown. */
+  showsCurrent: boolean;
+}
+
+/** Every five minutes, by the clock (service interface 4.4 rule 3). */
+const USUAL: RecordForm = { length: 5 * MINUTE, offset: 0, lag: 0, showsCurrent: false };
+
+/** What a test changes. */
+export interface EndpointOptions {
+  publish?: Publish | undefined;
+  /** How the records of a site differ from the usual ones. */
+  records?: ((siteId: string) => Partial<RecordForm>) | undefined;
+}
+
 /** How far `publish` may move a record. */
 const MAX_MOVE = HOUR;
 
 export class Endpoints {
-  readonly #publish: Publish | undefined;
+  readonly #options: EndpointOptions;
   readonly #histories = new Map<string, EnergyHistory>();
 
-  /** @param publish lets tests change what is published */
-  constructor(publish?: Publish) {
-    this.#publish = publish;
+  constructor(options: EndpointOptions = {}) {
+    this.#options = options;
   }
 
   /** Throws Refusal. */
@@ -66,7 +83,7 @@ export class Endpoints {
     const charge = new Map<string, number>();
     for (const system of site.systems) {
       const history = await this.#history(site, system, now);
-      if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.newest(now)));
+      if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.stored(now)));
     }
     return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
   }
@@ -80,19 +97,22 @@ export class Endpoints {
     const window = readWindow(query);
     const system = chooseSystem(site, query.get("systemId"));
     if (!system) return { data: [] };
-    const move = this.#publish ? MAX_MOVE : 0;
-    // No record exists before it has ended.
-    const end = Math.min(window.end, now) + move;
-    const history = await this.#history(site, system, end);
+    const { publish, records } = this.#options;
+    const form = { ...USUAL, ...records?.(siteId) };
+    const move = publish ? MAX_MOVE : 0;
+    // Nothing is known of the future.
+    const known = { start: window.start - move, end: Math.min(window.end, now) + move };
+    const history = await this.#history(site, system, Math.min(known.end + form.length, now + move));
     const data: IntervalRecord[] = [];
-    for (const slot of history.between({ start: window.start - move, end })) {
+    for (const slot of history.between(known, form, now + move)) {
       const made = make(system, slot);
-      const record = made && this.#publish ? this.#publish(siteId, system.systemId, made) : made;
+      const record = made && publish ? publish(siteId, system.systemId, made) : made;
       if (!record) continue;
       const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
       // A record whose times cannot be read is where it would be if they could.
-      const known = Number.isNaN(times.end) ? slot : times;
-      if (isInWindow(known, window) && known.end <= now) data.push(record);
+      const at = Number.isNaN(times.end) ? slot : times;
+      const isCurrent = form.showsCurrent && at.start <= now && at.end > now;
+      if (isInWindow(at, window) && (at.end + form.lag <= now || isCurrent)) data.push(record);
     }
     return { data };
   }

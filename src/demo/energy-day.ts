@@ -45,7 +45,9 @@ const PC1_INVERTER = { standby: 6, efficiency: 0.965 };
 const NO_CONVERSION = { standby: 0, efficiency: 1 };
 /** Round-trip efficiency of a battery, applied while charging. */
 const BATTERY_EFFICIENCY = 0.92;
-const NO_BATTERY = { totalEnergy: 0, maxPower: 0, minimumReserve: 0 };
+const NO_BATTERY = { totalEnergy: 0, maxPower: 0, minimumReserve: 0, gridPower: 0 };
+/** Wh per slot that a battery with a night tariff keeps for each later slot of the day. */
+const KEPT = 10;
 
 /** Quarters of a watt-hour are exact in binary, so differences of counters equal the interval's energy exactly. */
 const toQuarter = (energy: number): number => Math.round(energy * 4) / 4;
@@ -58,11 +60,13 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   const ownUse = standby / SLOTS_PER_HOUR;
   const sunBesideInverter = hasHiddenSolar(system);
   const slots = sunAndLoad(site, system, kind);
+  const mostSun = Math.max(...slots.map(({ sun }) => sun));
   const battery = batteryDay(
     system.battery,
     slots.map(({ sun, load }) =>
       sunBesideInverter ? toDc(sun - (load + ownUse), efficiency) : sun - (load + ownUse) / efficiency,
     ),
+    slots.findIndex(({ sun }) => sun > mostSun / 20),
   );
   const counts = [NOTHING];
   let total = NOTHING;
@@ -109,21 +113,25 @@ function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather, clock
 /**
  * A battery over a day: it stores surplus energy, covers shortages, and ends the day at the reserve, as it began. Energy that
  * would be left at the end is not charged in the first place, beginning with the last charge: after that the level only
- * falls, so undoing it never takes the level below the reserve.
+ * falls, so undoing it never takes the level below the reserve. With a night tariff, it is charged from the grid before dawn
+ * and lasts all night, so that the demo shows something at any hour.
  * @param surplus Wh per slot that the battery could charge; negative = that it could discharge
+ * @param dawn the first slot with more than a little sun
  * @returns `energy`: Wh per slot, positive = discharge, negative = charge
  */
-function batteryDay(battery: BatteryPlan | undefined, surplus: number[]) {
-  const { totalEnergy, maxPower, minimumReserve } = battery ?? NO_BATTERY;
+function batteryDay(battery: BatteryPlan | undefined, surplus: number[], dawn: number) {
+  const { totalEnergy, maxPower, minimumReserve, gridPower = 0 } = battery ?? NO_BATTERY;
   const reserve = (totalEnergy * minimumReserve) / 100;
   const usable = totalEnergy - reserve;
   const limit = maxPower / SLOTS_PER_HOUR;
   let level = 0;
-  const energy = surplus.map((spare) => {
+  const energy = surplus.map((own, slot) => {
+    const spare = gridPower > 0 && slot < dawn ? gridPower / SLOTS_PER_HOUR : own;
+    const kept = gridPower > 0 ? KEPT * (surplus.length - 1 - slot) : 0;
     const flow =
       spare > 0
         ? -downToQuarter(Math.min(spare, limit, (usable - level) / BATTERY_EFFICIENCY))
-        : downToQuarter(Math.min(-spare, limit, level));
+        : downToQuarter(Math.min(-spare, limit, Math.max(0, level - kept)));
     level += levelChange(flow);
     return flow;
   });

@@ -1,4 +1,4 @@
-// The slots of one system at any time since it was installed, without simulating all the time before.
+// The energy of one system at any time since it was installed, without simulating all the time before.
 import { IANAZone } from "luxon";
 import { promisify } from "node:util";
 import { setNewest } from "../bounded-map";
@@ -27,9 +27,15 @@ const CACHED_DAYS = 4;
 /** The day before 2024-01-01, which is then complete in every time zone. */
 const FIRST_DAY = Date.UTC(2023, 11, 31);
 
-/** One 5-minute slot, in milliseconds since the epoch. */
+/** How time is divided into records, in milliseconds: all are of one length, and some record begins at the offset. */
+export interface Intervals {
+  length: number;
+  offset: number;
+}
+
+/** The interval of a record, in milliseconds since the epoch. */
 export interface Slot extends TimeWindow {
-  /** Wh counted during the slot. */
+  /** Wh counted during the interval. */
   grown: Counts;
   /** Wh counted up to its end. */
   total: Counts;
@@ -77,33 +83,43 @@ export class EnergyHistory {
     }
   }
 
-  /** All slots that overlap a window, both edges exclusive, in order. Its days must have been prepared, as for `newest`. */
-  *between({ start, end }: TimeWindow): Generator<Slot> {
-    const first = Math.max(0, Math.floor((start - this.#origin) / SLOT));
-    const last = Math.ceil((end - this.#origin) / SLOT) - 1;
-    for (let slot = first; slot <= last; slot++) yield this.#slot(slot);
+  /**
+   * All intervals that overlap a window, both edges exclusive, in order, with what has happened in them until some time. Its
+   * days must have been prepared, as for `stored`.
+   */
+  *between({ start, end }: TimeWindow, { length, offset }: Intervals, until: number): Generator<Slot> {
+    const first = Math.max(
+      Math.floor((start - offset) / length),
+      Math.ceil((this.#origin - offset) / length),
+    );
+    let from = offset + first * length;
+    if (from >= end) return;
+    for (let before = this.#at(from); from < end; from += length) {
+      const at = this.#at(Math.min(from + length, until));
+      yield { start: from, end: from + length, grown: minus(at.total, before.total), ...at };
+      before = at;
+    }
   }
 
-  /** The newest slot that has ended, or the very first one. */
-  newest(now: number): Slot {
-    return this.#slot(Math.max(0, Math.floor((now - this.#origin) / SLOT) - 1));
+  /** Wh in the battery at the end of the newest slot. */
+  stored(now: number): number {
+    return this.#at(Math.max(Math.floor(now / SLOT) * SLOT, this.#origin)).stored;
   }
 
-  #slot(index: number): Slot {
-    const slot = index % SLOTS_PER_DAY;
-    const day = this.#past[Math.floor(index / SLOTS_PER_DAY)];
-    if (!day) throw new RangeError(`slot ${index} is not prepared`);
-    const { kind, before } = day;
-    const { counts, stored } = this.#day(kind);
-    const counted = counts[slot + 1] ?? NOTHING;
-    const start = this.#origin + index * SLOT;
-    return {
-      start,
-      end: start + SLOT,
-      grown: minus(counted, counts[slot] ?? NOTHING),
-      total: plus(before, counted),
-      stored: stored[slot + 1] ?? 0,
-    };
+  /** Within a slot, everything changes evenly. */
+  #at(time: number): Pick<Slot, "total" | "stored"> {
+    const position = (time - this.#origin) / SLOT;
+    const index = Math.floor(position / SLOTS_PER_DAY);
+    const day = this.#past[index];
+    if (!day) throw new RangeError(`day ${index} is not prepared`);
+    const { counts, stored } = this.#day(day.kind);
+    const slot = Math.floor(position) - index * SLOTS_PER_DAY;
+    const share = position - Math.floor(position);
+    const [counted = NOTHING, level = 0] = [counts[slot], stored[slot]];
+    const total = plus(day.before, counted);
+    if (share === 0) return { total, stored: level };
+    const next = minus(counts[slot + 1] ?? NOTHING, counted);
+    return { total: plus(total, next, share), stored: level + share * ((stored[slot + 1] ?? 0) - level) };
   }
 
   #kindOf(index: number): DayKind {

@@ -1,6 +1,7 @@
 // Builds telemetry and meter records from the slots of a system (service interface 2.5).
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import { type Counts, SLOTS_PER_HOUR } from "./energy-day";
+import { HOUR } from "../time-units";
+import type { Counts } from "./energy-day";
 import type { Slot } from "./energy-history";
 import { hasHiddenSolar, type BatteryPlan, type SystemPlan } from "./sites";
 
@@ -9,7 +10,7 @@ export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter:
     ...timesOf(slot),
     grid: {
       // Positive = import (service interface 2.5 rule 2), but for the inverter and the meter.
-      ...energyAndPower(slot.grown.imported - slot.grown.exported),
+      ...energyAndPower(slot, slot.grown.imported - slot.grown.exported),
       ...exchanged(slot, "exported", "imported"),
       // Always null for PC1 (service interface 2.5).
       connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
@@ -26,7 +27,7 @@ export function rgmRecord(slot: Slot): RgmRecord {
 }
 
 /** Percent, to two decimal places. */
-export function stateOfCharge(battery: BatteryPlan, { stored }: Slot): number {
+export function stateOfCharge(battery: BatteryPlan, stored: number): number {
   return Math.round((stored / battery.totalEnergy) * 10_000) / 100;
 }
 
@@ -34,16 +35,16 @@ function timesOf({ start, end }: Slot): IntervalRecord {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
-function meterGroup({ grown, total }: Slot, counter: keyof Counts) {
-  return { ...energyAndPower(grown[counter]), lifetimeEnergy: total[counter] };
+function meterGroup(slot: Slot, counter: keyof Counts) {
+  return { ...energyAndPower(slot, slot.grown[counter]), lifetimeEnergy: slot.total[counter] };
 }
 
 function storageGroup(battery: BatteryPlan, slot: Slot) {
   const { grown, total } = slot;
-  const percent = stateOfCharge(battery, slot);
+  const percent = stateOfCharge(battery, slot.stored);
   return {
     // Positive = discharge (service interface 2.5 rule 2).
-    ...energyAndPower(grown.discharged - grown.charged),
+    ...energyAndPower(slot, grown.discharged - grown.charged),
     dischargeEnergy: grown.discharged,
     chargeEnergy: grown.charged,
     lifetimeDischargeEnergy: total.discharged,
@@ -57,7 +58,7 @@ function storageGroup(battery: BatteryPlan, slot: Slot) {
 
 /** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
 function inverterGroup(slot: Slot, out: keyof Counts, into: keyof Counts) {
-  return { ...energyAndPower(slot.grown[out] - slot.grown[into]), ...exchanged(slot, out, into) };
+  return { ...energyAndPower(slot, slot.grown[out] - slot.grown[into]), ...exchanged(slot, out, into) };
 }
 
 function exchanged({ grown, total }: Slot, exported: keyof Counts, imported: keyof Counts) {
@@ -69,7 +70,7 @@ function exchanged({ grown, total }: Slot, exported: keyof Counts, imported: key
   };
 }
 
-/** The average power in W, from the Wh of a slot. */
-function energyAndPower(energy: number) {
-  return { energy, power: energy * SLOTS_PER_HOUR };
+/** The average power in W, from the Wh of an interval. */
+function energyAndPower({ start, end }: Slot, energy: number) {
+  return { energy, power: (energy * HOUR) / (end - start) };
 }

@@ -1,14 +1,13 @@
 // The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { PREVIEW_VERSION } from "../client/connection";
-import { Endpoints, type Publish } from "./endpoints";
+import { type EndpointOptions, Endpoints } from "./endpoints";
 import { readPath, Refusal } from "./request";
 import { TokenStore, type Credentials } from "./tokens";
 
 export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };
 
-export interface DemoOptions {
-  publish?: Publish;
+export interface DemoOptions extends EndpointOptions {
   /** Lets tests send a successful body in another shape: another envelope, in pages, with further fields. */
   shape?: (body: unknown, url: URL) => unknown;
   /** The service's clock, in milliseconds since the epoch. */
@@ -35,7 +34,7 @@ const HOST = "127.0.0.1";
 export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
   const now = options.now ?? (() => Date.now());
   const tokens = new TokenStore(now, options.credentials ?? DEMO_CREDENTIALS);
-  const endpoints = new Endpoints(options.publish);
+  const endpoints = new Endpoints(options);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     // The service's own clock, which tests set.

@@ -10,6 +10,8 @@ export interface BatteryPlan {
   maxPower: number;
   /** Percent that is never discharged. */
   minimumReserve: number;
+  /** W at which it is charged from the grid before dawn, at a night tariff. */
+  gridPower?: number;
 }
 
 export interface SystemPlan {
@@ -53,7 +55,7 @@ export const SITES: readonly SitePlan[] = [
         solarPeak: 8200,
         inverterType: "VENDOR",
         load: { base: 280, morning: 900, evening: 1700 },
-        battery: { moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10 },
+        battery: { moduleCount: 6, totalEnergy: 13500, maxPower: 5000, minimumReserve: 10, gridPower: 1800 },
         // TRANSFER_SWITCH represents device classes that only PC2 has and that a client may not know.
         devices: { GATEWAY: 1, INVERTER: 1, TRANSFER_SWITCH: 1, BATTERY: 1 },
       },

@@ -109,6 +109,15 @@ describe("demo service: physics", () => {
     }
   });
 
+  it("shows life at any hour at the first site: sun, or a battery that works", async () => {
+    const [house] = DEMO_SYSTEMS;
+    assert.ok(house);
+    assert.equal((await reader.sites())[0]?.siteId, house.siteId);
+    for (let month = 0; month < 12; month += 1)
+      for (const { solar, storage, startTime } of await daysOf(house, Date.UTC(2025, month, 20), 2))
+        assert.ok(Math.max(solar?.power ?? 0, Math.abs(storage?.power ?? 0)) > 100, startTime);
+  });
+
   it("varies the weather from day to day", async () => {
     const [house] = DEMO_SYSTEMS;
     assert.ok(house);

@@ -183,4 +183,27 @@ describe("test double of the service", () => {
     service.revokeTokens();
     assert.equal(await reader.status("/v1/sites"), 401);
   });
+
+  it("has records of any length, lag and alignment, and one in progress", async () => {
+    await service.close();
+    const form = { length: 7 * 60_000, offset: 60_000, lag: 10 * 60_000, showsCurrent: true };
+    service = await startService({
+      now: () => NOW,
+      records: (siteId) => (siteId === "demo-house" ? form : {}),
+    });
+    reader = await Reader.of(service);
+    const window = { startTime: "2026-03-10T11:30:00Z", endTime: "2026-03-10T12:30:00Z" };
+    const records = await reader.telemetry("demo-house", { ...window, includeInverter: "true" });
+    const ends = records.map(({ endTime }) => Date.parse(endTime));
+    const current = ends.pop() ?? 0;
+    assert.ok(current > NOW && current - form.length <= NOW);
+    assert.ok((ends.at(-1) ?? 0) <= NOW - form.lag && (ends.at(-1) ?? 0) > NOW - form.lag - form.length);
+    assert.ok(ends.every((end) => (end - form.offset) % form.length === 0));
+    for (const [index, { consumption }] of records.slice(1, -1).entries()) {
+      const before = records[index]?.consumption.lifetimeEnergy ?? 0;
+      assert.ok(Math.abs(consumption.lifetimeEnergy - before - consumption.energy) < 1e-3);
+      assert.ok(Math.abs(consumption.power * form.length - consumption.energy * 3_600_000) < 1e-3);
+    }
+    assert.equal((await reader.telemetry("demo-farm", HOUR)).length, 12);
+  });
 });

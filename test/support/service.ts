@@ -46,7 +46,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port" | "shape">;
+export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port" | "shape" | "records">;
 
 let started = 0;
 
