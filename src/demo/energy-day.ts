@@ -2,7 +2,7 @@
 import { clearness, clearSkyShare, loadPower } from "./conditions";
 import { type BatteryPlan, hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
 
-export const SLOTS_PER_HOUR = 12;
+const SLOTS_PER_HOUR = 12;
 export const SLOTS_PER_DAY = 24 * SLOTS_PER_HOUR;
 
 /** Hour of standard time at which days begin: before dawn, when the battery is down to its reserve. */
