@@ -20,3 +20,11 @@ export function defined<const Fields extends object>(fields: Fields): Defined<Fi
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Defined<Fields>;
 }
+
+/** A value for each name. */
+export function byName<Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name, index: number) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])) as Record<Name, Value>;
+}

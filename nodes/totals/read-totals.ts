@@ -2,7 +2,6 @@
 import type { Node, NodeAPI } from "node-red";
 import { Reported } from "../../src/bounded-map";
 import { digestOf } from "../../src/canonical-json";
-import { AbortedError } from "../../src/errors";
 import { readHistoryRequest } from "../../src/history/plan";
 import { siteDayWindows } from "../../src/history/site-day";
 import { shownMeasurement } from "../../src/models/measurements";
@@ -10,11 +9,18 @@ import { RecordReader } from "../../src/reading/record-reader";
 import { type SeriesAddress, seriesId } from "../../src/series/identity";
 import type { SettingValues } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
-import type { MoneyRule, Netting } from "../../src/totals/money";
+import { DayChain, DAYS_BACK } from "../../src/totals/day-chain";
+import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { type LocalDay, SiteCalendar, type Span } from "../../src/totals/period";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
-import { type DayRule, type DayRun, type DayTotals, readDay, SystemDays } from "../../src/totals/system-days";
+import {
+  type DayRule,
+  type DayRun,
+  type DayTotals,
+  SystemDays,
+  UnreadableSpan,
+} from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
@@ -26,12 +32,12 @@ import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
 import { SiteFactsBook } from "./site-facts";
 
-type TotalsSettings = SettingValues<typeof TOTALS>;
+export type TotalsSettings = SettingValues<typeof TOTALS>;
 
-/** Days before the period that a schedule looks at for late records. */
-const DAYS_BACK = 4;
-/** Days that are read at the same time. */
-const READ_AHEAD = 4;
+/** Days of all systems of a node that are kept: ten years of twenty systems. */
+const MAX_DAYS = 80_000;
+/** Of each, however many systems there are: a schedule goes on from those before its period. */
+const MIN_DAYS = DAYS_BACK + 4;
 
 export class TotalsReader {
   readonly #RED: NodeAPI;
@@ -48,28 +54,28 @@ export class TotalsReader {
 
   /**
    * Sends the totals of one system and, on a schedule, those of earlier days that have changed.
-   * @param isFleet whether the run reads many systems
+   * @param systems that the run reads
    */
   async read(
     run: Run,
     address: SeriesAddress,
     settings: TotalsSettings,
-    isFleet: boolean,
+    systems: number,
   ): Promise<TotalsPayload> {
-    const facts = await this.#facts.of(run, address, isFleet);
+    const facts = await this.#facts.of(run, address, systems > 1);
     const calendar = new SiteCalendar(facts.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
     const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };
     const rule = await this.#ruleOf(run, settings, facts.equipment, known);
-    const days = this.#daysOf(run, address);
+    const days = this.#daysOf(run, address, systems);
     const dayRun = this.#dayRun(run, address, settings, now);
     const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
     const { siteId, systemId } = address;
     const shown = { siteId, systemId, unit, currency: currency || "EUR" };
     const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
-    const partsOf = split === "hour" ? (day: LocalDay) => calendar.hours(day) : undefined;
+    const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
     const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
       const payload = periodTotals(name, part, totals, totalsRule);
       const { startTime, endTime, quality } = payload;
@@ -80,17 +86,17 @@ export class TotalsReader {
     };
     const isOfDay = period === "today" || period === "yesterday";
     if (!run.isByMessage && isOfDay)
-      for (const totals of await chain.corrected(span.start, dayRun)) {
-        // A day that is sent again is split as before.
-        const [again = totals] = partsOf ? await chain.read([totals.day], { ...dayRun, partsOf }) : [];
-        await send("day", totals.day, [again]);
-      }
-    const until = Math.min(span.end, Math.max(now, span.start + 1));
-    const asked = calendar.days({ start: span.start, end: until }).map((day) => whole(day, span, calendar));
-    const payload = await send(period, span, await chain.read(asked, { ...dayRun, partsOf }));
+      for (const totals of await chain.corrected(span.start, { ...dayRun, ...hours }))
+        await send("day", totals.day, [totals]);
+    const begun = calendar.days(span).filter(({ start }) => start < now);
+    const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);
+    const payload = await send(
+      period,
+      span,
+      await chain.read(asked, { ...dayRun, ...hours, mustSplit: split === "hour" }),
+    );
     await days.saved();
-    // The run keeps one of each system.
-    return { ...payload, parts: [] };
+    return payload;
   }
 
   async #ruleOf(
@@ -104,6 +110,7 @@ export class TotalsReader {
       fixed,
       fixedPer,
       delivery,
+      netting,
       importPrice,
       importPriceType,
       exportPrice,
@@ -111,23 +118,20 @@ export class TotalsReader {
     } = settings;
     const bought = await this.#prices.of(run, "import", { text: importPrice, type: importPriceType }, span);
     const sold = await this.#prices.of(run, "export", { text: exportPrice, type: exportPriceType }, span);
-    const netting = nettingOf(settings.netting);
     const money: MoneyRule | undefined =
       bought || sold
         ? { importPrice: bought?.curve, exportPrice: sold?.curve, fixed, fixedPer, netting, delivery }
         : undefined;
-    const keyOf = (day: Span): string =>
-      digestOf(
-        [
-          priority,
-          [...equipment.absent],
-          equipment.isSolarUnmeasured,
-          money && [netting, delivery],
-          bought?.keyOf(day),
-          sold?.keyOf(day),
-        ],
-        "base64url",
-      ).slice(0, 16);
+    const { absent, isSolarUnmeasured } = equipment;
+    const of = [priority, [...absent], isSolarUnmeasured, money && [netting, delivery]];
+    const keys = new Map<number, string>();
+    const keyOf = (day: Span): string => {
+      const known = keys.get(day.start);
+      if (known !== undefined) return known;
+      const key = digestOf([...of, bought?.keyOf(day), sold?.keyOf(day)], "base64url").slice(0, 16);
+      keys.set(day.start, key);
+      return key;
+    };
     const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
     return { equipment, priority, money, keyOf, hasDatedPrices };
   }
@@ -143,94 +147,21 @@ export class TotalsReader {
         const { missing, unreadable, ...found } = await records.read(span);
         reportUnreadable(run, this.#reported, unreadable, address);
         const [failing] = missing;
-        if (failing) throw failing.error;
+        if (failing) throw new UnreadableSpan(failing.error);
         return found.records;
       },
     };
   }
 
-  #daysOf(run: Run, address: SeriesAddress): SystemDays {
-    if (!this.#RED.settings.userDir) return new SystemDays(() => undefined);
+  /** @param systems that the node keeps days of */
+  #daysOf(run: Run, address: SeriesAddress, systems: number): SystemDays {
     const storage = fileStorage(this.#RED, this.#node);
     const accountId = accountKey(run.account());
     const series = seriesId(address, "telemetry");
-    return new SystemDays((month) => storage({ accountId, totals: series, month }, KNOWN_DAYS_FORM));
+    const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
+    const since = new Date(run.clock.now() - kept * DAY).toISOString().slice(0, 10);
+    return new SystemDays((month) => storage({ accountId, totals: series, month }, KNOWN_DAYS_FORM), since);
   }
-}
-
-/** Reads days in order, each from the battery's account of the day before, and ahead of that where it has to. */
-class DayChain {
-  readonly #days: SystemDays;
-  readonly #rule: DayRule;
-  readonly #calendar: SiteCalendar;
-
-  constructor(days: SystemDays, rule: DayRule, calendar: SiteCalendar) {
-    this.#days = days;
-    this.#rule = rule;
-    this.#calendar = calendar;
-  }
-
-  /** The days before a time that now have other numbers than when they were sent, and those after them. */
-  async corrected(time: number, run: DayRun): Promise<DayTotals[]> {
-    const past = this.#daysBefore(time);
-    let first = 0;
-    for (const day of past) {
-      if (await this.#days.isDue(day, this.#rule, run.now)) break;
-      first += 1;
-    }
-    return (await this.read(past.slice(first), run)).filter(({ isRevised }) => isRevised);
-  }
-
-  async read(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
-    const [first] = days;
-    if (!first) return [];
-    const before = this.#daysBefore(first.start);
-    const unfinished = await this.#days.unfinished(before);
-    // The battery's account goes on over days that no one asked for; without them, it begins anew.
-    if (unfinished.length > 0 && !this.#rule.equipment.absent.has("storage"))
-      await this.#readAll(unfinished, { ...run, partsOf: undefined }).catch((error: unknown) => {
-        if (error instanceof AbortedError) throw error;
-      });
-    return this.#readAll(days, run);
-  }
-
-  #daysBefore(time: number): LocalDay[] {
-    const start = this.#calendar.period("today", time - DAYS_BACK * DAY).start;
-    return this.#calendar.days({ start, end: time }).filter((day) => day.days === 1);
-  }
-
-  async #readAll(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
-    const [first] = days;
-    const before = first && this.#daysBefore(first.start).at(-1);
-    let begin = before && (await this.#days.beginning(before));
-    const ahead = new Map<string, ReturnType<typeof readDay>>();
-    const all: DayTotals[] = [];
-    for (const [index, day] of days.entries()) {
-      for (const next of days.slice(index, index + READ_AHEAD)) {
-        if (ahead.has(next.date) || !(await this.#days.isUnread(next, this.#rule, run))) continue;
-        const reading = readDay(next, run);
-        // Awaited in its turn: until then a failure must not count as unhandled.
-        reading.catch(() => undefined);
-        ahead.set(next.date, reading);
-      }
-      const records = await ahead.get(day.date);
-      ahead.delete(day.date);
-      const { totals, next } = await this.#days.totals(day, begin, this.#rule, run, records);
-      begin = next;
-      all.push(totals);
-    }
-    return all;
-  }
-}
-
-/** A day as long as it will be, even while it runs. */
-function whole(day: LocalDay, span: Span, calendar: SiteCalendar): LocalDay {
-  if (day.end >= span.end) return day;
-  const [one = day] = calendar.days({
-    start: day.start,
-    end: Math.min(calendar.period("today", day.start).end, span.end),
-  });
-  return one;
 }
 
 function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): Span {
@@ -241,29 +172,20 @@ function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, 
   return { start: windows[0]?.start ?? now, end: windows.at(-1)?.end ?? now };
 }
 
-function nettingOf(netting: TotalsSettings["netting"]): Netting {
-  switch (netting) {
-    case "15":
-      return 15;
-    case "30":
-      return 30;
-    case "60":
-      return 60;
-    default:
-      return netting;
-  }
-}
-
-/** `yesterday: 12.4 kWh, 71 % own, saved 2.31 EUR` */
+/**
+ * `yesterday: 12.4 kWh, 71 % own, saved 2.31 EUR`
+ * @param payload of a system; undefined if there are several, or none
+ */
 export function totalsStatus(
   RED: NodeAPI,
-  payloads: readonly TotalsPayload[],
-  { unit }: Pick<TotalsSettings, "unit">,
+  settings: Pick<TotalsSettings, "unit" | "period">,
+  systems: number,
+  payload: TotalsPayload | undefined,
 ): StatusText {
-  const [payload] = payloads;
-  if (!payload) return warningStatus("noSites");
-  const period = RED._(`@energy-sites/node-red/totals:option.period.${payload.period}`);
-  if (payloads.length > 1) return { key: "totals:systems", values: { period, count: payloads.length } };
+  if (systems === 0) return warningStatus("noSites");
+  const { unit } = settings;
+  const period = RED._(`@energy-sites/node-red/totals:option.period.${settings.period}`);
+  if (!payload) return { key: "totals:systems", values: { period, count: systems } };
   const { energy, share, money, quality } = payload;
   if (quality.coverage < 1)
     return warningStatus("totals:covered", { period, percent: Math.floor(quality.coverage * 100) });

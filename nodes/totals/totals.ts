@@ -1,12 +1,14 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { TotalsPayload } from "../../src/totals/payload";
 import { isPriceList } from "../../src/totals/prices";
 import { readSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status";
+import { sameSeries } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { startServiceNode } from "../shared/runtime/service/service-node";
 import { NodePrices } from "./node-prices";
-import { TotalsReader, totalsStatus } from "./read-totals";
+import { TotalsReader, type TotalsSettings, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default function register(RED: NodeAPI): void {
@@ -32,12 +34,14 @@ export default function register(RED: NodeAPI): void {
       async work(run) {
         const valid = settings.valid();
         const list = await series.known.list(run);
-        const isFleet = list.addresses.length > 1;
-        const sent = await series.each(run, list, async (_listed, resolve) =>
-          reader.read(run, await resolve(), valid, isFleet),
-        );
-        return totalsStatus(RED, sent, valid);
+        const { length } = list.addresses;
+        let last: TotalsPayload | undefined;
+        await series.each(run, list, async (_listed, resolve) => {
+          last = await reader.read(run, await resolve(), valid, length);
+        });
+        return totalsStatus(RED, valid, length, length === 1 ? last : undefined);
       },
+      sameWork: (message) => sameTotals(RED, settings.values, message),
       intercept: takesPrices,
       taken: (["import", "export"] as const).flatMap((direction) => {
         const { [`${direction}Price` as const]: name, [`${direction}PriceType` as const]: type } =
@@ -48,4 +52,26 @@ export default function register(RED: NodeAPI): void {
   }
 
   RED.nodes.registerType("energy-totals", Totals);
+}
+
+/** Equal for messages that ask for the same totals; undefined if that is unknown. */
+function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
+  const { period, importPrice, importPriceType, exportPrice, exportPriceType } = values;
+  const prices: [string, TotalsSettings["importPriceType"]][] = [
+    [importPrice, importPriceType],
+    [exportPrice, exportPriceType],
+  ];
+  const fromMessage = prices.flatMap(([text, type]) => (type === "msg" ? [text] : []));
+  // An expression or a path such as prices[msg.topic] depends on more than can be compared here.
+  const isClear = prices.every(
+    ([text, type]) => type === "msg" || (type !== "jsonata" && !text.includes("msg")),
+  );
+  const same = isClear ? sameSeries(RED, values, message) : undefined;
+  try {
+    const found = fromMessage.map((text) => RED.util.getMessageProperty(message, text));
+    return same && JSON.stringify([same, period === "message" ? message.payload : null, found]);
+  } catch {
+    // What cannot be compared is served, or fails, in a run of its own.
+    return undefined;
+  }
 }

@@ -8,7 +8,7 @@ export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharg
 export type Quantity = (typeof QUANTITIES)[number];
 
 /** Energies in Wh, never negative; null = unknown, which is not 0. */
-export type Energies = Readonly<Record<Quantity, number | null>>;
+export type Energies = Record<Quantity, number | null>;
 
 export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -29,17 +29,19 @@ export interface Interval {
   readonly energies: Energies;
   /** By the lifetime counters where they can be trusted, else as `energies`: sums of these are exact over gaps. */
   readonly counted: Energies;
+  /** Counted, but only shared out over time. */
+  readonly estimated: Quantity[];
   /** Whether the interval lies between records. */
   readonly isGap: boolean;
-  /** Groups that the record has. */
-  readonly groups: readonly Group[];
   /** Whether consumption was computed from the others. */
-  readonly isDerived: boolean;
+  isDerived: boolean;
   /** Energy in the battery at the end, in Wh. */
   readonly stored: number | null;
   /** Counters that fell, or rose too far. */
-  readonly resets: readonly Quantity[];
+  readonly resets: Quantity[];
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface Source {
   readonly group: Group;
@@ -47,8 +49,6 @@ interface Source {
   /** What the fields of the group say of the interval. */
   readonly energyOf: (group: Fields) => number | null;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Sign rules: service interface 2.5 semantics 2. */
 const SOURCES: Readonly<Record<Quantity, Source>> = {
@@ -61,12 +61,12 @@ const SOURCES: Readonly<Record<Quantity, Source>> = {
   exported: {
     group: "grid",
     counter: "lifetimeExportedEnergy",
-    energyOf: ({ exportedEnergy, energy }) => positive(exportedEnergy) ?? negative(energy),
+    energyOf: ({ exportedEnergy, energy }) => positive(exportedEnergy) ?? positive(energy, -1),
   },
   charged: {
     group: "storage",
     counter: "lifetimeChargeEnergy",
-    energyOf: ({ chargeEnergy, energy }) => positive(chargeEnergy) ?? negative(energy),
+    energyOf: ({ chargeEnergy, energy }) => positive(chargeEnergy) ?? positive(energy, -1),
   },
   discharged: {
     group: "storage",
@@ -76,18 +76,21 @@ const SOURCES: Readonly<Record<Quantity, Source>> = {
   consumed: { group: "consumption", counter: "lifetimeEnergy", energyOf: ({ energy }) => positive(energy) },
 };
 
-/** Some services end a record a second before the next begins: such a break is none. */
-const TOLERATED_BREAK = 2000;
+/** Some services end a record a second before the next begins, or after: such a break is none. */
+export const TOLERATED_BREAK = 2000;
 
-/** The last reading of a counter, and what the records since then say. */
-interface CounterState {
+/** The last reading of a counter. */
+interface Counter {
   readonly value: number;
   readonly end: number;
-  readonly since: number;
+  /** What the records since then say, in Wh. */
+  since: number;
+  /** The intervals since then that say nothing. */
+  readonly silent: Interval[];
 }
 
 /** The highest power seen of each, in W. */
-export type Peaks = Map<Quantity, number>;
+export type Peaks = Partial<Record<Quantity, number>>;
 
 /**
  * The intervals of a system's records, in order and without overlaps; the records must be in order.
@@ -96,129 +99,120 @@ export type Peaks = Map<Quantity, number>;
 export function intervalsOf(
   records: readonly TimedRecord[],
   equipment: Equipment,
-  peaks: Peaks = new Map(),
+  peaks: Peaks = {},
 ): Interval[] {
   const intervals: Interval[] = [];
-  const counters = new Map<Quantity, CounterState>();
+  const counters: Partial<Record<Quantity, Counter>> = {};
   for (const timed of records) {
     const last = intervals.at(-1);
     const overlap = last ? Math.max(last.end - timed.start, 0) : 0;
     if (timed.end - timed.start <= overlap) continue;
-    const share = 1 - overlap / (timed.end - timed.start);
     const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
+    if (last && !isJoined) intervals.push(gapBetween(last.end, timed.start, counters));
     const start = isJoined ? last.end : timed.start;
-    const own = energiesOf(timed, equipment, share);
-    const steps = stepsOf({ counters, peaks }, timed, own.energies, start);
-    if (last && !isJoined) intervals.push(gapBetween(last.end, start, steps.gap, equipment));
-    const counted = { ...own.energies, ...steps.counted };
-    intervals.push({ ...own, start, end: timed.end, counted, isGap: false, resets: steps.resets });
+    const interval = recorded(timed, start, 1 - overlap / (timed.end - timed.start));
+    complete(interval.energies, interval, equipment);
+    Object.assign(interval.counted, interval.energies);
+    for (const quantity of QUANTITIES) count(quantity, timed, interval, counters, peaks);
+    intervals.push(interval);
+  }
+  for (const interval of intervals) {
+    if (!interval.isGap) continue;
+    Object.assign(interval.energies, interval.counted);
+    complete(interval.energies, interval, equipment);
+    if (interval.isDerived) interval.estimated.push("consumed");
+    Object.assign(interval.counted, interval.energies);
   }
   return intervals;
 }
 
-function energiesOf(
-  { record }: TimedRecord,
-  equipment: Equipment,
-  share: number,
-): Pick<Interval, "energies" | "groups" | "isDerived" | "stored"> {
-  const energies = energiesBy((quantity) => {
+function unknown(): Energies {
+  return { solar: null, imported: null, exported: null, charged: null, discharged: null, consumed: null };
+}
+
+/** @param share of the record that counts */
+function recorded({ record, end }: TimedRecord, start: number, share: number): Interval {
+  const energies = unknown();
+  for (const quantity of QUANTITIES) {
     const { group, energyOf } = SOURCES[quantity];
     const fields = record[group];
     const energy = isServiceObject(fields) ? energyOf(fields) : null;
-    return energy === null ? null : energy * share;
-  });
-  const groups = GROUPS.filter((group) => isServiceObject(record[group]));
+    energies[quantity] = energy === null ? null : energy * share;
+  }
   const { storage } = record;
   const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
-  return { ...completed(energies, equipment), groups, stored };
-}
-
-/** Absent equipment has no energy, and consumption follows from the rest. */
-function completed(
-  known: Energies,
-  { absent, isSolarUnmeasured }: Equipment,
-): Pick<Interval, "energies" | "isDerived"> {
-  const energies = energiesBy((quantity) => {
-    const isUnknown = quantity === "solar" && isSolarUnmeasured;
-    const isAbsent = absent.has(SOURCES[quantity].group) && !isUnknown;
-    return known[quantity] ?? (isAbsent ? 0 : null);
-  });
-  const { solar, imported, exported, charged, discharged, consumed } = energies;
-  if (consumed !== null || solar === null || imported === null || exported === null)
-    return { energies, isDerived: false };
-  if (charged === null || discharged === null) return { energies, isDerived: false };
-  const derived = Math.max(0, imported + solar + discharged - exported - charged);
-  return { energies: { ...energies, consumed: derived }, isDerived: true };
-}
-
-interface Steps {
-  counted: Partial<Record<Quantity, number>>;
-  /** Between the last record and this one. */
-  gap: Partial<Record<Quantity, number>>;
-  resets: Quantity[];
-}
-
-/** What the counters say of a record and of the time before it, and their readings for the next one. */
-function stepsOf(
-  { counters, peaks }: { counters: Map<Quantity, CounterState>; peaks: Peaks },
-  { record, start: recordStart, end }: TimedRecord,
-  energies: Energies,
-  start: number,
-): Steps {
-  const steps: Steps = { counted: {}, gap: {}, resets: [] };
-  for (const quantity of QUANTITIES) {
-    const { group, counter } = SOURCES[quantity];
-    const fields = record[group];
-    const value = isServiceObject(fields) ? finite(fields[counter]) : null;
-    const own = energies[quantity];
-    const known = counters.get(quantity);
-    if (value === null) {
-      if (known) counters.set(quantity, { ...known, since: known.since + (own ?? 0) });
-      continue;
-    }
-    const isMeasured = own !== null || Boolean(known?.since);
-    const energy = isMeasured ? (known?.since ?? 0) + (own ?? 0) : undefined;
-    const reading = { value, start: recordStart, end, energy };
-    const isTrusted = known !== undefined && isPlausibleRise(known, reading, peaks.get(quantity));
-    if (known && !isTrusted) steps.resets.push(quantity);
-    if (known && isTrusted) {
-      const rise = Math.max(0, value - known.value - known.since);
-      const isGap = start > known.end + TOLERATED_BREAK;
-      const between = isGap ? restOf(rise, own, start - known.end, end - start) : 0;
-      if (isGap) steps.gap[quantity] = between;
-      steps.counted[quantity] = rise - between;
-      const peak = peakPower(known, reading, peaks.get(quantity));
-      if (peak !== undefined) peaks.set(quantity, peak);
-    }
-    counters.set(quantity, { value, end, since: 0 });
-  }
-  return steps;
-}
-
-/** What of a rise lies in the gap before a record: all but the record's own energy or, without one, by time. */
-function restOf(rise: number, own: number | null, gap: number, length: number): number {
-  return own === null ? (rise * gap) / (gap + length) : Math.max(0, rise - own);
+  const none = { estimated: [], isGap: false, isDerived: false, resets: [] };
+  return { start, end, energies, counted: unknown(), stored, ...none };
 }
 
 function gapBetween(
   start: number,
   end: number,
-  known: Partial<Record<Quantity, number>>,
-  equipment: Equipment,
+  counters: Readonly<Partial<Record<Quantity, Counter>>>,
 ): Interval {
-  const counted = energiesBy((quantity) => known[quantity] ?? null);
-  const { energies } = completed(counted, equipment);
-  return {
-    start,
-    end,
-    energies,
-    counted: energies,
-    isGap: true,
-    groups: [],
-    isDerived: false,
-    stored: null,
-    resets: [],
-  };
+  const none = { stored: null, estimated: [], isDerived: false, resets: [] };
+  const gap = { start, end, energies: unknown(), counted: unknown(), isGap: true, ...none };
+  for (const counter of Object.values(counters)) counter.silent.push(gap);
+  return gap;
+}
+
+/** Absent equipment has no energy, and consumption follows from the rest. */
+function complete(energies: Energies, interval: Interval, { absent, isSolarUnmeasured }: Equipment): void {
+  for (const quantity of QUANTITIES) {
+    const isUnknown = quantity === "solar" && isSolarUnmeasured;
+    if (absent.has(SOURCES[quantity].group) && !isUnknown) energies[quantity] ??= 0;
+  }
+  const { solar, imported, exported, charged, discharged, consumed } = energies;
+  if (consumed !== null || solar === null || imported === null || exported === null) return;
+  if (charged === null || discharged === null) return;
+  energies.consumed = Math.max(0, imported + solar + discharged - exported - charged);
+  interval.isDerived = true;
+}
+
+/** Counts a quantity by its counter: in a record and, between readings, in the intervals that say nothing of themselves. */
+function count(
+  quantity: Quantity,
+  { record, start, end }: TimedRecord,
+  interval: Interval,
+  counters: Partial<Record<Quantity, Counter>>,
+  peaks: Peaks,
+): void {
+  const { group, counter } = SOURCES[quantity];
+  const fields = record[group];
+  const value = isServiceObject(fields) ? finite(fields[counter]) : null;
+  const own = interval.energies[quantity];
+  const known = counters[quantity];
+  if (value === null) {
+    if (own !== null && known) known.since += own;
+    else known?.silent.push(interval);
+    return;
+  }
+  counters[quantity] = { value, end, since: 0, silent: [] };
+  if (!known) return;
+  const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
+  const reading = { value, start, end, energy };
+  if (!isPlausibleRise(known, reading, peaks[quantity])) {
+    interval.resets.push(quantity);
+    return;
+  }
+  const rise = Math.max(0, value - known.value - known.since);
+  interval.counted[quantity] = rise - spread(rise, quantity, known.silent, interval);
+  const peak = peakPower(known, reading, peaks[quantity]);
+  if (peak !== undefined) peaks[quantity] = peak;
+}
+
+/** Shares what of a rise is not the record's own out over the intervals that say nothing, by time. Returns how much that is. */
+function spread(rise: number, quantity: Quantity, silent: readonly Interval[], interval: Interval): number {
+  if (silent.length === 0) return 0;
+  const own = interval.energies[quantity];
+  const time = silent.reduce((sum, { start, end }) => sum + end - start, 0);
+  const length = interval.end - interval.start;
+  const rest = own === null ? (rise * time) / (time + length) : Math.max(0, rise - own);
+  for (const { start, end, counted, estimated } of silent) {
+    counted[quantity] = (rest * (end - start)) / time;
+    estimated.push(quantity);
+  }
+  return rest;
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */
@@ -227,17 +221,6 @@ function storedEnergy({ remainingEnergy, stateOfCharge, totalEnergy }: Fields): 
   if (remaining !== null) return remaining;
   const [percent, total] = [positive(stateOfCharge), positive(totalEnergy)];
   return percent === null || total === null ? null : (Math.min(percent, 100) / 100) * total;
-}
-
-export function energiesBy(energyOf: (quantity: Quantity) => number | null): Record<Quantity, number | null> {
-  return {
-    solar: energyOf("solar"),
-    imported: energyOf("imported"),
-    exported: energyOf("exported"),
-    charged: energyOf("charged"),
-    discharged: energyOf("discharged"),
-    consumed: energyOf("consumed"),
-  };
 }
 
 /** The group that a quantity is measured by. */
@@ -249,12 +232,7 @@ function finite(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-function positive(value: unknown): number | null {
+function positive(value: unknown, sign = 1): number | null {
   const number = finite(value);
-  return number === null ? null : Math.max(0, number);
-}
-
-function negative(value: unknown): number | null {
-  const number = finite(value);
-  return number === null ? null : Math.max(0, -number);
+  return number === null ? null : Math.max(0, sign * number);
 }

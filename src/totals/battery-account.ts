@@ -1,5 +1,6 @@
 // What a battery holds: from where its energy came, and what that energy is worth, followed from record to record.
 import { HOUR } from "../time-units";
+import type { Interval } from "./balance";
 import type { Flows } from "./flows";
 
 /** Plain data. Energy in Wh, by origin; `value` in the currency. */
@@ -10,21 +11,6 @@ export interface BatteryAccount {
   readonly value: number;
   /** Since when nothing is stored, in milliseconds; absent while there is. */
   readonly emptySince?: number | undefined;
-}
-
-/** One interval of a battery. */
-export interface BatteryStep {
-  readonly start: number;
-  readonly end: number;
-  readonly flows: Flows;
-  /** Wh. */
-  readonly charged: number;
-  readonly discharged: number;
-  /** Energy in the battery at the end, in Wh; null = unknown. */
-  readonly stored: number | null;
-  /** Money per Wh; undefined = unknown, and without worth. */
-  readonly importPrice: number | undefined;
-  readonly exportPrice: number | undefined;
 }
 
 export interface AccountStep {
@@ -43,20 +29,29 @@ export function newAccount(stored: number | null): BatteryAccount {
   return { solar: 0, grid: 0, unknown: stored ?? 0, value: 0 };
 }
 
-export function stepAccount(known: BatteryAccount, step: BatteryStep): AccountStep {
-  const { flows, charged, discharged, stored, start, end } = step;
+/**
+ * @param flows null where they are unknown: what is then charged is of unknown origin
+ * @param worth of the energy charged
+ */
+export function stepAccount(
+  known: BatteryAccount,
+  { start, end, stored, energies }: Pick<Interval, "start" | "end" | "stored" | "energies">,
+  flows: Flows | null,
+  worth: number,
+): AccountStep {
+  const { charged, discharged } = energies;
   const account = withoutLostValue(known, start);
   const held = heldBy(account);
   const isEmpty = held <= 0;
-  const out = isEmpty ? 0 : Math.min(1, discharged / held);
+  const out = isEmpty ? 0 : Math.min(1, (discharged ?? 0) / held);
   const gridShare = isEmpty ? 0 : account.grid / held;
-  const valueOut = isEmpty && discharged > 0 ? account.value : account.value * out;
-  const { solarToBattery, gridToBattery } = flows;
-  const worth = gridToBattery * (step.importPrice ?? 0) + solarToBattery * (step.exportPrice ?? 0);
+  // An empty battery that gives something gives all that its content was worth.
+  const valueOut = isEmpty && (discharged ?? 0) > 0 ? account.value : account.value * out;
+  const { solarToBattery = 0, gridToBattery = 0 } = flows ?? {};
   const filled = {
     solar: account.solar * (1 - out) + solarToBattery,
     grid: account.grid * (1 - out) + gridToBattery,
-    unknown: account.unknown * (1 - out) + Math.max(0, charged - solarToBattery - gridToBattery),
+    unknown: account.unknown * (1 - out) + Math.max(0, (charged ?? 0) - solarToBattery - gridToBattery),
     value: account.value - valueOut + worth,
   };
   return { account: scaledTo(filled, stored, account.emptySince ?? end), gridShare, valueOut };

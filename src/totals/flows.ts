@@ -13,23 +13,6 @@ export interface Balance {
   readonly consumed: number;
 }
 
-/** In Wh. */
-export interface Flows {
-  readonly solarToHome: number;
-  readonly solarToBattery: number;
-  readonly solarToGrid: number;
-  readonly batteryToHome: number;
-  readonly batteryToGrid: number;
-  readonly gridToHome: number;
-  readonly gridToBattery: number;
-  /** Phases that are not netted within a record. */
-  readonly gridToGrid: number;
-  /** Sources that no one used. */
-  readonly loss: number;
-  /** Uses that no source covers. */
-  readonly unexplained: number;
-}
-
 export const FLOWS = [
   "solarToHome",
   "solarToBattery",
@@ -38,10 +21,17 @@ export const FLOWS = [
   "batteryToGrid",
   "gridToHome",
   "gridToBattery",
+  // Phases that are not netted within a record.
   "gridToGrid",
+  // Sources that no one used.
   "loss",
+  // Uses that no source covers.
   "unexplained",
-] as const satisfies readonly (keyof Flows)[];
+] as const;
+export type Flow = (typeof FLOWS)[number];
+
+/** In Wh, never negative. */
+export type Flows = Readonly<Record<Flow, number>>;
 
 /**
  * Export is never grid energy while there is a source of our own, and solar goes first. Sources and `unexplained` together
@@ -81,19 +71,4 @@ export function flowsOf(balance: Balance, priority: Priority): Flows {
 /** Differences of equal numbers may be a tiny bit below zero. */
 function positive(energy: number): number {
   return Math.max(0, energy);
-}
-
-export function flowsBy(valueOf: (name: keyof Flows) => number): Record<keyof Flows, number> {
-  return {
-    solarToHome: valueOf("solarToHome"),
-    solarToBattery: valueOf("solarToBattery"),
-    solarToGrid: valueOf("solarToGrid"),
-    batteryToHome: valueOf("batteryToHome"),
-    batteryToGrid: valueOf("batteryToGrid"),
-    gridToHome: valueOf("gridToHome"),
-    gridToBattery: valueOf("gridToBattery"),
-    gridToGrid: valueOf("gridToGrid"),
-    loss: valueOf("loss"),
-    unexplained: valueOf("unexplained"),
-  };
 }

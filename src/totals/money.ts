@@ -1,13 +1,12 @@
-// What the energy of a part of a period cost, earned and saved, as sums that add up over parts.
+// What the energy of a part of a period cost, earned and saved, as amounts that add up over parts.
+import { MINUTE } from "../time-units";
 import type { TracedInterval, Tariff } from "./trace";
+import { WH_PER_KWH } from "./trace";
 
 /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
-export type Netting = "none" | 15 | 30 | 60 | "day" | "month" | "year";
+export type Netting = "none" | "15" | "30" | "60" | "day" | "month" | "year";
 
-export interface MoneyRule {
-  /** Prices in money per kWh; undefined = not set. */
-  readonly importPrice: Tariff["importPrice"] | undefined;
-  readonly exportPrice: Tariff["exportPrice"] | undefined;
+export interface MoneyRule extends Tariff {
   /** Money a day, or a month. */
   readonly fixed: number;
   readonly fixedPer: "day" | "month";
@@ -16,111 +15,132 @@ export interface MoneyRule {
   readonly delivery: number;
 }
 
-/** Import and export of a time, priced: Wh and money. */
-export interface Exchange {
-  imported: number;
-  exported: number;
-  cost: number;
-  worth: number;
+/** Import and export of a time that have a price, in Wh, and what they cost and earn before they are offset. */
+export const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
+type Exchange = Partial<Record<(typeof EXCHANGE)[number], number>>;
+
+export const MONEY = [
+  ...EXCHANGE,
+  // How long there is a price for import, and for export, in milliseconds.
+  "importTime",
+  "exportTime",
+  // Energy used, and the part of it that has a price, in Wh.
+  "used",
+  "priced",
+  // What is to pay and was earned, once the blocks of a day are offset.
+  "paid",
+  "earned",
+  "delivery",
+  // What all energy used would have cost.
+  "baseline",
+  "solarSaving",
+  "batterySaving",
+  // What the energy used is worth: from the grid at its price, from the sun at what export would have earned.
+  "effective",
+  // By how much the value of the battery's content changed.
+  "valueChange",
+] as const;
+
+/** Money in the currency. */
+export type MoneyAmounts = Partial<Record<(typeof MONEY)[number], number>>;
+
+/** Adds to an amount. */
+export function add<Name extends string>(
+  amounts: Partial<Record<Name, number>>,
+  name: Name,
+  value: number,
+): void {
+  amounts[name] = (amounts[name] ?? 0) + value;
 }
 
-/** Plain data; money in the currency, energy in Wh. */
-export interface MoneySums {
-  /** Energy used, and the part of it that has a price. */
-  used: number;
-  priced: number;
-  /** How long prices are known for intervals that are, in milliseconds. */
-  pricedTime: number;
-  /** Before netting. */
-  gross: Exchange;
-  /** After netting within the blocks of a day; equals `gross` without. */
-  cost: number;
-  worth: number;
-  delivery: number;
-  /** What all energy used would have cost. */
-  baseline: number;
-  solarSaving: number;
-  batterySaving: number;
-  /** What the energy used is worth: from the grid at its price, from the sun at what export would have earned. */
-  effective: number;
-  /** By how much the value of the battery's content changed. */
-  valueChange: number;
-}
+/** The money of a part of a period that lies within a local day, interval by interval. */
+export class MoneySum {
+  readonly amounts: MoneyAmounts = {};
+  readonly #rule: MoneyRule;
+  /** Of a block of minutes, in milliseconds; Infinity if there are none. */
+  readonly #length: number;
+  readonly #offset: number;
+  readonly #blocks = new Map<number, Exchange>();
 
-const WH_PER_KWH = 1000;
-
-export function noMoney(): MoneySums {
-  const gross = { imported: 0, exported: 0, cost: 0, worth: 0 };
-  const [used, priced, pricedTime, cost, worth, delivery, baseline] = [0, 0, 0, 0, 0, 0, 0];
-  const [solarSaving, batterySaving, effective, valueChange] = [0, 0, 0, 0];
-  return {
-    used,
-    priced,
-    pricedTime,
-    gross,
-    cost,
-    worth,
-    delivery,
-    baseline,
-    solarSaving,
-    batterySaving,
-    effective,
-    valueChange,
-  };
-}
-
-/** Adds the part of an interval from `start` to `end`, without netting. Returns what was exchanged at each price. */
-export function addMoney(
-  sums: MoneySums,
-  interval: TracedInterval,
-  { start, end }: { start: number; end: number },
-  rule: MoneyRule,
-): (Exchange & { start: number })[] {
-  if (Object.values(interval.energies).every((energy) => energy === null)) return [];
-  const length = interval.end - interval.start;
-  sums.valueChange += interval.valueChange * ((end - start) / length);
-  const exchanges: (Exchange & { start: number })[] = [];
-  for (const part of pricedParts(rule, start, end)) {
-    const share = (part.end - part.start) / length / WH_PER_KWH;
-    const { imported, exported, consumed, discharged } = interval.energies;
-    const used = (consumed ?? 0) * share;
-    sums.used += used * WH_PER_KWH;
-    if (!part.isPriced) continue;
-    const { importPrice = 0, exportPrice = 0 } = part;
-    sums.priced += used * WH_PER_KWH;
-    sums.pricedTime += part.end - part.start;
-    sums.baseline += used * (importPrice + rule.delivery);
-    sums.delivery += (imported ?? 0) * share * rule.delivery;
-    const exchange = {
-      start: part.start,
-      imported: (imported ?? 0) * share * WH_PER_KWH,
-      exported: (exported ?? 0) * share * WH_PER_KWH,
-      cost: (imported ?? 0) * share * importPrice,
-      worth: (exported ?? 0) * share * exportPrice,
-    };
-    exchanges.push(exchange);
-    addExchange(sums.gross, exchange);
-    const { flows, valueOut } = interval;
-    if (!flows) continue;
-    const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid, gridToHome } = flows;
-    const out = valueOut * share * WH_PER_KWH;
-    sums.solarSaving += share * (solarToHome * importPrice + (solarToGrid + solarToBattery) * exportPrice);
-    sums.batterySaving += share * (batteryToHome * importPrice + batteryToGrid * exportPrice) - out;
-    const fromBattery = discharged ? (out * batteryToHome) / discharged : 0;
-    sums.effective += share * (gridToHome * importPrice + solarToHome * exportPrice) + fromBattery;
+  /** @param offset local time minus UTC, in milliseconds */
+  constructor(rule: MoneyRule, offset: number) {
+    this.#rule = rule;
+    this.#offset = offset;
+    const minutes = Number(rule.netting);
+    this.#length = minutes > 0 ? minutes * MINUTE : Infinity;
   }
-  return exchanges;
-}
 
-export function addExchange(sum: Exchange, { imported, exported, cost, worth }: Exchange): void {
-  sum.imported += imported;
-  sum.exported += exported;
-  sum.cost += cost;
-  sum.worth += worth;
+  /** Adds an interval from `start` to `end`. */
+  add(interval: TracedInterval, start: number, end: number): void {
+    const { energies, valueChange } = interval;
+    if (Object.values(energies).every((energy) => energy === null)) return;
+    add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
+    for (let from = start; from < end;) {
+      const block = this.#length === Infinity ? 0 : Math.floor((from + this.#offset) / this.#length);
+      const to = this.#length === Infinity ? end : (block + 1) * this.#length - this.#offset;
+      const exchange = this.#blocks.get(block) ?? {};
+      this.#blocks.set(block, exchange);
+      for (const part of pricedParts(this.#rule, from, Math.min(to, end)))
+        this.#addPart(interval, part, exchange);
+      from = to;
+    }
+  }
+
+  /** Once all is added: offsets import and export within blocks of minutes or over the day; longer times are left to the period. */
+  settled(): MoneyAmounts {
+    const isOffset = this.#length < Infinity || this.#rule.netting === "day";
+    for (const block of this.#blocks.values()) {
+      for (const name of EXCHANGE) add(this.amounts, name, block[name] ?? 0);
+      const { cost = 0, worth = 0 } = isOffset ? netted(block) : block;
+      add(this.amounts, "paid", cost);
+      add(this.amounts, "earned", worth);
+    }
+    return this.amounts;
+  }
+
+  #addPart(interval: TracedInterval, part: PricedPart, exchange: Exchange): void {
+    const { start, end, importPrice, exportPrice } = part;
+    const { amounts } = this;
+    const rule = this.#rule;
+    const { flows, valueOut, energies } = interval;
+    const time = (end - start) / (interval.end - interval.start);
+    const share = time / WH_PER_KWH;
+    const { consumed, imported, exported, discharged } = energies;
+    const used = (consumed ?? 0) * share;
+    add(amounts, "used", used * WH_PER_KWH);
+    // A price that is not set offsets as well; one that is not known does not.
+    const isImportKnown = rule.importPrice === undefined || importPrice !== undefined;
+    const isExportKnown = rule.exportPrice === undefined || exportPrice !== undefined;
+    const [bought, sold] = [importPrice ?? 0, exportPrice ?? 0];
+    if (rule.importPrice ? isImportKnown : isExportKnown) add(amounts, "priced", used * WH_PER_KWH);
+    if (isImportKnown) {
+      add(amounts, "importTime", end - start);
+      add(amounts, "baseline", used * (bought + rule.delivery));
+      add(amounts, "delivery", (imported ?? 0) * share * rule.delivery);
+      add(exchange, "imported", (imported ?? 0) * time);
+      add(exchange, "cost", (imported ?? 0) * share * bought);
+    }
+    if (isExportKnown) {
+      add(amounts, "exportTime", end - start);
+      add(exchange, "exported", (exported ?? 0) * time);
+      add(exchange, "worth", (exported ?? 0) * share * sold);
+    }
+    if (!flows) return;
+    const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid, gridToHome } = flows;
+    const out = valueOut * time;
+    add(amounts, "solarSaving", share * (solarToHome * bought + (solarToGrid + solarToBattery) * sold));
+    add(amounts, "batterySaving", share * (batteryToHome * bought + batteryToGrid * sold) - out);
+    if (!isImportKnown) return;
+    const fromBattery = discharged ? (out * batteryToHome) / discharged : 0;
+    add(amounts, "effective", share * (gridToHome * bought + solarToHome * sold) + fromBattery);
+  }
 }
 
 /** What remains to pay, or is earned, once import and export are offset: at the mean price of the energy exchanged. */
-export function netted({ imported, exported, cost, worth }: Exchange): { cost: number; worth: number } {
+export function netted({ imported = 0, exported = 0, cost = 0, worth = 0 }: Exchange): {
+  cost: number;
+  worth: number;
+} {
   const rest = imported - exported;
   if (rest > 0) return { cost: (cost / imported) * rest, worth: 0 };
   return { cost: 0, worth: exported > 0 ? (worth / exported) * -rest : 0 };
@@ -129,13 +149,12 @@ export function netted({ imported, exported, cost, worth }: Exchange): { cost: n
 interface PricedPart {
   start: number;
   end: number;
+  /** Undefined = not set, or unknown. */
   importPrice: number | undefined;
   exportPrice: number | undefined;
-  /** Whether every price that is set is known. */
-  isPriced: boolean;
 }
 
-function pricedParts({ importPrice, exportPrice }: MoneyRule, start: number, end: number): PricedPart[] {
+function pricedParts({ importPrice, exportPrice }: Tariff, start: number, end: number): PricedPart[] {
   const whole = [{ start, end, price: undefined }];
   return (importPrice?.parts(start, end) ?? whole).flatMap((bought) =>
     (exportPrice?.parts(bought.start, bought.end) ?? [{ ...bought, price: undefined }]).map((sold) => ({
@@ -143,9 +162,6 @@ function pricedParts({ importPrice, exportPrice }: MoneyRule, start: number, end
       end: sold.end,
       importPrice: bought.price,
       exportPrice: sold.price,
-      isPriced:
-        (importPrice === undefined || bought.price !== undefined) &&
-        (exportPrice === undefined || sold.price !== undefined),
     })),
   );
 }

@@ -1,7 +1,8 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
-import { energiesBy, type Equipment, type Group, GROUPS, QUANTITIES, type Quantity } from "./balance";
-import { type Flows, flowsBy } from "./flows";
-import { addExchange, type Exchange, type MoneyRule, netted } from "./money";
+import { byName, mapValues } from "../objects";
+import { type Equipment, type Group, GROUPS, QUANTITIES, type Quantity } from "./balance";
+import { FLOWS, type Flows } from "./flows";
+import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
 import type { Sums } from "./sums";
 
 export type EnergyUnit = "kWh" | "Wh";
@@ -72,7 +73,7 @@ export interface TotalsPart {
   until: string;
   timezone: string;
   energy: Record<Quantity, number | null>;
-  flows: Record<keyof Flows, number> | null;
+  flows: Flows | null;
   share: Shares;
   money: Money | null;
   /** The highest mean power of a quarter of an hour, in kW or W. */
@@ -117,9 +118,12 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
   const { unit, iso } = rule;
   const scale = unit === "kWh" ? 1000 : 1;
   const inUnit = (energy: number): number => rounded(energy / scale);
-  const orNull = (energy: number | null): number | null => (energy === null ? null : inUnit(energy));
+  const orNull = (energy: number | undefined): number | null =>
+    energy === undefined ? null : inUnit(energy);
   const coverage = coverageOf(sums, rule);
-  const { flows, peak } = sums;
+  const { amounts, peak } = sums;
+  const { energy, flows, estimated, inferred } = amounts;
+  const unmeasured = rule.equipment.isSolarUnmeasured ? inferred.solar : undefined;
   return {
     siteId: rule.siteId,
     systemId: rule.systemId,
@@ -128,58 +132,67 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
     endTime: iso(end),
     until: iso(sums.end),
     timezone: rule.timezone,
-    energy: energiesBy((quantity) => orNull(sums.energy[quantity])),
-    flows: flows && flowsBy((name) => inUnit(flows[name])),
+    energy: byName(QUANTITIES, (quantity) => orNull(energy[quantity])),
+    flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
     money: moneyOf(sums, days, rule),
     peak: peak && { power: inUnit(peak.power), startTime: iso(peak.start) },
     quality: {
       coverage: rounded(coverage),
       missing: sums.missing.map((span) => ({ startTime: iso(span.start), endTime: iso(span.end) })),
-      estimated: mapped(sums.estimated, inUnit),
+      estimated: mapValues(estimated, inUnit),
       resets: sums.resets.map(({ quantity, at }) => ({ quantity, at: iso(at) })),
-      mismatch: coverage === 1 ? mapped(mismatchOf(sums), inUnit) : {},
-      derived: inUnit(sums.derived),
-      thirdPartySolar: rule.equipment.isSolarUnmeasured ? orNull(sums.thirdPartySolar) : null,
+      mismatch: coverage === 1 ? mapValues(mismatchOf(sums), inUnit) : {},
+      derived: inUnit(inferred.consumption ?? 0),
+      thirdPartySolar: unmeasured === undefined ? null : inUnit(Math.max(0, unmeasured)),
       basis: rule.basis,
-      complete: coverage === 1 && Object.keys(sums.estimated).length === 0,
+      complete: coverage === 1 && Object.keys(estimated).length === 0,
       revision: rule.revision,
     },
   };
 }
 
 /** Groups of which the records of a time say something. */
-export function groupsIn({ covered }: Sums): Group[] {
+export function groupsIn({ amounts: { covered } }: Sums): Group[] {
   return GROUPS.filter((group) => covered[group] !== undefined);
 }
 
+function hasFlows({ amounts: { flows } }: Sums): boolean {
+  return flows.loss !== undefined;
+}
+
 /** The least of the groups that the system has. */
-function coverageOf({ covered, start, end }: Sums, { present }: PayloadRule): number {
+function coverageOf({ amounts: { covered }, start, end }: Sums, { present }: PayloadRule): number {
   if (end <= start || present.length === 0) return 0;
   const times = present.map((group) => covered[group] ?? 0);
   // Sums of shares of time may differ from the whole by less than a millisecond.
   return Math.min(1, Math.round(Math.min(...times)) / (end - start));
 }
 
-function mismatchOf({ energy, ownEnergy }: Sums): Partial<Record<Quantity, number>> {
+function mismatchOf({ amounts: { energy, own } }: Sums): Partial<Record<Quantity, number>> {
   const mismatch: Partial<Record<Quantity, number>> = {};
   for (const quantity of QUANTITIES) {
-    const [counted, own] = [energy[quantity], ownEnergy[quantity]];
-    if (counted === null || own === null) continue;
-    if (Math.abs(counted - own) > Math.max(MISMATCH_WH, MISMATCH_SHARE * own))
-      mismatch[quantity] = counted - own;
+    const [counted, summed] = [energy[quantity], own[quantity]];
+    if (counted === undefined || summed === undefined) continue;
+    if (Math.abs(counted - summed) > Math.max(MISMATCH_WH, MISMATCH_SHARE * summed))
+      mismatch[quantity] = counted - summed;
   }
   return mismatch;
 }
 
-function sharesOf({ energy, flows, solar, used, ownUsed }: Sums): Shares {
+function sharesOf(sums: Sums): Shares {
+  const { energy, flows, use } = sums.amounts;
   const { imported, consumed } = energy;
+  const { solar = 0, used = 0, ownUsed = 0 } = use;
+  const { solarToGrid = 0, gridToHome = 0 } = flows;
+  const traced = (part: number, whole: number): number | null =>
+    hasFlows(sums) ? percent(part, whole) : null;
   return {
-    selfConsumption: flows && percent(solar - flows.solarToGrid, solar),
-    selfSufficiency: flows && percent(ownUsed, used),
+    selfConsumption: traced(solar - solarToGrid, solar),
+    selfSufficiency: traced(ownUsed, used),
     selfSufficiencyGrid:
-      imported === null || consumed === null ? null : percent(consumed - imported, consumed),
-    selfSufficiencyFlow: flows && percent(used - flows.gridToHome, used),
+      imported === undefined || consumed === undefined ? null : percent(consumed - imported, consumed),
+    selfSufficiencyFlow: traced(used - gridToHome, used),
   };
 }
 
@@ -192,63 +205,54 @@ function moneyOf(
   days: readonly Sums[],
   { money: rule, currency, nettingBlock }: PayloadRule,
 ): Money | null {
-  const { money } = sums;
-  if (!rule || !money) return null;
+  if (!rule) return null;
+  const { money } = sums.amounts;
+  const { used = 0, priced = 0, importTime = 0, exportTime = 0, delivery = 0, valueChange = 0 } = money;
+  const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
-  const { cost, worth } = nettingBlock ? nettedOver(days, nettingBlock) : money;
-  const [hasImport, hasExport] = [rule.importPrice !== undefined, rule.exportPrice !== undefined];
-  const isPriced = money.pricedTime > 0;
-  const known = (value: number, isKnown: boolean): number | null =>
-    isPriced && isKnown ? rounded(value) : null;
+  const { paid = 0, earned = 0 } = nettingBlock ? nettedOver(days, nettingBlock) : money;
+  // What has no price has no worth, and where nothing is priced, no amount is known.
+  const share =
+    used > 0 ? Math.min(1, priced / used) : Number((rule.importPrice ? importTime : exportTime) > 0);
+  const hasImport = share > 0 && rule.importPrice !== undefined && importTime > 0;
+  const hasExport = share > 0 && rule.exportPrice !== undefined && exportTime > 0;
+  const known = (value: number, isKnown: boolean): number | null => (isKnown ? rounded(value) : null);
   const hasBoth = hasImport && hasExport;
-  const paid = cost + money.delivery;
-  const net = paid - worth + fixed;
-  const baseline = money.baseline + fixed;
-  const saving = baseline - net + money.valueChange;
-  const { solarSaving, batterySaving } = money;
+  const isTraced = hasBoth && hasFlows(sums);
+  const net = paid + delivery - earned + fixed;
+  const baseline = (money.baseline ?? 0) + fixed;
+  const saving = baseline - net + valueChange;
   return {
     currency,
-    import: known(paid, hasImport),
-    revenue: known(worth, hasExport),
+    import: known(paid + delivery, hasImport),
+    revenue: known(earned, hasExport),
     fixed: rounded(fixed),
     net: known(net, hasBoth),
     baseline: known(baseline, hasImport),
     saving: known(saving, hasBoth),
-    solarSaving: sums.flows && known(solarSaving, hasBoth),
-    batterySaving: sums.flows && known(batterySaving, hasBoth),
-    effectivePrice: sums.flows && known(money.effective / (money.priced / 1000), hasBoth && money.priced > 0),
-    unallocated: sums.flows && known(saving - solarSaving - batterySaving, hasBoth),
-    priced: money.used > 0 ? rounded(Math.min(1, money.priced / money.used)) : Number(isPriced),
+    solarSaving: known(solarSaving, isTraced),
+    batterySaving: known(batterySaving, isTraced),
+    effectivePrice: known(effective / (priced / 1000), isTraced && priced > 0),
+    unallocated: known(saving - solarSaving - batterySaving, isTraced),
+    priced: rounded(share),
   };
 }
 
 /** Import and export of the days of each block, offset against each other. */
-function nettedOver(
-  days: readonly Sums[],
-  blockOf: (time: number) => string,
-): { cost: number; worth: number } {
-  const blocks = new Map<string, Exchange>();
-  for (const { start, money } of days) {
-    const known = blocks.get(blockOf(start)) ?? { imported: 0, exported: 0, cost: 0, worth: 0 };
-    if (money) addExchange(known, money.gross);
-    blocks.set(blockOf(start), known);
+function nettedOver(days: readonly Sums[], blockOf: (time: number) => string): MoneyAmounts {
+  const blocks = new Map<string, MoneyAmounts>();
+  for (const { start, amounts } of days) {
+    const block = blocks.get(blockOf(start)) ?? {};
+    for (const name of EXCHANGE) add(block, name, amounts.money[name] ?? 0);
+    blocks.set(blockOf(start), block);
   }
-  const sum = { cost: 0, worth: 0 };
+  const sum: MoneyAmounts = {};
   for (const block of blocks.values()) {
     const { cost, worth } = netted(block);
-    sum.cost += cost;
-    sum.worth += worth;
+    add(sum, "paid", cost);
+    add(sum, "earned", worth);
   }
   return sum;
-}
-
-function mapped<Name extends string>(
-  values: Partial<Record<Name, number>>,
-  change: (value: number) => number,
-): Partial<Record<Name, number>> {
-  const changed: Partial<Record<Name, number>> = {};
-  for (const name of Object.keys(values) as Name[]) changed[name] = change(values[name] ?? 0);
-  return changed;
 }
 
 function rounded(value: number): number {

@@ -4,31 +4,20 @@ import { firstMoment, localTime, zoneOf } from "../models/local-time";
 import { HOUR, MINUTE } from "../time-units";
 import type { Part } from "./sums";
 
-export const PERIODS = [
-  "today",
-  "yesterday",
-  "week",
-  "lastWeek",
-  "month",
-  "lastMonth",
-  "year",
-  "lastYear",
-] as const;
-export type PeriodName = (typeof PERIODS)[number];
-
-export type Split = "none" | "hour" | "day" | "month";
-
 /** Milliseconds since the epoch. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A local day with its date, YYYY-MM-DD. */
+/** A local day, or the part of it that is asked for. */
 export interface LocalDay extends Part {
+  /** YYYY-MM-DD. */
   readonly date: string;
+  readonly whole: Part;
 }
 
+/** How far back each begins, in what. */
 const UNITS = {
   today: ["day", 0],
   yesterday: ["day", 1],
@@ -38,7 +27,12 @@ const UNITS = {
   lastMonth: ["month", 1],
   year: ["year", 0],
   lastYear: ["year", 1],
-} as const satisfies Record<PeriodName, readonly [string, number]>;
+} as const;
+
+const QUARTER = 15 * MINUTE;
+
+export type PeriodName = keyof typeof UNITS;
+export type Split = "none" | "hour" | "day" | "month";
 
 /** The calendar of a site. Throws InputError for an unknown zone. */
 export class SiteCalendar {
@@ -61,16 +55,18 @@ export class SiteCalendar {
   }
 
   /** The local days of a span, each cut to it. */
-  days({ start, end }: Span): LocalDay[] {
+  days(span: Span): LocalDay[] {
     const days: LocalDay[] = [];
-    let midnight = this.#at(start).startOf("day");
-    while (firstMoment(midnight) < end) {
+    let midnight = this.#at(span.start).startOf("day");
+    while (firstMoment(midnight) < span.end) {
       const next = midnight.plus({ days: 1 }).startOf("day");
-      const whole = { start: firstMoment(midnight), end: firstMoment(next) };
-      const part = cut(whole, { start, end });
+      const [start, end] = [firstMoment(midnight), firstMoment(next)];
       // Time zones have skipped whole days.
-      if (part.start < part.end)
-        days.push({ ...this.#part(part, whole, midnight), date: midnight.toFormat("yyyy-MM-dd") });
+      if (Math.max(start, span.start) < Math.min(end, span.end)) {
+        const months = 1 / (midnight.daysInMonth ?? 30);
+        const whole = { start, end, days: 1, months, offset: this.#offset(start) };
+        days.push({ ...this.#partOf(whole, span), date: midnight.toFormat("yyyy-MM-dd"), whole });
+      }
       midnight = next;
     }
     return days;
@@ -79,14 +75,9 @@ export class SiteCalendar {
   /** The hours of a local day, by its clock; where that changes by half an hour, one of them is half an hour. */
   hours(day: LocalDay): Part[] {
     const hours: Part[] = [];
-    const midnight = this.#at(day.start).startOf("day");
-    const whole = {
-      start: firstMoment(midnight),
-      end: firstMoment(midnight.plus({ days: 1 }).startOf("day")),
-    };
     for (let { start } = day; start < day.end;) {
       const end = Math.min(this.#hourAfter(start), day.end);
-      hours.push({ ...this.#part({ start, end }, whole, midnight), offset: this.#offset(start) });
+      hours.push(this.#partOf(day.whole, { start, end }));
       start = end;
     }
     return hours;
@@ -102,14 +93,15 @@ export class SiteCalendar {
     return this.#at(time).toISO({ suppressMilliseconds: true }) ?? new Date(time).toISOString();
   }
 
-  #part(part: Span, day: Span, midnight: DateTime): Part {
-    const days = (part.end - part.start) / (day.end - day.start);
-    return { ...part, days, months: days / (midnight.daysInMonth ?? 30), offset: this.#offset(part.start) };
+  #partOf(day: Part, span: Span): Part {
+    const { start, end, days, months } = cut(day, span);
+    return { start, end, days, months, offset: this.#offset(start) };
   }
 
   #hourAfter(time: number): number {
     const offset = this.#offset(time);
-    for (let next = time + 15 * MINUTE; ; next += 15 * MINUTE) {
+    // All zones of today are whole quarters of an hour away from UTC.
+    for (let next = Math.floor(time / QUARTER) * QUARTER + QUARTER; ; next += QUARTER) {
       const own = this.#offset(next);
       if (own !== offset || (next + own) % HOUR === 0) return next;
     }
@@ -124,6 +116,9 @@ export class SiteCalendar {
   }
 }
 
-function cut(whole: Span, to: Span): Span {
-  return { start: Math.max(whole.start, to.start), end: Math.min(whole.end, to.end) };
+/** The part of a part that lies in a span, with its share of the day and month by time. */
+export function cut<P extends Part>(part: P, span: Span): P {
+  const [start, end] = [Math.max(part.start, span.start), Math.min(part.end, span.end)];
+  const share = (end - start) / (part.end - part.start);
+  return { ...part, start, end, days: part.days * share, months: part.months * share };
 }

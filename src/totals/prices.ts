@@ -148,12 +148,8 @@ function firstEndingAfter(steps: readonly PriceStep[], time: number): number {
   return low;
 }
 
-/** The mean price over an interval, by time; undefined if it is not known throughout. */
-export function meanPrice(curve: PriceCurve, start: number, end: number): number | undefined {
-  let sum = 0;
-  for (const part of curve.parts(start, end)) {
-    if (part.price === undefined) return undefined;
-    sum += part.price * (part.end - part.start);
-  }
-  return sum / (end - start);
+/** The mean price over an interval, by time: what has no price has no worth. */
+export function meanPrice(curve: PriceCurve, start: number, end: number): number {
+  const parts = curve.parts(start, end);
+  return parts.reduce((sum, part) => sum + (part.price ?? 0) * (part.end - part.start), 0) / (end - start);
 }

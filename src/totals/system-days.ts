@@ -1,13 +1,16 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
-import { HOUR, MINUTE } from "../time-units";
+import type { EnergyError } from "../errors";
+import { AHEAD } from "../ledger/ledger";
+import { MAX_WINDOW, splitWindow } from "../ledger/window";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import type { TimedRecord } from "../models/telemetry";
+import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
-import { type Equipment, intervalsOf, type Peaks } from "./balance";
+import { HOUR, MINUTE } from "../time-units";
+import { type Equipment, intervalsOf, type Peaks, TOLERATED_BREAK } from "./balance";
 import type { BatteryAccount } from "./battery-account";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
-import type { LocalDay, Span } from "./period";
+import { cut, type LocalDay, type Span } from "./period";
 import { areSame, type KnownDay, type KnownDays } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
@@ -26,10 +29,19 @@ export interface DayRun {
   readonly now: number;
   /** A message asks at once for days with holes; a schedule with growing pauses. */
   readonly isByMessage: boolean;
-  /** The records that overlap a span of at most 24 hours, in order. Rejects if a part of it cannot be read. */
+  /** The records that overlap a span of at most 24 hours, in order. Rejects with UnreadableSpan if only a part of the past fails. */
   readonly read: (span: Span) => Promise<readonly TimedRecord[]>;
   /** The parts of a day to sum up, too. */
   readonly partsOf?: ((day: LocalDay) => readonly Part[]) | undefined;
+  /** Whether days that are known are read again for their parts, which are not kept: hours take 24 times as much as a day. */
+  readonly mustSplit?: boolean;
+}
+
+/** Why a part of the past cannot be read, although the service answers for the present. */
+export class UnreadableSpan extends Error {
+  constructor(readonly reason: EnergyError) {
+    super(reason.message);
+  }
 }
 
 export interface DayTotals {
@@ -42,49 +54,46 @@ export interface DayTotals {
   readonly isRevised: boolean;
 }
 
-/** Days of one local month, by the first seven characters of their dates. */
+/** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
 export type MonthStore = (month: string) => StateStore<KnownDays> | undefined;
 
 const FIRST_PAUSE = 5 * MINUTE;
 const MAX_PAUSE = HOUR;
 /** As long as a poll asks for gaps. */
 const HOLE_HORIZON = 72 * HOUR;
-const MAX_WINDOW = 24 * HOUR;
 /** How long a write waits for those of other systems, in milliseconds. */
 const GATHERING = 50;
-/** Records end late or early by less than this. */
-const TOLERANCE = 2000;
 
-/** Fields of a group. */
+/** Fields of a group that the next day needs. */
 const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
 /** What a day begins with. */
 interface Beginning {
-  account: BatteryAccount | undefined;
-  last: TimedRecord | undefined;
-  peaks: Peaks;
+  readonly account: BatteryAccount | undefined;
+  readonly last: TimedRecord | undefined;
+  readonly peaks: Peaks;
 }
 
-interface Month {
-  readonly name: string;
-  readonly store: StateStore<KnownDays> | undefined;
-  readonly days: Map<string, KnownDay>;
-}
+/** By date. */
+type Month = Map<string, KnownDay>;
 
+/** For one run. */
 export class SystemDays {
   readonly #storeOf: MonthStore;
-  /** The month in use: days come in order. */
-  #month: Month | undefined;
+  readonly #since: string;
+  readonly #months = new Map<string, Promise<Month>>();
   #saving: Promise<unknown> = Promise.resolve();
 
-  constructor(storeOf: MonthStore) {
+  /** @param since the first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for */
+  constructor(storeOf: MonthStore, since = "") {
     this.#storeOf = storeOf;
+    this.#since = since;
   }
 
   /** What the day after one that was read to its end begins with; undefined if it was not. */
   async beginning(day: LocalDay): Promise<Beginning | undefined> {
     const known = await this.#known(day);
-    return known && isOver(known, day) ? { ...known, account: known.after } : undefined;
+    return known && isOver(known, day) ? beginningAfter(known) : undefined;
   }
 
   /** Of days in order, those after the last one that was read, from it on if it was not over then; none if none was read. */
@@ -99,21 +108,21 @@ export class SystemDays {
   /** Whether a day has to be read, as far as is known before those before it. */
   async isUnread(day: LocalDay, rule: DayRule, run: DayRun): Promise<boolean> {
     const known = await this.#known(day);
-    return run.partsOf !== undefined || known === undefined || isOutdated(known, day, rule, run);
+    const isPart = run.mustSplit || isCut(day);
+    return isPart || !known || isOutdated(known, day, rule, run);
   }
 
   /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
   async isDue(day: LocalDay, rule: DayRule, now: number): Promise<boolean> {
     const known = await this.#known(day);
     if (!known || !isOver(known, day)) return false;
-    return (
-      (hasHoles(known) && now >= known.nextRead) || (rule.hasDatedPrices && known.rule !== rule.keyOf(day))
-    );
+    const isRepriced = rule.hasDatedPrices && known.rule !== rule.keyOf(day.whole);
+    return isRepriced || (hasHoles(known) && now >= known.nextRead);
   }
 
   /**
    * The totals of a day, from its records if they are needed, and what the next day begins with.
-   * @param records of the day, if they were read ahead
+   * @param records of the whole day, if they were read ahead
    */
   async totals(
     day: LocalDay,
@@ -123,38 +132,27 @@ export class SystemDays {
     records?: readonly TimedRecord[],
   ): Promise<{ totals: DayTotals; next: Beginning }> {
     const month = await this.#monthOf(day.date);
-    const known = month.days.get(day.date);
+    const known = month.get(day.date);
     const isSame = known !== undefined && (begin === undefined || areEqual(known.before, begin.account));
-    if (known && isSame && !records && run.partsOf === undefined && !isOutdated(known, day, rule, run)) {
-      const totals = { day, sums: known.sums, parts: [], revision: known.revision, isRevised: false };
-      return { totals, next: { ...known, account: known.after } };
+    if (isSame && !records && !(await this.isUnread(day, rule, run))) {
+      const { sums, revision } = known;
+      return { totals: { day, sums, parts: [], revision, isRevised: false }, next: beginningAfter(known) };
     }
-    const all = await this.#around(day, begin?.last, records ?? (await readDay(day, run)), run);
-    const { sums, parts, next } = computed(day, begin, all, rule, run);
+    const all = await around(day, begin?.last, records ?? (await readDay(day, run)), run);
+    const { sums, whole, parts, next } = computed(day, begin, all, rule, run);
     const finished = known && isOver(known, day) ? known : undefined;
-    const isRevised = finished !== undefined && !areSame(finished.sums, sums);
+    const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
-    if (day.days === 1 && (day.end <= run.now || !known)) {
+    if (day.whole.end <= run.now || !known) {
       const pause = finished && !isRevised ? Math.min(finished.pause * 2, MAX_PAUSE) : FIRST_PAUSE;
       const readAt = finished?.readAt ?? run.now;
       const nextRead = run.now - readAt > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
-      month.days.set(day.date, {
-        date: day.date,
-        sums,
-        before: begin?.account,
-        after: next.account,
-        last: next.last && countersOf(next.last),
-        peaks: next.peaks,
-        rule: rule.keyOf(day),
-        revision,
-        readAt,
-        nextRead,
-        pause,
-      });
-      this.#saving = Promise.all([this.#saving, month.store?.save([...month.days.values()], GATHERING)]);
-      // Whoever waits for it is told.
-      this.#saving.catch(() => undefined);
+      const { last, peaks, account: after } = next;
+      const of = { date: day.date, before: begin?.account, after, last: last && countersOf(last), peaks };
+      const read = { rule: rule.keyOf(day.whole), revision, readAt, nextRead, pause };
+      month.set(day.date, { ...of, sums: whole, ...read });
+      this.#save(day.date.slice(0, 7), [...month.values()]);
     }
     return { totals: { day, sums, parts, revision, isRevised }, next };
   }
@@ -164,64 +162,82 @@ export class SystemDays {
     await this.#saving;
   }
 
-  /** With the last record before the day and, after a hole at its end, the first one behind it. */
-  async #around(
-    day: LocalDay,
-    known: TimedRecord | undefined,
-    records: readonly TimedRecord[],
-    run: DayRun,
-  ): Promise<TimedRecord[]> {
-    const ended = records.filter(({ end }) => end <= run.now);
-    const [first] = ended;
-    const before =
-      known ?? (first && first.start <= day.start - TOLERANCE ? undefined : await lastBefore(day.start, run));
-    const newest = ended.at(-1);
-    const isOpen = newest !== undefined && day.end <= run.now && newest.end < day.end - TOLERANCE;
-    const after = isOpen ? await firstAfter(day.end, run) : undefined;
-    return uniqueInOrder([...(before ? [before] : []), ...ended, ...(after ? [after] : [])]);
+  #save(month: string, days: KnownDays): void {
+    const kept = days.filter(({ date }) => date >= this.#since);
+    const writes = [kept.length > 0 && this.#storeOf(month)?.save(kept, GATHERING)];
+    // Once the days that are kept begin in this month, the one before it is over.
+    if (month === this.#since.slice(0, 7))
+      writes.push(this.#storeOf(monthBefore(month))?.save(undefined, GATHERING));
+    this.#saving = Promise.all([this.#saving, ...writes]);
+    // Whoever waits for it is told.
+    this.#saving.catch(() => undefined);
   }
 
   async #known({ date }: LocalDay): Promise<KnownDay | undefined> {
-    return (await this.#monthOf(date)).days.get(date);
+    return (await this.#monthOf(date)).get(date);
   }
 
-  async #monthOf(date: string): Promise<Month> {
+  #monthOf(date: string): Promise<Month> {
     const name = date.slice(0, 7);
-    if (this.#month?.name === name) return this.#month;
-    const store = this.#storeOf(name);
-    const days = (await store?.load()) ?? [];
-    this.#month = { name, store, days: new Map(days.map((day) => [day.date, day])) };
-    return this.#month;
+    const known = this.#months.get(name);
+    if (known) return known;
+    const load = async (): Promise<Month> =>
+      new Map((await this.#storeOf(name)?.load())?.map((day) => [day.date, day]));
+    const loading = load();
+    this.#months.set(name, loading);
+    return loading;
   }
 }
 
-/** The records of a day, as far as it is over; with the hour before it, if that costs no request of its own. */
-export async function readDay(day: LocalDay, { now, read }: DayRun): Promise<readonly TimedRecord[]> {
-  const end = Math.min(day.end, now + 5 * MINUTE);
-  const start = end - (day.start - HOUR) <= MAX_WINDOW ? day.start - HOUR : day.start;
+/** The records of a whole day, as far as it is over; with the hour before it, if that costs no request of its own. */
+export async function readDay({ whole }: LocalDay, { now, read }: DayRun): Promise<readonly TimedRecord[]> {
+  const end = Math.min(whole.end, now + AHEAD);
+  const start = end - (whole.start - HOUR) <= MAX_WINDOW ? whole.start - HOUR : whole.start;
   const records: TimedRecord[] = [];
-  for (let from = start; from < end; from += MAX_WINDOW)
-    records.push(...(await read({ start: from, end: Math.min(from + MAX_WINDOW, end) })));
+  for (const window of splitWindow({ start, end })) records.push(...(await read(window)));
   return uniqueInOrder(records);
 }
 
-async function lastBefore(time: number, { read }: DayRun): Promise<TimedRecord | undefined> {
-  for (const length of [HOUR, MAX_WINDOW]) {
-    const records = await read({ start: time - length, end: time });
-    const last = records.findLast(({ end }) => end <= time);
-    if (last) return last;
-  }
-  return undefined;
+/** With the last record before the day and, after a hole at its end, the first one behind it. */
+async function around(
+  { whole }: LocalDay,
+  known: TimedRecord | undefined,
+  records: readonly TimedRecord[],
+  run: DayRun,
+): Promise<readonly TimedRecord[]> {
+  const ended = records.filter(({ end }) => end <= run.now);
+  const [first] = ended;
+  const hasBefore = first !== undefined && first.start <= whole.start - TOLERATED_BREAK;
+  const before = known ?? (hasBefore ? undefined : await lastBefore(whole.start, run));
+  const newest = ended.at(-1);
+  const isOpen = newest !== undefined && whole.end <= run.now && newest.end < whole.end - TOLERATED_BREAK;
+  const after = isOpen ? await firstAfter(whole.end, run) : undefined;
+  return uniqueInOrder([...(before ? [before] : []), ...ended, ...(after ? [after] : [])]);
 }
 
-async function firstAfter(time: number, { read, now }: DayRun): Promise<TimedRecord | undefined> {
-  for (const length of [HOUR, MAX_WINDOW]) {
+function lastBefore(time: number, { read }: DayRun): Promise<TimedRecord | undefined> {
+  return inWiderSpans(async (length) =>
+    (await read({ start: time - length, end: time })).findLast(({ end }) => end <= time),
+  );
+}
+
+function firstAfter(time: number, { read, now }: DayRun): Promise<TimedRecord | undefined> {
+  return inWiderSpans(async (length) => {
     const end = Math.min(time + length, now);
-    if (end <= time) return undefined;
-    const first = (await read({ start: time, end })).find((record) => record.end <= now);
-    if (first) return first;
+    return end > time ? (await read({ start: time, end })).find((record) => record.end <= now) : undefined;
+  });
+}
+
+/** In an hour, else in a day; a day that cannot be read is not needed for the one beside it. */
+async function inWiderSpans(
+  find: (length: number) => Promise<TimedRecord | undefined>,
+): Promise<TimedRecord | undefined> {
+  try {
+    return (await find(HOUR)) ?? (await find(MAX_WINDOW));
+  } catch (error) {
+    if (error instanceof UnreadableSpan) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 function computed(
@@ -230,33 +246,43 @@ function computed(
   records: readonly TimedRecord[],
   { equipment, priority, money }: DayRule,
   { now, partsOf }: DayRun,
-): { sums: Sums; parts: Sums[]; next: Beginning } {
-  const peaks = new Map(begin?.peaks);
+): { sums: Sums; whole: Sums; parts: Sums[]; next: Beginning } {
+  const { start, end } = day.whole;
+  const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
-  const tariff = money && { importPrice: money.importPrice, exportPrice: money.exportPrice };
-  const trace = traceEnergy(intervals, begin?.account, { from: day.start, until: day.end, priority, tariff });
-  const newest = records.findLast(({ end }) => end > day.start);
-  const until = day.end <= now ? day.end : Math.min(Math.max(newest?.end ?? day.start, day.start), day.end);
-  const upTo = (part: Part): Part[] => {
-    const end = Math.min(part.end, until);
-    if (end <= part.start) return [];
-    const share = (end - part.start) / (part.end - part.start);
-    return [{ ...part, end, days: part.days * share, months: part.months * share }];
-  };
-  const [whole = { ...day, end: day.start, days: 0, months: 0 }] = upTo(day);
+  const trace = traceEnergy(intervals, begin?.account, { from: start, until: end, priority, tariff: money });
+  const newest = records.findLast((record) => record.end > start);
+  const until = Math.min(Math.max(newest?.end ?? start, start), end);
+  // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
+  const reach = (span: Span): number => (span.end <= now ? span.end : until);
+  const sumTo = (time: number, part: Part): Sums =>
+    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), trace.intervals, money);
+  const whole = sumTo(reach(day.whole), day.whole);
   return {
-    sums: sumsOf(whole, trace.intervals, money),
-    parts: (partsOf?.(day) ?? []).flatMap(upTo).map((part) => sumsOf(part, trace.intervals, money)),
-    next: { account: trace.account, last: records.findLast(({ end }) => end <= day.end), peaks },
+    whole,
+    sums: isCut(day) ? sumTo(reach(day), day) : whole,
+    parts: (partsOf?.(day) ?? [])
+      .filter((part) => part.start < reach(day))
+      .map((part) => sumTo(reach(day), part)),
+    next: { account: trace.account, last: records.findLast((record) => record.end <= end), peaks },
   };
 }
 
-function isOver({ sums }: KnownDay, { start, end }: LocalDay): boolean {
-  return sums.start === start && sums.end === end;
+function beginningAfter({ after, last, peaks }: KnownDay): Beginning {
+  return { account: after, last, peaks };
+}
+
+/** Whether only a part of a day is asked for: only whole days are kept. */
+function isCut({ start, end, whole }: LocalDay): boolean {
+  return start > whole.start || end < whole.end;
+}
+
+function isOver({ sums }: KnownDay, { whole }: LocalDay): boolean {
+  return sums.start === whole.start && sums.end === whole.end;
 }
 
 function isOutdated(known: KnownDay, day: LocalDay, rule: DayRule, { now, isByMessage }: DayRun): boolean {
-  if (known.rule !== rule.keyOf(day) || !isOver(known, day)) return true;
+  if (known.rule !== rule.keyOf(day.whole) || !isOver(known, day)) return true;
   return hasHoles(known) && (isByMessage || now >= known.nextRead);
 }
 
@@ -264,13 +290,17 @@ function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
 }
 
+function monthBefore(month: string): string {
+  return new Date(Date.parse(month) - 1).toISOString().slice(0, 7);
+}
+
 /** All that the next day needs of a record: counters, and what the battery holds. */
 function countersOf({ record, start, end }: TimedRecord): TimedRecord {
   const { startTime, endTime, grid, solar, storage, consumption } = record;
-  const needed = (group: unknown): ServiceObject | null => {
-    if (!isServiceObject(group)) return null;
-    return Object.fromEntries(Object.entries(group).filter(([name]) => NEEDED.test(name)));
-  };
+  const needed = (group: unknown): ServiceObject | null =>
+    isServiceObject(group)
+      ? Object.fromEntries(Object.entries(group).filter(([name]) => NEEDED.test(name)))
+      : null;
   const groups = {
     grid: needed(grid),
     solar: needed(solar),
@@ -282,9 +312,4 @@ function countersOf({ record, start, end }: TimedRecord): TimedRecord {
 
 function areEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function uniqueInOrder(records: readonly TimedRecord[]): TimedRecord[] {
-  const byStart = new Map(records.map((record) => [record.start, record]));
-  return [...byStart.values()].toSorted((one, other) => one.start - other.start);
 }

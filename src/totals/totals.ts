@@ -20,75 +20,50 @@ export function periodTotals(
   { calendar, split, ...rule }: TotalsRule,
 ): TotalsPayload {
   const netting = rule.money?.netting;
+  const isNettedLater = netting === "month" || netting === "year";
   const all = joinedSums(days.map(({ sums }) => sums));
   const shared = {
     ...rule,
     timezone: calendar.zone,
     iso: (time: number): string => calendar.iso(time),
-    nettingBlock:
-      netting === "month" || netting === "year"
-        ? (time: number) => calendar.unitOf(time, netting)
-        : undefined,
+    nettingBlock: isNettedLater ? (time: number) => calendar.unitOf(time, netting) : undefined,
     // What a part lacks, it misses.
     present: [...rule.present, ...groupsIn(all)],
   };
   const part = (
-    sums: readonly Sums[],
+    name: string,
     until: number,
     of: readonly DayTotals[],
-    name: string = split,
+    sums = of.map((day) => day.sums),
   ): TotalsPart => {
     const revision = of.reduce((sum, day) => sum + day.revision - 1, 1);
     return partOf(joinedSums(sums), until, sums, { ...shared, period: name, revision });
   };
-  const whole = part(
-    days.map(({ sums }) => sums),
-    end,
-    days,
-    period,
-  );
+  const whole = part(period, end, days);
   switch (split) {
     case "hour":
-      return {
-        ...whole,
-        parts: days.flatMap((day) =>
-          hoursOf(day, calendar).map(([sums, until]) => part([sums], until, [day])),
-        ),
-      };
+      return { ...whole, parts: days.flatMap((day) => hoursOf(day, calendar, part)) };
     case "day":
-      return { ...whole, parts: days.map((day) => part([day.sums], day.day.end, [day])) };
-    case "month":
-      return {
-        ...whole,
-        parts: monthsOf(days, calendar).map((month) =>
-          part(
-            month.map(({ sums }) => sums),
-            monthEnd(month, calendar, end),
-            month,
-          ),
-        ),
-      };
+      return { ...whole, parts: days.map((day) => part(split, day.day.end, [day])) };
+    case "month": {
+      const months = new Map<number, DayTotals[]>();
+      for (const one of days) {
+        const until = Math.min(calendar.period("month", one.day.start).end, end);
+        months.set(until, [...(months.get(until) ?? []), one]);
+      }
+      return { ...whole, parts: [...months].map(([until, month]) => part(split, until, month)) };
+    }
     default:
       return whole;
   }
 }
 
 /** Each hour that has begun, with its end, which may be in the future. */
-function hoursOf({ day, parts }: DayTotals, calendar: SiteCalendar): [Sums, number][] {
-  const hours = calendar.hours(day);
-  return parts.map((sums, index) => [sums, hours[index]?.end ?? sums.end]);
-}
-
-function monthsOf(days: readonly DayTotals[], calendar: SiteCalendar): DayTotals[][] {
-  const months = new Map<string, DayTotals[]>();
-  for (const one of days) {
-    const name = calendar.unitOf(one.day.start, "month");
-    months.set(name, [...(months.get(name) ?? []), one]);
-  }
-  return [...months.values()];
-}
-
-function monthEnd(days: readonly DayTotals[], calendar: SiteCalendar, end: number): number {
-  const last = days.at(-1)?.day.start ?? end;
-  return Math.min(calendar.period("month", last).end, end);
+function hoursOf(
+  day: DayTotals,
+  calendar: SiteCalendar,
+  part: (name: string, until: number, of: DayTotals[], sums: Sums[]) => TotalsPart,
+): TotalsPart[] {
+  const hours = calendar.hours(day.day);
+  return day.parts.map((sums, index) => part("hour", hours[index]?.end ?? sums.end, [day], [sums]));
 }

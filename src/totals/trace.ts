@@ -1,10 +1,10 @@
 // Follows a system's energy from interval to interval: who fed whom, and what came out of the battery.
 import { type BatteryAccount, newAccount, stepAccount } from "./battery-account";
 import type { Interval } from "./balance";
-import { type Balance, type Flows, flowsBy, flowsOf, type Priority } from "./flows";
+import { type Balance, type Flows, flowsOf, type Priority } from "./flows";
 import { meanPrice, type PriceCurve } from "./prices";
 
-/** Prices in money per kWh. */
+/** Prices in money per kWh; undefined = not set. */
 export interface Tariff {
   readonly importPrice: PriceCurve | undefined;
   readonly exportPrice: PriceCurve | undefined;
@@ -26,7 +26,7 @@ export interface Trace {
   readonly account: BatteryAccount | undefined;
 }
 
-const WH_PER_KWH = 1000;
+export const WH_PER_KWH = 1000;
 
 /**
  * @param account of the battery before the first interval that ends after `from`; undefined = it begins here
@@ -46,43 +46,31 @@ export function traceEnergy(
   let atEnd = account;
   const traced: TracedInterval[] = [];
   for (const interval of intervals) {
-    if (interval.end <= from) {
-      if (!account && interval.stored !== null) current = newAccount(interval.stored);
+    const { end, energies, stored } = interval;
+    if (end <= from) {
+      if (!account && stored !== null) current = newAccount(stored);
       continue;
     }
     current ??= newAccount(storedBefore(interval));
-    const { flows, step } = traceOne(interval, current, priority, tariff);
-    const valueChange = step.account.value - current.value;
-    current = step.account;
-    traced.push({ ...interval, flows, gridShare: step.gridShare, valueOut: step.valueOut, valueChange });
-    if (interval.end <= until) atEnd = current;
+    const flows = isKnown(energies) ? flowsOf(energies, priority) : null;
+    const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
+    const { account: next, gridShare, valueOut } = stepAccount(current, interval, flows, worth);
+    traced.push({ ...interval, flows, gridShare, valueOut, valueChange: next.value - current.value });
+    current = next;
+    if (end <= until) atEnd = current;
   }
   return { intervals: traced, account: atEnd ?? current };
 }
 
-function traceOne(
-  { start, end, energies, stored }: Interval,
-  account: BatteryAccount,
-  priority: Priority,
-  tariff: Tariff | undefined,
-): { flows: Flows | null; step: ReturnType<typeof stepAccount> } {
-  const balance = balanceOf(energies);
-  const flows = balance && flowsOf(balance, priority);
-  const price = (curve: PriceCurve | undefined): number | undefined => {
-    const mean = curve && meanPrice(curve, start, end);
-    return mean === undefined ? undefined : mean / WH_PER_KWH;
-  };
-  const step = stepAccount(account, {
-    start,
-    end,
-    flows: flows ?? NO_FLOWS,
-    charged: energies.charged ?? 0,
-    discharged: energies.discharged ?? 0,
-    stored,
-    importPrice: price(tariff?.importPrice),
-    exportPrice: price(tariff?.exportPrice),
-  });
-  return { flows, step };
+/** Of what was charged: what the sun gave could have been sold. */
+function worthOf(
+  { solarToBattery, gridToBattery }: Flows,
+  { start, end }: Interval,
+  { importPrice, exportPrice }: Tariff,
+): number {
+  const price = (energy: number, curve: PriceCurve | undefined): number =>
+    curve && energy > 0 ? energy * meanPrice(curve, start, end) : 0;
+  return (price(gridToBattery, importPrice) + price(solarToBattery, exportPrice)) / WH_PER_KWH;
 }
 
 /** Wh in the battery at the start of an interval. */
@@ -90,18 +78,8 @@ function storedBefore({ stored, energies: { charged, discharged } }: Interval): 
   return stored === null ? null : Math.max(0, stored - (charged ?? 0) + (discharged ?? 0));
 }
 
-/** What is not known to be from the sun or the grid is of unknown origin. */
-const NO_FLOWS: Flows = flowsBy(() => 0);
-
-function balanceOf({
-  solar,
-  imported,
-  exported,
-  charged,
-  discharged,
-  consumed,
-}: Interval["energies"]): Balance | null {
-  if (solar === null || imported === null || exported === null) return null;
-  if (charged === null || discharged === null || consumed === null) return null;
-  return { solar, imported, exported, charged, discharged, consumed };
+function isKnown(energies: Interval["energies"]): energies is Interval["energies"] & Balance {
+  const { solar, imported, exported, charged, discharged, consumed } = energies;
+  const hasGrid = imported !== null && exported !== null;
+  return solar !== null && hasGrid && charged !== null && discharged !== null && consumed !== null;
 }

@@ -77,7 +77,7 @@ export function trace(
 }
 
 /** A part from `from` to `to` minutes after START, as a share of a day of 24 hours in a month of 30. */
-function part(from: number, to: number): Part {
+export function part(from: number, to: number): Part {
   const days = (to - from) / 1440;
   return { start: START + from * MINUTES, end: START + to * MINUTES, days, months: days / 30, offset: 0 };
 }

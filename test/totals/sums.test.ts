@@ -3,9 +3,9 @@ import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { constantPrice, priceSteps } from "../../src/totals/prices";
-import { joinedSums, type Sums } from "../../src/totals/sums";
+import { type Amounts, joinedSums, sumsOf } from "../../src/totals/sums";
 import { casesOf, FUZZ_SEED } from "../support/fuzz";
-import { COMPLETE, MINUTES, record, START, sums, trace } from "./energy";
+import { COMPLETE, MINUTES, part, record, START, sums, trace } from "./energy";
 
 const PLAIN: MoneyRule = {
   importPrice: constantPrice(0.3),
@@ -73,14 +73,12 @@ describe("sums of a period", () => {
             .slice(1)
             .map((edge, index) => sums(records, edges[index] ?? 0, edge, { money: PLAIN }));
           const joined = joinedSums(parts);
-          for (const [name, value] of Object.entries(whole.energy))
-            near(joined.energy[name as "solar"], value ?? 0, name);
-          for (const [name, value] of Object.entries(whole.flows ?? {}))
-            near(joined.flows?.[name as "loss"], value, name);
-          near(joined.ownUsed, whole.ownUsed, "own");
-          near(joined.money?.solarSaving, whole.money?.solarSaving ?? 0, "solarSaving");
-          near(joined.money?.valueChange, whole.money?.valueChange ?? 0, "valueChange");
-          near(joined.money?.effective, whole.money?.effective ?? 0, "effective");
+          for (const [group, values] of Object.entries(whole.amounts)) {
+            const others: Partial<Record<string, number>> = joined.amounts[group as "energy"];
+            assert.deepEqual(Object.keys(others).toSorted(), Object.keys(values).toSorted());
+            for (const [name, value] of Object.entries(values)) near(others[name], value, `${group}.${name}`);
+          }
+          near(joined.days, whole.days, "days");
         },
       ),
       options,
@@ -90,10 +88,10 @@ describe("sums of a period", () => {
   it("splits the saving into that of the sun and that of the battery, without a rest", () => {
     fc.assert(
       fc.property(days, ({ records, minutes }) => {
-        const { money } = sums(records, 0, minutes, { money: PLAIN });
-        assert.ok(money);
-        const saving = money.baseline - (money.cost - money.worth) + money.valueChange;
-        near(money.solarSaving + money.batterySaving, saving, "saving");
+        const { money } = sums(records, 0, minutes, { money: PLAIN }).amounts;
+        const { baseline = 0, paid = 0, earned = 0, valueChange = 0 } = money;
+        const saving = baseline - (paid - earned) + valueChange;
+        near((money.solarSaving ?? 0) + (money.batterySaving ?? 0), saving, "saving");
       }),
       options,
     );
@@ -118,10 +116,10 @@ describe("sums of a period", () => {
     // Charged with 1000 from the grid in an empty battery; used later: nothing of it is own.
     const night = record(0, 60, { imported: 1000, charged: 1000, stored: 1000 });
     const day = record(60, 120, { discharged: 1000, consumed: 1000, stored: 0 });
-    const { ownUsed, used, flows } = sums([night, day], 0, 120);
-    near(used, 1000);
-    near(ownUsed, 0);
-    near(flows?.batteryToHome, 1000);
+    const { use, flows } = sums([night, day], 0, 120).amounts;
+    near(use.used, 1000);
+    near(use.ownUsed, 0);
+    near(flows.batteryToHome, 1000);
   });
 
   it("counts a gap by the counters on both sides, and says that it is an estimate", () => {
@@ -137,11 +135,47 @@ describe("sums of a period", () => {
       record(120, 180, { imported: 100, consumed: 100 }, at(5140, 7140)),
     ];
     const whole = sums(records, 0, 180);
-    near(whole.energy.imported, 240);
-    near(whole.estimated.imported, 40);
-    near(whole.flows?.gridToHome, 240);
+    near(whole.amounts.energy.imported, 240);
+    near(whole.amounts.estimated.imported, 40);
+    near(whole.amounts.flows.gridToHome, 240);
     assert.deepEqual(whole.missing, [{ start: START + 60 * MINUTES, end: START + 120 * MINUTES }]);
-    near(sums(records, 0, 90).energy.imported, 120);
+    near(sums(records, 0, 90).amounts.energy.imported, 120);
+  });
+
+  it("counts by the counters what records in between do not say, and says that it is an estimate", () => {
+    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    const silent = record(60, 120, { consumed: 100 });
+    const records = [
+      record(0, 60, { imported: 100, consumed: 100 }, grid(5000)),
+      // No grid for an hour, then no record for an hour, then one whose counter is missing.
+      { ...silent, record: { ...silent.record, grid: null } },
+      record(180, 240, { imported: 100, consumed: 100 }),
+      record(240, 300, { imported: 50, consumed: 50 }, grid(5350)),
+    ];
+    // 5350 - 5000 = 350 since the first record: 100 and 50 are the records' own, 200 for two hours of silence.
+    const { amounts } = sums(records, 0, 300);
+    near(amounts.energy.imported, 450);
+    near(amounts.estimated.imported, 200);
+    near(sums(records, 0, 120).amounts.energy.imported, 200);
+    // Who fed whom in the hour without a grid is not known; between records nothing else is.
+    near(amounts.flows.gridToHome, 250);
+    near(amounts.covered.grid, 180 * MINUTES);
+    near(amounts.covered.consumption, 240 * MINUTES);
+  });
+
+  it("loses no energy where a counter was not reported for a while, but the records' own energy was", () => {
+    const at = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    const records = [
+      record(0, 5, { imported: 50 }, at(1000)),
+      record(5, 10, { imported: 60 }),
+      // 115 since 1000: 60 of the record before, 55 here, though it says 50.
+      record(10, 15, { imported: 50 }, at(1115)),
+    ];
+    near(sums(records, 0, 15).amounts.energy.imported, 165);
   });
 
   it("leaves a gap without counters unknown", () => {
@@ -150,9 +184,9 @@ describe("sums of a period", () => {
       0,
       180,
     );
-    near(whole.energy.imported, 200);
-    assert.deepEqual(whole.estimated, {});
-    near(whole.covered.any, 120 * MINUTES);
+    near(whole.amounts.energy.imported, 200);
+    assert.deepEqual(whole.amounts.estimated, {});
+    near(whole.amounts.covered.grid, 120 * MINUTES);
   });
 
   it("counts a reset by the record's own energy, and names it", () => {
@@ -164,26 +198,26 @@ describe("sums of a period", () => {
       record(5, 10, { imported: 60 }, grid(0)),
       record(10, 15, { imported: 70 }, grid(70)),
     ];
-    const { energy, resets } = sums(records, 0, 15);
-    near(energy.imported, 180);
+    const { amounts, resets } = sums(records, 0, 15);
+    near(amounts.energy.imported, 180);
     assert.deepEqual(resets, [{ quantity: "imported", at: START + 10 * MINUTES }]);
   });
 
   it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
     const thirdParty = { absent: new Set<"grid">(), isSolarUnmeasured: true };
     const one = record(0, 60, { solar: null, imported: 100, exported: 50, consumed: 400 });
-    const { flows, energy, thirdPartySolar } = sums([one], 0, 60, { equipment: thirdParty });
-    assert.equal(flows, null);
-    assert.equal(energy.solar, null);
+    const { flows, energy, inferred } = sums([one], 0, 60, { equipment: thirdParty }).amounts;
+    assert.deepEqual(flows, {});
+    assert.equal(energy.solar, undefined);
     near(energy.consumed, 400);
-    near(thirdPartySolar, 350);
+    near(inferred.solar, 350);
   });
 
   it("has no energy of equipment that is absent, and none known of equipment that may be there", () => {
     const one = record(0, 60, { solar: null, imported: 100, consumed: 100 });
-    assert.equal(sums([one], 0, 60).flows, null);
+    assert.deepEqual(sums([one], 0, 60).amounts.flows, {});
     const without = { ...COMPLETE, absent: new Set(["solar" as const]) };
-    near(sums([one], 0, 60, { equipment: without }).flows?.gridToHome, 100);
+    near(sums([one], 0, 60, { equipment: without }).amounts.flows.gridToHome, 100);
   });
 
   it("prices each part of a record at its own price", () => {
@@ -193,7 +227,7 @@ describe("sums of a period", () => {
       { start: START + 30 * MINUTES, end: START + 60 * MINUTES, price: 0.4 },
     ];
     const money = { ...PLAIN, importPrice: priceSteps(steps) };
-    near(sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, { money }).money?.cost, 0.3);
+    near(sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, { money }).amounts.money.cost, 0.3);
   });
 
   it("gives no worth to what has no price, and says how much that is", () => {
@@ -201,10 +235,10 @@ describe("sums of a period", () => {
       ...PLAIN,
       importPrice: priceSteps([{ start: START, end: START + 60 * MINUTES, price: 0.2 }]),
     };
-    const whole = sums([record(0, 120, { imported: 1000, consumed: 1000 })], 0, 120, { money }).money;
-    near(whole?.cost, 0.1);
-    near(whole?.priced, 500);
-    near(whole?.used, 1000);
+    const whole = sums([record(0, 120, { imported: 1000, consumed: 1000 })], 0, 120, { money }).amounts.money;
+    near(whole.cost, 0.1);
+    near(whole.priced, 500);
+    near(whole.used, 1000);
   });
 
   it("nets by blocks of 15 minutes, and by the day", () => {
@@ -212,15 +246,52 @@ describe("sums of a period", () => {
       record(0, 15, { imported: 1000, consumed: 1000 }),
       record(15, 30, { exported: 600, solar: 600 }),
     ];
-    const by = (netting: MoneyRule["netting"]): Sums["money"] =>
-      sums(records, 0, 30, { money: { ...PLAIN, netting } }).money;
+    const by = (netting: MoneyRule["netting"]): Amounts["money"] =>
+      sums(records, 0, 30, { money: { ...PLAIN, netting } }).amounts.money;
     // No block has both: as without netting.
-    near(by(15)?.cost, 0.3);
-    near(by(15)?.worth, 0.048);
+    near(by("15").paid, 0.3);
+    near(by("15").earned, 0.048);
     // 400 remain to pay.
-    near(by("day")?.cost, 0.12);
-    near(by("day")?.worth, 0);
-    near(by(30)?.cost, 0.12);
+    near(by("day").paid, 0.12);
+    near(by("day").earned, 0);
+    near(by("30").paid, 0.12);
+  });
+
+  it("nets a record that crosses blocks by its share of time in each", () => {
+    // An hour of 1000 in, then an hour of 600 out, by blocks that begin at :00 of a zone half an hour ahead.
+    const records = [
+      record(0, 60, { imported: 1000, consumed: 1000 }),
+      record(60, 120, { exported: 600, solar: 600 }),
+    ];
+    const [all = assert.fail()] = [
+      sumsOf({ ...part(0, 120), offset: 30 * MINUTES }, trace(records).intervals, {
+        ...PLAIN,
+        netting: "60",
+      }),
+    ];
+    // Blocks: 500 in; 500 in and 300 out: 200 in; 300 out.
+    near(all.amounts.money.paid, 0.7 * 0.3);
+    near(all.amounts.money.earned, 0.3 * 0.08);
+  });
+
+  it("counts import that has a price although export has none, and keeps the identity", () => {
+    fc.assert(
+      fc.property(days, fc.nat(300), fc.nat(300), ({ records, minutes }, one, other) => {
+        const until = (minute: number): MoneyRule["importPrice"] =>
+          priceSteps([{ start: START, end: START + minute * MINUTES, price: 0.3 }]);
+        const { money } = sums(records, 0, minutes, {
+          money: { ...PLAIN, importPrice: until(one), exportPrice: until(other) },
+        }).amounts;
+        const { baseline = 0, paid = 0, earned = 0, valueChange = 0 } = money;
+        near((money.solarSaving ?? 0) + (money.batterySaving ?? 0), baseline - paid + earned + valueChange);
+      }),
+      options,
+    );
+    const importOnly = { ...PLAIN, exportPrice: priceSteps([]) };
+    const { money } = sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, {
+      money: importOnly,
+    }).amounts;
+    assert.deepEqual([money.paid, money.priced, money.exportTime], [0.3, 1000, undefined]);
   });
 
   it("finds the highest quarter of an hour that is fully covered", () => {

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
+import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { StateStore } from "../../src/stored-state";
 import { SiteCalendar } from "../../src/totals/period";
 import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
-import { type DayRule, type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { DayChain } from "../../src/totals/day-chain";
+import { joinedSums, type Sums } from "../../src/totals/sums";
+import {
+  type DayRule,
+  type DayRun,
+  type DayTotals,
+  SystemDays,
+  UnreadableSpan,
+} from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
 
 const HOUR = 3_600_000;
@@ -27,7 +36,8 @@ class Stored {
       return Promise.resolve(text === undefined ? undefined : KNOWN_DAYS_FORM.read(JSON.parse(text)));
     },
     save: (days) => {
-      this.months.set(month, JSON.stringify(days && KNOWN_DAYS_FORM.toStored?.(days)));
+      if (days) this.months.set(month, JSON.stringify(KNOWN_DAYS_FORM.toStored?.(days)));
+      else this.months.delete(month);
       return Promise.resolve();
     },
   });
@@ -69,8 +79,7 @@ async function totals(days: SystemDays, run: DayRun, from: number, to: number): 
   let begin = undefined;
   const all: DayTotals[] = [];
   for (const day of CALENDAR.days({ start: START + from * DAY, end: Math.min(START + to * DAY, run.now) })) {
-    const whole = { ...day, end: CALENDAR.period("today", day.start).end, days: 1 };
-    const result = await days.totals(whole, begin, RULE, run);
+    const result = await days.totals({ ...day, ...day.whole }, begin, RULE, run);
     begin = result.next;
     all.push(result.totals);
   }
@@ -86,8 +95,8 @@ describe("days of a system", () => {
     const again = await totals(new SystemDays(stored.of), run, 1, 3);
     assert.equal(service.requests.length, length);
     assert.deepEqual(
-      again.map(({ sums }) => sums.energy),
-      first.map(({ sums }) => sums.energy),
+      again.map(({ sums }) => sums.amounts.energy),
+      first.map(({ sums }) => sums.amounts.energy),
     );
     assert.ok([...stored.months.values()].join("").length < 2 * 1500);
   });
@@ -101,8 +110,8 @@ describe("days of a system", () => {
       3,
     );
     assert.deepEqual(service.requests, [[47, 58 + 1 / 12]]);
-    assert.equal(today?.sums.energy.imported, 600);
-    assert.equal(today?.sums.until, START + 2 * DAY + 10 * HOUR);
+    assert.equal(today?.sums.amounts.energy.imported, 600);
+    assert.equal(today?.sums.end, START + 2 * DAY + 10 * HOUR);
     assert.deepEqual(today?.sums.missing, []);
   });
 
@@ -111,8 +120,8 @@ describe("days of a system", () => {
     const days = new SystemDays(stored.of);
     const [first, second] = await totals(days, service.run(START + 4 * DAY), 0, 2);
     // What was charged at night is from the grid.
-    assert.deepEqual([first?.sums.ownUsed, second?.sums.ownUsed], [0, 0]);
-    assert.equal(first?.sums.flows?.batteryToHome, 600);
+    assert.deepEqual([first?.sums.amounts.use.ownUsed, second?.sums.amounts.use.ownUsed], [0, 0]);
+    assert.equal(first?.sums.amounts.flows.batteryToHome, 600);
   });
 
   it("reads a day with holes again with growing pauses, at once for a message, and counts its revisions", async () => {
@@ -155,9 +164,9 @@ describe("days of a system", () => {
     ];
     const run = service.run(START + 3 * DAY);
     const [alone] = await totals(new SystemDays(stored.of), run, 1, 2);
-    assert.deepEqual([alone?.sums.ownUsed, alone?.revision], [300, 1]);
+    assert.deepEqual([alone?.sums.amounts.use.ownUsed, alone?.revision], [300, 1]);
     const [, after] = await totals(new SystemDays(stored.of), run, 0, 2);
-    assert.deepEqual([after?.sums.ownUsed, after?.revision], [0, 2]);
+    assert.deepEqual([after?.sums.amounts.use.ownUsed, after?.revision], [0, 2]);
   });
 
   it("computes a day again when its prices change", async () => {
@@ -186,7 +195,7 @@ describe("days of a system", () => {
     const [first, second] = await totals(new SystemDays(new Stored().of), service.run(START + 2 * DAY), 0, 2);
     assert.deepEqual([first?.sums.resets, second?.sums.resets], [[], []]);
     assert.equal(
-      Math.round((first?.sums.energy.consumed ?? 0) + (second?.sums.energy.consumed ?? 0)),
+      Math.round((first?.sums.amounts.energy.consumed ?? 0) + (second?.sums.amounts.energy.consumed ?? 0)),
       counter,
     );
   });
@@ -202,5 +211,74 @@ describe("days of a system", () => {
     assert.deepEqual([finished?.revision, finished?.isRevised], [1, false]);
     assert.deepEqual(await days.unfinished(past), past.slice(1));
     assert.equal((await days.beginning(past[0] ?? assert.fail()))?.account?.grid, 0);
+  });
+
+  it("adds up to the day however it is cut, also what the battery held", async () => {
+    const service = new Service();
+    const run = service.run(START + 2 * DAY);
+    const sumsOf = async (from: number, to: number): Promise<Sums> => {
+      const days = CALENDAR.days({ start: START + from * HOUR, end: START + to * HOUR });
+      const [first] = await new DayChain(new SystemDays(new Stored().of), RULE, CALENDAR).read(days, run);
+      return first?.sums ?? assert.fail();
+    };
+    const whole = await sumsOf(0, 24);
+    for (const cut of [3.2, 8, 11.5, 12]) {
+      const joined = joinedSums([await sumsOf(0, cut), await sumsOf(cut, 24)]);
+      assert.deepEqual([joined.start, joined.end, joined.missing], [whole.start, whole.end, whole.missing]);
+      assert.ok(Math.abs(joined.days - 1) < 1e-9);
+      for (const name of ["batteryToHome", "gridToBattery", "gridToHome"] as const)
+        assert.ok(
+          Math.abs((joined.amounts.flows[name] ?? 0) - (whole.amounts.flows[name] ?? 0)) < 1e-6,
+          name,
+        );
+      assert.ok(Math.abs((joined.amounts.use.ownUsed ?? 0) - (whole.amounts.use.ownUsed ?? 0)) < 1e-6);
+    }
+  });
+
+  it("splits a period that begins at any minute into the hours of the clock", () => {
+    const [day = assert.fail()] = CALENDAR.days({ start: START + 7 * 60_000, end: START + 2.5 * HOUR });
+    assert.deepEqual(
+      CALENDAR.hours(day).map(({ start, end }) => [(start - START) / HOUR, (end - START) / HOUR]),
+      [
+        [7 / 60, 1],
+        [1, 2],
+        [2, 2.5],
+      ],
+    );
+  });
+
+  it("keeps what comes after a day that cannot be read, and computes it again once that day is there", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    const run = service.run(START + 4 * DAY);
+    let isFailing = true;
+    const read: DayRun["read"] = async (span) => {
+      if (isFailing && span.start < START + 2 * DAY && span.end > START + DAY)
+        throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+      return run.read(span);
+    };
+    const days = CALENDAR.days({ start: START + DAY, end: START + 4 * DAY });
+    const chain = (): DayChain => new DayChain(new SystemDays(stored.of), RULE, CALENDAR);
+    await assert.rejects(chain().read(days, { ...run, read }), { code: "ENERGY_RESPONSE" });
+    const { length } = service.requests;
+    await chain().read(days.slice(1), { ...run, read });
+    assert.equal(service.requests.length, length, "both days are kept");
+    isFailing = false;
+    const all = await chain().read(days, { ...run, read });
+    assert.deepEqual(
+      all.map(({ sums }) => sums.amounts.use.ownUsed),
+      [0, 0, 0],
+    );
+  });
+
+  it("keeps no more days than it may, and no month before them", async () => {
+    const [service, stored] = [new Service(), new Stored()];
+    // 4 May to 7 May: the first two are not kept.
+    stored.months.set("2026-04", "[]");
+    await totals(new SystemDays(stored.of, "2026-05-06"), service.run(START + 4 * DAY), 0, 4);
+    assert.deepEqual(
+      KNOWN_DAYS_FORM.read(JSON.parse(stored.months.get("2026-05") ?? ""))?.map(({ date }) => date),
+      ["2026-05-06", "2026-05-07"],
+    );
+    assert.equal(stored.months.has("2026-04"), false);
   });
 });

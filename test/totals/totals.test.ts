@@ -269,8 +269,14 @@ describe("totals of a period", () => {
     };
     const priced = (await totalsOf(records, { money: half })).money;
     assert.deepEqual([priced?.priced, priced?.import], [0.5, 3.6]);
-    const importOnly = (await totalsOf(records, { money: { ...PRICES, exportPrice: undefined } })).money;
-    assert.deepEqual([importOnly?.import, importOnly?.revenue, importOnly?.net], [7.2, null, null]);
+    // An export price that is not set, or not known.
+    for (const exportPrice of [undefined, priceSteps([])]) {
+      const importOnly = (await totalsOf(records, { money: { ...PRICES, exportPrice } })).money;
+      assert.deepEqual(
+        [importOnly?.import, importOnly?.baseline, importOnly?.priced, importOnly?.revenue, importOnly?.net],
+        [7.2, 7.7, 1, null, null],
+      );
+    }
   });
 
   it("nets by the month over all days of it, and adds what delivery costs", async () => {

@@ -173,6 +173,33 @@ describe("totals", () => {
     assert.equal(telemetry(), requests);
   });
 
+  it("serves messages that wait for the same totals with one run, and completes them all", async () => {
+    await start({ ...HOUSE, period: "today" });
+    await read();
+    const requests = telemetry();
+    for (const payload of [1, 2, 3, 4]) node.input({ payload, order: payload });
+    for (let count = 0; count < 4; count += 1) await node.completed();
+    // The first at once, and one run for those that waited meanwhile.
+    assert.equal(telemetry(), requests + 2);
+    const sent = node.sent<TotalsMessage & { order?: number }>().slice(1);
+    assert.deepEqual(
+      sent.map(({ order }) => order),
+      [1, 2, 3, 4],
+    );
+    assert.deepEqual(sent[3]?.payload.energy, sent[1]?.payload.energy);
+    await node.redeploy({ period: "message" });
+    const days = ["2026-05-01", "2026-05-02", "2026-05-03"];
+    for (const day of days) node.input({ payload: { day } });
+    for (let count = 0; count < 3; count += 1) await node.completed();
+    assert.deepEqual(
+      node
+        .sent<TotalsMessage>()
+        .slice(-3)
+        .map(({ payload }) => payload.startTime.slice(0, 10)),
+      days,
+    );
+  });
+
   it("says what is missing, and sends a day again once its records have come", async () => {
     const gap = { start: NOW - DAY, end: NOW - DAY + HOUR };
     service.hideRecords((_site, _system, { startTime }) => {
