@@ -176,6 +176,7 @@ describe("totals", () => {
   it("serves messages that wait for the same totals with one run, and completes them all", async () => {
     await start({ ...HOUSE, period: "today" });
     await read();
+    await node.completed();
     const requests = telemetry();
     for (const payload of [1, 2, 3, 4]) node.input({ payload, order: payload });
     for (let count = 0; count < 4; count += 1) await node.completed();
