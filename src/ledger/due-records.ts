@@ -50,7 +50,9 @@ export function dueRecords(
   response: readonly TimedRecord[],
   { window, now, rule }: { window: TimeWindow; now: number; rule: LedgerRule },
 ): DueRecord[] {
-  const delivered = deliveredByStart(ledger.delivered);
+  const lastKnown = lastStart(ledger);
+  // As a rule, all records are newer.
+  let delivered: Map<number, Delivered[]> | undefined;
   const due: DueRecord[] = [];
   let { cursor } = ledger;
   let newestEnd = cursorTime(ledger);
@@ -60,7 +62,8 @@ export function dueRecords(
     const { record, start, end } = timed;
     if (end > now || !isInWindow(timed, window)) continue;
     const fingerprint = rule.lookBack > 0 ? fingerprintOf(timed) : undefined;
-    const known = delivered.get(start);
+    const known =
+      start > lastKnown ? undefined : (delivered ??= deliveredByStart(ledger.delivered)).get(start);
     let phase: RecordPhase | undefined;
     if (known) phase = isRevised(ledger, known, timed, fingerprint) ? "revised" : undefined;
     else if (end > newestEnd) phase = "live";
@@ -86,22 +89,30 @@ export function withRecords(
   rule: LedgerRule,
 ): Ledger {
   if (due.length === 0) return ledger;
-  const usual = usualOf(ledger, due);
-  const delivered = deliveredByStart(ledger.delivered);
+  const all = [...ledger.delivered];
+  let isInOrder = true;
+  for (const { start, end, fingerprint } of due) {
+    isInOrder &&= start > (all.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY);
+    all.push(fingerprint === undefined ? [start, end] : [start, end, fingerprint]);
+  }
+  // As a rule, all records are newer, and take no other's place.
+  const delivered = isInOrder ? undefined : deliveredByStart(ledger.delivered);
+  const usual = usualOf(isInOrder ? all : all.toSorted(byTimes));
   let { cursor, gaps } = ledger;
   let newestEnd = cursorTime(ledger);
-  for (const record of due) {
-    const { start, end, fingerprint, isBeside } = record;
-    const before = delivered.get(start);
-    const entry: Delivered = fingerprint === undefined ? [start, end] : [start, end, fingerprint];
-    delivered.set(
-      start,
-      before && isBeside ? [...before.filter(([, known]) => known !== end), entry] : [entry],
-    );
+  for (const [index, record] of due.entries()) {
+    const { start, end, isBeside } = record;
+    const before = delivered?.get(start);
+    const entry = all[ledger.delivered.length + index];
+    if (entry)
+      delivered?.set(
+        start,
+        before && isBeside ? [...before.filter(([, known]) => known !== end), entry] : [entry],
+      );
     const longest = before && !isBeside ? Math.max(...before.map(([, known]) => known)) : end;
     if (end < longest) {
       // What a record that became shorter leaves free is open again: no position lies beyond what the service shows.
-      const newest = Math.max(...[...delivered.values()].flat().map((known) => known[1]));
+      const newest = Math.max(...[...(delivered?.values() ?? [])].flat().map((known) => known[1]));
       gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
       if (newest >= newestEnd) continue;
       newestEnd = newest;
@@ -127,8 +138,16 @@ export function withRecords(
   }
   const memory = Math.max(memoryFor(usual), rule.lookBack);
   const knownFrom = Math.min(Math.max(ledger.knownFrom, newestEnd - memory), newestEnd);
-  const remembered = [...delivered.values()].flat().toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const remembered = delivered ? [...delivered.values()].flat().toSorted(byTimes) : all;
   return bounded({ ...ledger, cursor, knownFrom, delivered: remembered, gaps });
+}
+
+function lastStart({ delivered }: Ledger): number {
+  return delivered.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+}
+
+function byTimes(one: Delivered, other: Delivered): number {
+  return one[0] - other[0] || one[1] - other[1];
 }
 
 function deliveredByStart(delivered: readonly Delivered[]): Map<number, Delivered[]> {

@@ -106,7 +106,8 @@ export function owedWindow(
 ): TimeWindow | undefined {
   const start = after ?? owedFrom(ledger, now, rule);
   const end = Math.min(start + MAX_WINDOW, now + AHEAD);
-  return start < end && (after === undefined || after < now) ? { start, end } : undefined;
+  // Time passes while a run reads: what is shorter than any record is left to the next run.
+  return start < end && (after === undefined || now - after >= MINUTE) ? { start, end } : undefined;
 }
 
 /**

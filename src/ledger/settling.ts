@@ -32,7 +32,7 @@ export function settle(
   rule: LedgerRule,
 ): Settled {
   const { now, watched } = moment;
-  const usual = usualOf(known);
+  const usual = usualOf(known.delivered);
   const ledger = withSilence(known, missing, moment, rule);
   const givenUp: TimeWindow[] = [];
   let { cursor } = ledger;

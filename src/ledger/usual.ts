@@ -1,6 +1,6 @@
 // What is usual for the records of a series, learned from the last of them: how long they are, and the break after each.
 import { HOUR } from "../time-units";
-import type { Ledger } from "./ledger";
+import type { Delivered } from "./ledger";
 import { MAX_WINDOW, type TimeWindow } from "./window";
 
 /** In milliseconds. */
@@ -23,24 +23,31 @@ const LONG = 2.5;
 const MIN_MEMORY = HOUR;
 const MIN_REMEMBERED = 12;
 
-/** @param more records that are being delivered */
-export function usualOf({ delivered }: Ledger, more: readonly TimeWindow[] = []): Usual {
-  const known = delivered.slice(-SAMPLE).map(([start, end]) => ({ start, end }));
-  const sample = [...known, ...more.slice(-SAMPLE)].toSorted((a, b) => a.start - b.start).slice(-SAMPLE);
-  if (sample.length < MIN_SAMPLE) return { length: Number.POSITIVE_INFINITY, break: SEAM };
-  const lengths = sample.map(({ start, end }) => end - start).toSorted((a, b) => a - b);
-  const length = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
-  let knownTo = sample[0]?.start ?? 0;
-  const breaks = sample.flatMap(({ start, end }, index) => {
-    const before = start - knownTo;
-    const isRepeated = index === 0 || sample[index - 1]?.start === start;
+/** @param delivered ordered by start */
+export function usualOf(delivered: readonly Delivered[]): Usual {
+  const first = Math.max(0, delivered.length - SAMPLE);
+  const lengths: number[] = [];
+  const breaks: number[] = [];
+  let knownTo = delivered[first]?.[0] ?? 0;
+  for (let index = first; index < delivered.length; index += 1) {
+    const [start, end] = delivered[index] ?? [0, 0];
+    lengths.push(end - start);
+    if (index > first && delivered[index - 1]?.[0] !== start) breaks.push(start - knownTo);
     knownTo = Math.max(knownTo, end);
-    return isRepeated ? [] : [before];
-  });
+  }
+  if (lengths.length < MIN_SAMPLE) return { length: Number.POSITIVE_INFINITY, break: SEAM };
+  const length = ascending(lengths)[Math.floor((lengths.length - 1) / 2)] ?? 0;
   // A longer one is a missing record: it says nothing about how the others end.
-  const short = breaks.filter((one) => one < length / 2).toSorted((a, b) => a - b);
-  const isRule = short.length >= MIN_BREAKS && short.every((one) => one > SEAM);
+  const short = ascending(breaks.filter((one) => one < length / 2));
+  const isRule = short.length >= MIN_BREAKS && (short[0] ?? 0) > SEAM;
   return { length, break: isRule ? 1.5 * (short[Math.floor(short.length / 2)] ?? 0) : SEAM };
+}
+
+/** Most are, because they are all the same: this is done for each portion of records. */
+function ascending(numbers: readonly number[]): readonly number[] {
+  return numbers.every((one, index) => index === 0 || one >= (numbers[index - 1] ?? 0))
+    ? numbers
+    : numbers.toSorted((a, b) => a - b);
 }
 
 /** Whether a record is a placeholder, or a sum: shorter ones may still come, and it must not hide them. */

@@ -200,7 +200,8 @@ export class RecordReader {
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
   #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
     const now = this.#clock.now();
-    return Math.min(window.end, now) - end >= (window.end > now && !isCut ? LATE : MINUTE);
+    const isPresent = window.end > now - MINUTE;
+    return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
   }
 
   /** Requests the parts of a window that fails, unless both its ends fail. */

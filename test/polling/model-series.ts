@@ -75,6 +75,12 @@ export class ModelSeries {
   readonly unreadable = new Set<number>();
   /** Which of the next reads fail, counted from 1. */
   readonly failingReads = new Set<number>();
+  /** How many records an answer has at most: the rest is cut off. */
+  limit = Number.POSITIVE_INFINITY;
+  /** How far the replica is behind that gives every other answer, in milliseconds. */
+  replicaLag = 0;
+  /** Each so many-th answer names errors beside its data; 0 = none does. */
+  faultEvery = 0;
   /** Whether saves reach the disk; a killed process loses them. */
   isSaving = true;
   /** Whether nothing can be sent to the flow. */
@@ -170,7 +176,8 @@ export class ModelSeries {
       this.requests += 1;
       if (this.failingReads.delete(this.requests)) return Promise.reject(NO_ANSWER);
       if (window.end - window.start > MAX_WINDOW) throw new RangeError("a window of more than 24 hours");
-      if (this.isDown) return Promise.reject(NO_ANSWER);
+      const isFaulty = this.faultEvery > 0 && this.requests % this.faultEvery === 0;
+      if (this.isDown || isFaulty) return Promise.reject(NO_ANSWER);
       const [, error] = [...this.poison].find(([interval]) => isInWindow(interval, window)) ?? [];
       if (error) return Promise.reject(error);
       this.answered.push(window);
@@ -184,11 +191,14 @@ export class ModelSeries {
   }
 
   #answer(window: TimeWindow): RecordAnswer {
-    const now = this.#options.serviceNow?.() ?? this.#options.clock.now();
-    const present = this.#options.records.filter(
-      ({ published, withdrawn = Number.POSITIVE_INFINITY, start, end }) =>
-        published <= now && now < withdrawn && start < window.end && end > window.start,
-    );
+    const { clock, records, serviceNow = () => clock.now() } = this.#options;
+    const now = serviceNow() - (this.requests % 2) * this.replicaLag;
+    const present = records
+      .filter(
+        ({ published, withdrawn = Number.POSITIVE_INFINITY, start, end }) =>
+          published <= now && now < withdrawn && start < window.end && end > window.start,
+      )
+      .slice(0, this.limit);
     const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
     return {
       records: present.filter(isReadable).map(({ start, end, changes }) =>

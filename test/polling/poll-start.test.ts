@@ -74,6 +74,14 @@ describe("a poll", function () {
     });
   });
 
+  it("takes one request for the last day, although time passes meanwhile", async () => {
+    const series = time.seriesOf(records(-2 * 1440, 10), { startBefore: DAY }, () => (time.now += 20));
+    // Seven minutes past: the newest record ended two minutes ago.
+    time.pass(7);
+    await series.run();
+    assert.deepEqual([series.sent.length, series.requests], [288, 1]);
+  });
+
   describe("from a start long ago", () => {
     it("finds out in a few requests where the records begin", async () => {
       const kept = records(-30 * 1440, 0);

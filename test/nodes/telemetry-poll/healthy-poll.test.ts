@@ -64,7 +64,7 @@ describe("a healthy poll", () => {
   }
 
   it("makes one request and one write for each system", async () => {
-    await polling.start({ siteId: "demo-twin", systemId: "*", startHours: 12 });
+    await polling.start({ siteId: "demo-twin", systemId: "*" });
     await polling.poll();
     polling.at(5);
     const { written } = await costOf(() => polling.poll());
