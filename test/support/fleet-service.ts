@@ -18,6 +18,10 @@ export interface FleetService {
   reads: readonly FleetRead[];
   /** Up to where there are records, in milliseconds since the epoch. */
   dataUntil: number;
+  /** Whether a site's records fail. */
+  fails: (siteId: string) => boolean;
+  /** Rejects all tokens used so far. */
+  revokeTokens(): void;
   /** Starts of all records that a site has, in milliseconds. */
   starts(): number[];
   close(): Promise<void>;
@@ -56,10 +60,21 @@ export async function startFleetService(siteIds: readonly string[], since: numbe
     return { data };
   }
 
+  const used = new Set<string>();
+  const revoked = new Set<string>();
+  const refuse = (response: ServerResponse, status: number): true => {
+    response.writeHead(status).end();
+    return true;
+  };
+
   const intercept = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://service");
     const [, siteId, what] = /\/v1\/sites(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (!/\/v1\/sites/.test(pathname)) return false;
+    const token = request.headers.authorization ?? "";
+    if (revoked.has(token)) return refuse(response, 401);
+    used.add(token);
+    if (siteId !== undefined && fleet.fails(siteId)) return refuse(response, 503);
     let body: object | undefined = { sites };
     if (siteId !== undefined) body = sites.find((site) => site.siteId === siteId);
     if (siteId !== undefined && what !== undefined) body = await telemetry(siteId, request, searchParams);
@@ -73,6 +88,10 @@ export async function startFleetService(siteIds: readonly string[], since: numbe
     baseUrl: service.baseUrl,
     reads,
     dataUntil: Date.now(),
+    fails: () => false,
+    revokeTokens() {
+      for (const token of used) revoked.add(token);
+    },
     starts() {
       const count = Math.max(0, Math.floor((fleet.dataUntil - first) / STEP));
       return Array.from({ length: count }, (_, index) => first + index * STEP);

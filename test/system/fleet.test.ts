@@ -1,5 +1,8 @@
 // Tests a fleet with real processes: schedulers and workers share 60 sites through a broker, whatever is killed or restarted.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Daemon } from "../support/daemon";
 import { eventually } from "../support/eventually";
 import { fleetFlow } from "../support/fleet-flow";
@@ -9,6 +12,7 @@ import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/
 import { installedPackage } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
 import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { temporaryFolder } from "../support/temporary";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${index}`);
@@ -47,8 +51,8 @@ describe("a fleet of workers", function () {
     }
   }
 
-  async function start(example: string, worker: string): Promise<Runtime> {
-    const runtime = await startRuntime(NODE_RED, {}, await installedPackage());
+  async function start(example: string, worker: string, env: Record<string, string> = {}): Promise<Runtime> {
+    const runtime = await startRuntime(NODE_RED, env, await installedPackage());
     runtimes.push(runtime);
     const { port } = broker;
     await runtime.deploy(
@@ -64,7 +68,8 @@ describe("a fleet of workers", function () {
     );
     return runtime;
   }
-  const startWorker = (name: string): Promise<Runtime> => start("14-fleet-worker.json", name);
+  const startWorker = (name: string, env: Record<string, string> = {}): Promise<Runtime> =>
+    start("14-fleet-worker.json", name, env);
   const startScheduler = (): Promise<Runtime> => start("13-fleet-scheduler.json", "scheduler");
 
   const missing = (): string[] =>
@@ -94,7 +99,7 @@ describe("a fleet of workers", function () {
     await broker.start();
     const now = Date.now();
     service = await startFleetService(SITES, now - BACKLOG_HOURS * HOUR);
-    service.dataUntil = now - 30 * MINUTE;
+    service.dataUntil = now - 60 * MINUTE;
     reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "fleet/#", note, PERSISTENT);
   });
   after(async () => {
@@ -105,7 +110,9 @@ describe("a fleet of workers", function () {
   });
 
   it("loses no record while a worker is killed, one is added, the broker restarts and two schedulers run", async () => {
-    const [, , killed] = await Promise.all(["worker-1", "worker-2", "worker-3"].map(startWorker));
+    const [, , killed] = await Promise.all(
+      ["worker-1", "worker-2", "worker-3"].map((name) => startWorker(name)),
+    );
     const scheduler = await startScheduler();
     await jobsDone(20);
     await killed?.kill();
@@ -130,6 +137,46 @@ describe("a fleet of workers", function () {
       assert.ok(Math.abs(length - even) <= even / 5, `${worker}: ${length} of ${even}`);
   });
 
+  it("loses no record while a worker is stopped and goes on, and another has a clock that is 90 s ahead", async () => {
+    const [stopped] = runtimes;
+    await startWorker("worker-5", { NODE_OPTIONS: `--require ${clockAhead(90_000)}` });
+    service.dataUntil += 5 * MINUTE;
+    await jobsDone(ledgers.length + 10);
+    signal(stopped, "SIGSTOP");
+    // Longer than a job's timeout, with jobs in its hands.
+    await jobsDone(ledgers.length + 2 * SITES.length);
+    signal(stopped, "SIGCONT");
+    await allArrived();
+    await jobsDone(ledgers.length + SITES.length);
+    assert.ok(service.reads.some(({ worker }) => worker === "worker-5"));
+  });
+
+  it("loses no record while the service fails for one site, then for all, and revokes its tokens", async () => {
+    const [failing = ""] = SITES;
+    service.fails = (siteId) => siteId === failing;
+    service.dataUntil += 5 * MINUTE;
+    await eventually(
+      () => `${missing().length} missing`,
+      async () => missing().every((id) => id.startsWith(`${failing}/`)) || undefined,
+      LONG,
+    );
+    service.fails = () => true;
+    service.dataUntil += 5 * MINUTE;
+    await pause(2 * TIMEOUT * 1000);
+    service.fails = () => false;
+    service.revokeTokens();
+    await allArrived();
+  });
+
+  it("sends the records of each system in order", () => {
+    const last = new Map<string, number>();
+    for (const id of arrived.keys()) {
+      const [key = "", time] = id.split(" ");
+      assert.ok(Number(time) > (last.get(key) ?? 0), `${id} after ${last.get(key)}`);
+      last.set(key, Number(time));
+    }
+  });
+
   it("repeats records only as they were", () => {
     for (const [id, copies] of arrived) assert.equal(new Set(copies).size, 1, id);
   });
@@ -144,6 +191,18 @@ describe("a fleet of workers", function () {
       assert.ok(overlap(jobs(reads)) <= TIMEOUT * 1000, siteId);
   });
 });
+
+function signal(runtime: Runtime | undefined, name: NodeJS.Signals): void {
+  if (runtime?.pid === undefined) throw new Error("there is no such process");
+  process.kill(runtime.pid, name);
+}
+
+/** A script that makes the wall clock of a process run ahead, in milliseconds. */
+function clockAhead(milliseconds: number): string {
+  const script = join(temporaryFolder(), "clock.cjs");
+  writeFileSync(script, `const now = Date.now.bind(Date);\nDate.now = () => now() + ${milliseconds};\n`);
+  return script;
+}
 
 function grouped(reads: readonly FleetRead[], by: "worker" | "siteId"): Map<string, FleetRead[]> {
   const groups = new Map<string, FleetRead[]>();

@@ -115,6 +115,13 @@ describe("a poll with jobs side by side", () => {
     assert.ok(polling.sent().every((message) => !("until" in message)));
   });
 
+  it("drops none while the time is not confirmed, or a worker with a wrong clock would never learn the time", async () => {
+    await polling.start();
+    send({ siteId: "demo-house", until: NOW - 60_000 });
+    assert.deepEqual(jobs(await completed(1)), [0]);
+    assert.equal(reads(), 1);
+  });
+
   it("refuses a job whose time cannot be read", async () => {
     await polling.start();
     send({ siteId: "demo-house", until: "soon" });

@@ -136,7 +136,7 @@ export class RecordPoll {
   async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
     const { message, clock } = run;
     if (!run.isByMessage) throw new ConfigError("carriedSchedule");
-    assertInTime(message, clock.now());
+    assertInTime(message, clock);
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
