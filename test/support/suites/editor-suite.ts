@@ -24,6 +24,7 @@ import { describeDiagnostics } from "./diagnostics-suite";
 import { describePictures } from "./dialog-pictures-suite";
 import { describeDialogs } from "./dialog-suite";
 import { describeEveryNode } from "./every-node-suite";
+import { describeExampleLayout } from "./example-layout-suite";
 import { describeFirstValue } from "./first-value-suite";
 import { describeHelp } from "./help-suite";
 import { describePickers } from "./pickers-suite";
@@ -141,6 +142,11 @@ export function describeEditor(version: RuntimeVersion): void {
 
       describeUnknownValues(() => editor);
     });
+
+    describeExampleLayout(
+      () => runtime,
+      () => editor,
+    );
 
     describe("in pictures", () => {
       before(() => runtime.deploy(PICTURE_FLOW));

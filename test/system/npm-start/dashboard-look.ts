@@ -23,16 +23,19 @@ const OUTLINE_WIDTH = "2px";
 /** Lists and hints that the dashboard itself opens above the page are outside. */
 const PAGE = "#app";
 
+/** More than the list shows without scrolling. */
+const SEVERITIES = ["LOW", "HIGH", "CRITICAL", "MEDIUM", ...Array.from({ length: 12 }, () => "LOW")];
+
 /** Puts made-up alerts on the page instead of those of the account. */
 const ALERTS: FlowNode = {
   id: "made-up-alerts",
   type: "inject",
   z: "dashboard",
   props: [
-    { p: "payload", v: JSON.stringify(["LOW", "HIGH", "CRITICAL", "MEDIUM"].map(alertOf)), vt: "json" },
+    { p: "payload", v: JSON.stringify(SEVERITIES.map(alertOf)), vt: "json" },
     {
       p: "energy",
-      v: JSON.stringify({ alerts: ["LOW", "HIGH", "OTHER", "MEDIUM"].map(notesOf) }),
+      v: JSON.stringify({ alerts: SEVERITIES.map(notesOf) }),
       vt: "json",
     },
     { p: "readAt", v: "", vt: "date" },
@@ -44,8 +47,9 @@ function alertOf(severity: string): object {
   return { siteId: "demo-house", severity, title: `An alert that is ${severity}` };
 }
 
-function notesOf(severity: string): object {
-  return { severity, alertKey: severity, isOpen: true };
+function notesOf(severity: string, index: number): object {
+  const level = severity === "CRITICAL" ? "OTHER" : severity;
+  return { severity: level, alertKey: `${severity}-${index}`, isOpen: true };
 }
 
 describe("the look of the dashboard of npm start", () => {
@@ -142,7 +146,46 @@ describe("the look of the dashboard of npm start", () => {
     await demo.admin(`/inject/${ALERTS.id}`, { method: "POST" });
     await page.locator(".alerts li").first().waitFor();
     const levels = await page.locator(".alerts-level").allTextContents();
-    assert.deepEqual(levels, ["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
+    assert.deepEqual(levels.slice(0, 4), ["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
+  });
+
+  for (const width of WIDTHS)
+    it(`cuts no alert in half at ${width} pixels`, async () => {
+      const { page } = browser;
+      await page.setViewportSize({ width, height: 900 });
+      const list = page.getByRole("region", { name: "Open alerts" });
+      const cut = (): Promise<string[]> =>
+        list.evaluate((region) => {
+          const end = region.getBoundingClientRect().bottom;
+          return [...region.querySelectorAll("li")]
+            .filter((item) => {
+              const { top, bottom } = item.getBoundingClientRect();
+              return top < end && bottom > end + 1;
+            })
+            .map((item) => item.textContent ?? "");
+        });
+      await eventually(
+        () => "an alert is cut",
+        async () => (await cut()).length === 0 || undefined,
+      );
+      assert.ok(await list.evaluate((region) => region.scrollHeight > region.clientHeight), "all fit");
+    });
+
+  it("is dark where the system is, accessible, the text of its charts too", async () => {
+    const { page } = browser;
+    const background = (): Promise<string> =>
+      page.evaluate<string>("getComputedStyle(document.querySelector('.v-application')).backgroundColor");
+    const light = await background();
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.notEqual(await background(), light);
+    for (const title of ["power", "charge"] as const)
+      await eventually(
+        () => `the ${title} chart has dark text`,
+        async () => (await countDarkPixels(chart(page, title))) === 0 || undefined,
+      );
+    assert.deepEqual(await violationsIn(page, PAGE), []);
+    await page.emulateMedia({ colorScheme: "light" });
+    assert.equal(await background(), light);
   });
 
   it("is accessible in a dark theme, the text of its charts too", async () => {

@@ -1,6 +1,7 @@
 // Tests for the dashboard of npm start in a real browser, on desktop and phone screens.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
+import type { Locator } from "playwright-core";
 import { type EditorBrowser, openPage } from "../../../tools/editor-browser.mjs";
 import { openAlerts } from "../../../src/demo/alerts";
 import { SITES } from "../../../src/demo/sites";
@@ -93,6 +94,29 @@ describe("the dashboard of npm start", () => {
     assert.deepEqual(rowOf("Demo empty site").slice(2), ["–", "–", "–", "–", "no system"]);
     assert.match(rowOf("Demo house")[4] ?? "", /^-?\d+\.\d\d\u{a0}kW$/u);
     assert.match(rowOf("Demo house")[6] ?? "", /^\d\d:\d\d$/);
+  });
+
+  it("shows the energy of today, yesterday and this month, where it went, and each day of the month", async () => {
+    const { page } = browser;
+    const cells = (title: string): Locator =>
+      page.locator(".energy tr", { has: page.getByRole("rowheader", { name: title }) }).locator("td");
+    let used: string[] = [];
+    await eventually(
+      () => `no totals: ${used.join(", ")}`,
+      async () => {
+        used = await cells("Used").allTextContents();
+        return used.every((text) => /\d/.test(text)) || undefined;
+      },
+    );
+    for (const title of ["Solar", "Used", "From grid", "To grid"])
+      for (const text of await cells(title).allTextContents()) assert.match(text, /^[\d.,]+$/, title);
+    for (const text of await cells("Self-sufficiency").allTextContents()) assert.match(text, /^\d+\s%$|^–$/u);
+    assert.match(
+      (await page.getByRole("img", { name: /kWh in all$/ }).getAttribute("aria-label")) ?? "",
+      /^This month by day: solar [\d.,]+, used/,
+    );
+    const bars = await page.locator(".energy figure").last().locator("rect").count();
+    assert.ok(bars >= 2 && bars <= 62, `${bars} bars`);
   });
 
   it("lists and counts the open alerts", async () => {
