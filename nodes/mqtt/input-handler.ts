@@ -223,9 +223,7 @@ async function recordOutcome(
     if (read.delivery === undefined) assertSendable(count);
   });
   const status =
-    left > 0
-      ? warningStatus("mqtt:ahead", { count: left })
-      : recordsStatus(records.length, records.at(-1)?.end);
+    left > 0 ? warningStatus("ahead", { count: left }) : recordsStatus(records.length, records.at(-1)?.end);
   return { batches: recordBatches(), status: () => status };
 
   function* recordBatches(): Iterable<Batch> {

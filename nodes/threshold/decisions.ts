@@ -18,7 +18,7 @@ import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
-import { noValueStatus, showStatus, type StatusText } from "../shared/runtime/base/status";
+import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { copyOf, sendDecision, type Series, SeriesMap } from "./series";
 import { type StoredDecision, subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
@@ -73,7 +73,7 @@ export class Decisions {
   };
 
   /**
-   * Decides on a message, and sends it on if the decision changes. Resolves to undefined if its record has not begun yet.
+   * Decides on a message, and sends it on if the decision changes.
    * Rejects like `read`; what cannot be read is not safe, and without a rule nothing is.
    * @param live the part of the message to decide on
    */
@@ -82,11 +82,11 @@ export class Decisions {
     live: NodeMessage,
     read: () => Promise<ThresholdReading>,
     { send, defer }: Pick<Input, "send" | "defer">,
-  ): Promise<StatusText | undefined> {
+  ): Promise<StatusText> {
     const rule = this.#ruleIfValid();
     const { reading, error } = rule ? await readOrError(read) : {};
     const moment = sharedClock.moment();
-    if (reading && isYetToBegin(reading, moment.now)) return undefined;
+    if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
     // A read that failed before its system was known says nothing about any system.
     if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
@@ -108,6 +108,7 @@ export class Decisions {
     if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     if (error !== undefined) throw error;
+    if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
     return thresholdStatus(series.state, this.#rule(), sharedClock.moment(), reading);
   }

@@ -97,8 +97,7 @@ export function lineProtocol(points: readonly InfluxPoint[]): string {
     .map(({ measurement, tags, fields, timestamp }) => {
       const tagSet = Object.entries(tags).map(([name, value]) => `,${lineKey(name)}=${lineKey(value)}`);
       const fieldSet = Object.entries(fields).map(([name, value]) => `${lineKey(name)}=${lineValue(value)}`);
-      const name = oneLine(measurement).replaceAll(/[, ]/g, String.raw`\$&`);
-      return `${name}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
+      return `${lineStart(measurement)}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
     })
     .join("\n");
 }
@@ -124,11 +123,19 @@ function fieldsOf(readings: readonly Reading[]): Record<string, Reading["value"]
   return Object.fromEntries(readings.map(({ group, field, value }) => [`${group}_${field}`, value]));
 }
 
-/** A name, or the value of a tag. A backslash at its end would escape what follows. */
+/** A name, or the value of a tag. */
 function lineKey(text: string): string {
-  return oneLine(text)
-    .replaceAll(/[,= ]/g, String.raw`\$&`)
-    .replace(/\\+$/, encodeURIComponent);
+  return escapedEnd(oneLine(text).replaceAll(/[,= ]/g, String.raw`\$&`));
+}
+
+/** A line that begins with `#` is a comment. */
+function lineStart(measurement: string): string {
+  return escapedEnd(oneLine(measurement).replaceAll(/[, ]/g, String.raw`\$&`)).replace(/^#/, "%23");
+}
+
+/** A backslash at the end of a name would escape what follows. */
+function escapedEnd(name: string): string {
+  return name.replace(/\\+$/, encodeURIComponent);
 }
 
 function lineValue(value: Reading["value"]): string {

@@ -85,6 +85,15 @@ describe("points", () => {
     assert.equal(lineProtocol(influxPoints(read(record), address, "my energy")), line.join(" "));
   });
 
+  it("writes a line that begins with the measurement, whatever that is", () => {
+    const starts = ["#x", "a\\", "b, c"].map((measurement) =>
+      lineProtocol(influxPoints(read(RECORD), { siteId: "s" }, measurement))
+        .split(",siteId=s")
+        .at(0),
+    );
+    assert.deepEqual(starts, ["%23x", "a%5C", "b\\,\\ c"]);
+  });
+
   it("makes a flat row of each record", () => {
     assert.deepEqual(rows(read({ ...RECORD, novelty: {} }), { siteId: "a", systemId: "b" }), [
       {

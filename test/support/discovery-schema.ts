@@ -30,6 +30,7 @@ const SHARED_KEYS = [
   "qos",
   "icon",
   "enabled_by_default",
+  "visible_by_default",
   "json_attributes_topic",
   "json_attributes_template",
 ];
@@ -93,7 +94,7 @@ export function discoveryFaults(topic: string, payload: string): string[] {
 }
 
 function componentFaults(component: Component): string[] {
-  const { platform, icon, enabled_by_default: isEnabled } = component;
+  const { platform, icon, enabled_by_default: isEnabled, visible_by_default: isVisible } = component;
   const keys = PLATFORM_KEYS[platform];
   if (!keys) return [`platform ${platform}`];
   const faults = Object.keys(component).flatMap((key) => (keys.includes(key) ? [] : [`key ${key}`]));
@@ -104,10 +105,12 @@ function componentFaults(component: Component): string[] {
   expect(component.unique_id && isShortText(component.name), "no unique_id or name");
   const slug = "(?!_)(?!.*__)[a-z0-9_]+(?<!_)";
   expect(new RegExp(`^${platform}\\.${slug}$`).test(component.default_entity_id), "default_entity_id");
+  expect(component.default_entity_id.length <= 255, "long default_entity_id");
   expect(isTopic(component.state_topic), `state_topic ${component.state_topic}`);
   expect([undefined, "diagnostic"].includes(component["entity_category"] as string), "entity_category");
   expect(icon === undefined || (typeof icon === "string" && /^mdi:[a-z0-9-]+$/.test(icon)), "icon");
   expect([undefined, true, false].includes(isEnabled as boolean), "enabled_by_default");
+  expect([undefined, true, false].includes(isVisible as boolean), "visible_by_default");
   return [...faults, ...attributeFaults(component), ...(PLATFORM_FAULTS[platform]?.(component) ?? [])];
 }
 

@@ -1,4 +1,5 @@
 // Home Assistant's device-based discovery: the ids of devices, and the message that describes a device and its entities.
+import { digestOf } from "../../canonical-json";
 import { MAX_STATE_LENGTH } from "../../limits";
 import type { FlowMessage } from "../../messages/reader";
 import type { SeriesAddress } from "../../series/identity";
@@ -142,10 +143,17 @@ function snakeCase(key: string): string {
   return key.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** Home Assistant allows 255 characters, with the platform; it may add a number. */
+const MAX_SLUG_LENGTH = 230;
+
 /** A text in the form of Home Assistant's entity ids: lower-case letters, digits, single underscores. */
 function entitySlug(text: string): string {
-  return text
+  const slug = text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_|_$/g, "");
+  if (slug.length <= MAX_SLUG_LENGTH) return slug;
+  // The end tells the entities of a device apart, the digest the devices.
+  const digest = digestOf(text).slice(0, 10);
+  return `${slug.slice(0, 100)}_${digest}_${slug.slice(-100)}`.replaceAll(/_+/g, "_");
 }

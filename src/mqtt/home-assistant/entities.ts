@@ -21,6 +21,8 @@ type Traits = Readonly<Record<string, string | number | boolean>>;
 
 const WHOLE = { suggested_display_precision: 0 };
 export const DIAGNOSTIC = { entity_category: "diagnostic" };
+/** Not on the dashboards that Home Assistant makes by itself, from 2026.7 on; earlier versions ignore it. */
+export const RARELY_SEEN = { ...DIAGNOSTIC, visible_by_default: false };
 /** Added by Home Assistant, but switched off until a user wants it. */
 const RARELY_USED = { enabled_by_default: false };
 

@@ -25,7 +25,7 @@ import {
   expiryOf,
   type KnownDevice,
 } from "./discovery";
-import { DIAGNOSTIC, PERCENTAGE } from "./entities";
+import { DIAGNOSTIC, PERCENTAGE, RARELY_SEEN } from "./entities";
 import { NAMES } from "./names";
 
 export interface EquipmentProfile extends SeriesAddress {
@@ -55,7 +55,7 @@ const NO_CLASS = "DEVICE";
 
 interface Field {
   /** Fields of the discovery message. */
-  traits: Readonly<Record<string, string | number>>;
+  traits: Readonly<Record<string, string | number | boolean>>;
   read: (value: unknown) => FieldValue;
 }
 
@@ -64,7 +64,7 @@ const FIELDS = {
   stateOfCharge: { traits: { device_class: "battery", ...PERCENTAGE }, read: decimalOf },
   stateOfHealth: { traits: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-heart" }, read: decimalOf },
   moduleCount: {
-    traits: { ...DIAGNOSTIC, suggested_display_precision: 0, icon: "mdi:counter" },
+    traits: { ...RARELY_SEEN, suggested_display_precision: 0, icon: "mdi:counter" },
     read: decimalOf,
   },
   lastHeardAt: { traits: { device_class: "timestamp", ...DIAGNOSTIC }, read: timeOf },

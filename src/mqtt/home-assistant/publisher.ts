@@ -248,7 +248,8 @@ export class Publisher {
     const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
     const newest = { record, end, validUntil, suppressed: [...suppressed] };
     const last = { ...known?.last, [source]: newest };
-    const validFor = profiledValidity(this.#rule, Object.values(isNewest ? last : (known?.last ?? {})));
+    const records = Object.values(isNewest ? last : (known?.last ?? {}));
+    const validFor = profiledValidity(this.#rule, records, known?.profile.validFor);
 
     const site = systemId === undefined ? [] : [this.#noteSite(siteId, names, validFor)];
     const added = { counters, retained, ...(isNewest && { last }) };

@@ -20,7 +20,7 @@ import {
   OFFLINE,
   ONLINE,
 } from "./discovery";
-import { ENTITIES, type Entity, entityKey, entitySource, entityState } from "./entities";
+import { ENTITIES, type Entity, entityKey, entitySource, entityState, RARELY_SEEN } from "./entities";
 import { NAMES } from "./names";
 import { totalsComponents, type TotalsProfile, type TotalsStates } from "./totals";
 
@@ -45,10 +45,18 @@ export interface ReadingsProfile extends SeriesAddress, Names {
 /** In milliseconds. */
 const VALIDITY_STEP = 15 * MINUTE;
 
-/** How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`. */
-export function profiledValidity({ expireAfter }: PublishRule, last: readonly LastRecord[]): number {
+/**
+ * How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`.
+ * @param known the same of the records before: a little less is no change
+ */
+export function profiledValidity(
+  { expireAfter }: PublishRule,
+  last: readonly LastRecord[],
+  known = 0,
+): number {
   const longest = Math.max(0, ...last.map(({ end, validUntil = end }) => validUntil - end));
-  return longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
+  const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
+  return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;
 }
 
 /** The newest record of a series, as its state in Home Assistant. */
@@ -176,7 +184,7 @@ function endSensor(rule: PublishRule, profile: ReadingsProfile, source: SourceNa
     platform: "sensor",
     name: NAMES[rule.language][`${source}_endTime`],
     device_class: "timestamp",
-    entity_category: "diagnostic",
+    ...RARELY_SEEN,
     state_topic: stateTopic(rule, profile, source),
     value_template: "{{ value_json.endTime }}",
     expire_after: expiryOf(rule, profile.validFor),

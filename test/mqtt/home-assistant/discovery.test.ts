@@ -12,6 +12,7 @@ import {
 import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/names";
 import type { Language, Publication } from "../../../src/mqtt/publications";
 import { type Discovery, discoveryFaults } from "../../support/discovery-schema";
+import { createPublisher, incoming, NOW } from "../../support/publisher";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 
 const SYSTEM: ReadingsProfile = {
@@ -59,6 +60,27 @@ describe("discovery", () => {
     assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
   });
 
+  it("is called by the names that its records bring, until a site list has another", () => {
+    const publisher = createPublisher();
+    const named = (messages: Publication[]): string[] =>
+      messages
+        .filter(({ topic }) => topic.endsWith("/config"))
+        .map(({ payload }) => (JSON.parse(payload) as Discovery).device.name);
+    const energy = { siteName: "Demo house\n", systemName: "Roof" };
+    assert.deepEqual(named(publisher.publish(incoming(NOW, { energy }), NOW)), [
+      "Demo house",
+      "Demo house Roof",
+    ]);
+    const sites = [{ siteId: "home", siteName: "My house", systems: [{ systemId: "a" }] }];
+    assert.deepEqual(named(publisher.updateSites(sites, true, NOW)), ["My house", "My house Roof"]);
+    assert.deepEqual(named(publisher.publish(incoming(NOW + 1, { energy }), NOW + 1)), []);
+    const odd = { siteName: 7, systemName: "" };
+    assert.deepEqual(named(createPublisher().publish(incoming(NOW, { energy: odd }), NOW)), [
+      "home",
+      "home a",
+    ]);
+  });
+
   it("says which model a system is, where the site list has said so", () => {
     const { device } = discovery({ ...SYSTEM, model: "PC2", inverterType: "VENDOR" });
     assert.deepEqual([device["model"], device["model_id"]], ["PC2", "VENDOR"]);
@@ -69,6 +91,25 @@ describe("discovery", () => {
     const component = components["storage_lifetimeDischargeEnergy"];
     assert.equal(component?.unique_id, "energy__home__a_storage_lifetimeDischargeEnergy");
     assert.equal(component.default_entity_id, "sensor.energy_home_a_storage_lifetime_discharge_energy");
+  });
+
+  it("has entity ids that Home Assistant can store, also for ids of 255 characters", () => {
+    const id = "é/+#x y".repeat(37).slice(0, 255);
+    const components = ["one", "other"].flatMap((last) =>
+      Object.values(discovery({ ...SYSTEM, siteId: id, systemId: id.slice(0, 200) + last }).components),
+    );
+    const ids = components.map(({ default_entity_id }) => default_entity_id);
+    assert.deepEqual(
+      ids.filter((one) => one.length > 255 || !/^[a-z_]+\.[a-z0-9]+(_[a-z0-9]+)*$/.test(one)),
+      [],
+    );
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it("keeps the time of the last record off dashboards that Home Assistant makes by itself", () => {
+    const { components } = discovery(SYSTEM);
+    assert.equal(components["telemetry_endTime"]?.["visible_by_default"], false);
+    assert.equal(components["grid_power"]?.["visible_by_default"], undefined);
   });
 
   it("has names in the language of the node", () => {

@@ -133,6 +133,9 @@ describe("publisher", () => {
     const next = end + 5 * MINUTE;
     const again = publisher.publish(incoming(next, { validUntil: next + validFor }), NOW);
     assert.ok(again.every(({ topic }) => !topic.endsWith("/config")));
+    const shorter = publisher.publish(incoming(next, { validUntil: next + validFor - 16 * MINUTE }), NOW);
+    assert.ok(shorter.every(({ topic }) => !topic.endsWith("/config")));
+    publisher.publish(incoming(next, { validUntil: next + validFor }), NOW);
     assert.equal(publisher.nextDue(), Math.min(NOW + 5000, next + validFor));
     const late = publisher.publish(incoming(end, { validUntil: end + validFor }), end + validFor + 1);
     assert.match(late.at(-1)?.topic ?? "", /backlog$/);

@@ -1,5 +1,6 @@
 // Tests for threshold: each edge once, with the incoming message, on live values only, separately for each site and system.
 import assert from "node:assert/strict";
+import { sharedClock } from "../../../src/clock";
 import sinon from "sinon";
 import type { ThresholdMessage } from "../../../src/messages/messages";
 import { HIGH, LOW, SOC, socRecord, startThreshold, type ThresholdNode } from "../../support/threshold-node";
@@ -170,5 +171,19 @@ describe("threshold", () => {
     await start({ high: "60", low: "-20.5" });
     await node.process({ payload: -20.5 }, { payload: 60 });
     assert.deepEqual(node.counts(), [1, 1, 0]);
+  });
+
+  it("tells why it leaves out a record: it begins in the future, or no one knows what time it is", async () => {
+    node = await startThreshold(SOC);
+    await node.process(socRecord(70, "live", -10));
+    assert.equal(node.statuses().at(-1), "1 ahead of the clock");
+    const source = sharedClock.open();
+    try {
+      await node.process(socRecord(70));
+      assert.equal(node.statuses().at(-1), "time not confirmed: nothing is fresh");
+    } finally {
+      source.close();
+    }
+    assert.deepEqual(node.counts(), [0, 0, 0]);
   });
 });
