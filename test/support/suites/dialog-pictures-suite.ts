@@ -30,10 +30,15 @@ const HAS_FOLD = `document.querySelector(".energy-dialog details:not([open])") !
  * The flow of the pictures must be deployed.
  * @param name of the version, for the folder
  */
-export function describePictures(runtime: () => Runtime, name: string, themes: Theme[]): void {
+export function describePictures(
+  runtime: () => Runtime,
+  name: string,
+  themes: Theme[],
+  languages: string[] = LANGUAGES,
+): void {
   const folder = join(FOLDER, name.replaceAll(" ", "-"));
 
-  for (const language of LANGUAGES) {
+  for (const language of languages) {
     describe(`the pictures of the dialogs, ${language}`, () => {
       let editor: EditorBrowser;
       let service: TestService;
