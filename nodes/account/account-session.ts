@@ -4,7 +4,8 @@ import type { ServiceClient } from "../../src/client/service-client";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
-import type { SeriesBook, SiteSource, StoredSites } from "../../src/series/series-book";
+import type { SeriesBook, SiteSource } from "../../src/series/series-book";
+import type { StoredSites } from "../../src/series/site-memory";
 import { MINUTE } from "../../src/time-units";
 import { correctionText } from "../shared/runtime/base/status";
 import type { AccountChoices } from "./admin/account-choices";
@@ -114,6 +115,7 @@ function siteSource(client: ServiceClient): SiteSource {
   return {
     sites: (options) => client.sites(options),
     site: (siteId, options) => client.site(siteId, options),
+    now: () => client.clock.now(),
     records(siteId, options) {
       const now = client.clock.now();
       const startTime = new Date(now - 15 * MINUTE).toISOString();

@@ -33,7 +33,8 @@ export default function register(RED: NodeAPI): void {
     const key = { accountId: accountKey({ id: this.id, isDemo }) };
     const session = new AccountSession(findTarget, {
       warn: (text) => this.warn(textOf(RED, text)),
-      stored: (form) => (RED.settings.userDir ? fileGroup(RED, this, key, form) : undefined),
+      stored: (pc1, form) =>
+        RED.settings.userDir ? fileGroup(RED, this, pc1 ? { ...key, states: "pc1" } : key, form) : undefined,
       ...(!isDemo && { clock: sharedClock }),
     });
     deployed.set(this, { node: this, config, session });

@@ -2,6 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/series/identity";
+import type { ResolvedSeries } from "../../src/series/series-book";
 import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
@@ -28,11 +29,12 @@ export default function register(RED: NodeAPI): void {
       return run.reply(content, energy.reason === undefined ? 1 : 2);
     };
 
-    const read = async (run: Run, address: SeriesAddress): Promise<LatestValue> => {
+    const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
       const newest = await readNewest(run, address, options);
       notesOf(this).noteNewest(address, newest?.end);
       const validFor = validForOf(run, address, options, maxAge);
-      return valueOf(RED, newest, { path, clock: run.clock, validFor });
+      const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
+      return { value, energy: { ...energy, ...address.names } };
     };
 
     /** Every run has a message for each system that is known: sends the reason for those that were not read. */
@@ -62,7 +64,9 @@ export default function register(RED: NodeAPI): void {
           const address = await resolve();
           started.add(listed);
           const latest = await read(run, address).catch(async (error: unknown) => {
-            if (!run.signal.aborted) await send(run, noValue("failed", path), address);
+            const failed = noValue("failed", path);
+            Object.assign(failed.energy, address.names);
+            if (!run.signal.aborted) await send(run, failed, address);
             throw error;
           });
           await send(run, latest, address);

@@ -108,7 +108,12 @@ async function sendRecords(
   times?: Pick<LatestRgmEnergy, "startTime" | "endTime" | "ageSeconds">,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
-  const energy = { kind: "rgm", ...(hasRgm !== undefined && { hasRgm }), ...times } as const;
+  const energy = {
+    kind: "rgm",
+    ...(hasRgm !== undefined && { hasRgm }),
+    ...address.names,
+    ...times,
+  } as const;
   await run.reply({ payload, address, energy });
   return { records, hasRgm };
 }

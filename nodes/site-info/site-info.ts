@@ -17,10 +17,12 @@ export default function register(RED: NodeAPI): void {
     const work = async (run: Run): Promise<StatusText> => {
       const siteId = await siteOf(RED, this, settings.valid(), run.message);
       const service = await run.service();
+      const readAt = run.clock.now();
       const site = await service.site(siteId, {
         signal: run.signal,
         onUnreadable: unreadableSites(run, reported),
       });
+      await (await run.account().book()).listed({ sites: [site], isWhole: false, readAt });
       const systemIds = systemIdsOf(site);
       const generations = generationsOf(site);
       const devices = devicesOf(site);

@@ -21,7 +21,9 @@ export default function register(RED: NodeAPI): void {
       const { output } = settings.valid();
       const service = await run.service();
       const onUnreadable = unreadableSites(run, reported);
+      const readAt = run.clock.now();
       const sites = await service.sites({ signal: run.signal, onUnreadable });
+      await (await run.account().book()).listed({ sites, isWhole: true, readAt });
       if (output !== "list") {
         const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
         const count = items.length;

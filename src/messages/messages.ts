@@ -8,11 +8,12 @@ import type { Alert, SeverityClass } from "../models/alert";
 import type { Basis } from "../models/measurements";
 import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
+import type { SeriesNames } from "../series/identity";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 
 export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoint, NoValueReason };
-export type { RecordPhase, Row, TotalsPayload };
+export type { RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
 export type { Energies, Quantity } from "../totals/balance";
@@ -69,7 +70,7 @@ export interface NoRecordInfo {
   records?: never;
 }
 
-export type TelemetryEnergy = { kind: "telemetry" } & (RecordInfo | RecordsInfo);
+export type TelemetryEnergy = { kind: "telemetry" } & SeriesNames & (RecordInfo | RecordsInfo);
 
 /** Where ledgers travel: of the message that triggered a run, when it is done. */
 export interface DoneEnergy {
@@ -78,7 +79,7 @@ export interface DoneEnergy {
   ledger: CarriedLedger;
 }
 
-export interface LatestValueEnergy {
+export interface LatestValueEnergy extends SeriesNames {
   kind: "latest-value";
   /** Path of the value in the record; "" = the record itself. */
   path: string;
@@ -95,9 +96,8 @@ export interface LatestValueEnergy {
 }
 
 /** `hasRgm` is absent while it is not known. */
-export type RgmEnergy = { kind: "rgm"; hasRgm?: boolean } & (
-  RecordInfo | RecordsInfo | NoRecordInfo | LatestRgmEnergy
-);
+export type RgmEnergy = { kind: "rgm"; hasRgm?: boolean } & SeriesNames &
+  (RecordInfo | RecordsInfo | NoRecordInfo | LatestRgmEnergy);
 
 /** Of the latest record, which may be old. */
 export interface LatestRgmEnergy extends NoRecordInfo {
@@ -108,7 +108,7 @@ export interface LatestRgmEnergy extends NoRecordInfo {
 }
 
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
-export type HistoryEnergy = { kind: "history" } & (RecordInfo | RecordsInfo | NoRecordInfo);
+export type HistoryEnergy = { kind: "history" } & SeriesNames & (RecordInfo | RecordsInfo | NoRecordInfo);
 
 /** On output 1 with a request; on output 2 without. */
 export interface StatisticsEnergy {
@@ -117,7 +117,7 @@ export interface StatisticsEnergy {
   request?: string;
 }
 
-export interface TotalsEnergy {
+export interface TotalsEnergy extends SeriesNames {
   kind: "totals";
   /** Such as `yesterday`, as the node is set; `day` for an earlier day that a schedule sends again. */
   period: string;
@@ -167,7 +167,7 @@ export type ThresholdEnergy = {
 );
 
 /** As on the incoming record; `delivery` only on the last message made from it. */
-export type MqttEnergy = { kind: "mqtt" } & Partial<RecordInfo>;
+export type MqttEnergy = { kind: "mqtt" } & SeriesNames & Partial<RecordInfo>;
 
 export interface FailedEnergy {
   kind: string;

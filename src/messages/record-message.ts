@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import { isFresh, type ValidFor } from "../decisions/freshness";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { DueRecord } from "../ledger/due-records";
-import type { SeriesAddress } from "../series/identity";
+import type { SeriesAddress, SeriesNames } from "../series/identity";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import { isoTime } from "../time-units";
@@ -11,7 +11,8 @@ import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
 
 /** How messages describe the records of a series. */
 export interface RecordDescription {
-  kind: "telemetry" | "rgm" | "history";
+  /** What `msg.energy` says of the whole message. */
+  shared: SharedEnergy;
   idOf: (start: number) => string;
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
   /** How long each may be acted on. */
@@ -25,12 +26,7 @@ interface RecordContent {
   address: SeriesAddress;
 }
 
-/** What `msg.energy` says of the whole message. */
-const KINDS = {
-  telemetry: { kind: "telemetry" },
-  rgm: { kind: "rgm", hasRgm: true },
-  history: { kind: "history" },
-} as const;
+export type SharedEnergy = SeriesNames & ({ kind: "telemetry" | "history" } | { kind: "rgm"; hasRgm: true });
 
 /**
  * A message with one record. With a delivery id the payload is a copy, so that receivers cannot change what may be resent.
@@ -44,7 +40,7 @@ export function recordContent(
   ledger?: CarriedLedger,
 ): RecordContent {
   const info = withDelivery(recordInfo(description, due), deliveryId, ledger);
-  const energy = Object.assign(info, KINDS[description.kind]);
+  const energy = Object.assign(info, description.shared);
   return { payload: payloadOf(due, deliveryId), energy, address };
 }
 
@@ -60,7 +56,7 @@ export function batchContent(
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
   const info = withDelivery<RecordsInfo>({ records, cursor }, deliveryId, ledger);
   const payload = due.map((record) => payloadOf(record, deliveryId));
-  return { payload, energy: Object.assign(info, KINDS[description.kind]), address };
+  return { payload, energy: Object.assign(info, description.shared), address };
 }
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */

@@ -86,6 +86,7 @@ export function systemIdOf(system: System): string | undefined {
   return validId(system, "system");
 }
 
+/** The interface names no such field (service interface 2.2): where there is one, people know the system by it. */
 export function systemNameOf(system: System): string | undefined {
   return firstText(system, ["systemName", "name"]);
 }

@@ -11,6 +11,12 @@ export interface SeriesAddress {
   systemId?: string | undefined;
 }
 
+/** Names that the service shows, in one line; absent where no list or details have shown one. */
+export interface SeriesNames {
+  siteName?: string;
+  systemName?: string;
+}
+
 /**
  * Returns the id of a series' record by its start in milliseconds. A record has the same id in every run, on every machine.
  * The end is not part of it, because it may move when a record is revised. Site and system ids are percent-encoded, so

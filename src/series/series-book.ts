@@ -4,14 +4,12 @@ import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
 import { systemClock } from "../clock";
 import { AbortedError, isRefusal, SystemRequiredError } from "../errors";
-import { inTurns } from "../loop-turns";
-import { matches, optional, readerOf, text } from "../models/shape";
-import { generationOf, type Site, siteIdOf, systemIdOf, systemsOf } from "../models/site";
-import { isId } from "../settings/rules";
-import { cachedPromise, SingleFlight } from "../single-flight";
-import type { StateForm, StateGroup } from "../stored-state";
+import type { Site } from "../models/site";
+import { SingleFlight } from "../single-flight";
 import { HOUR, MINUTE } from "../time-units";
-import type { SeriesAddress } from "./identity";
+import type { SeriesAddress, SeriesNames } from "./identity";
+import { hasId, type KnownSite, type KnownSystem, shownSite } from "./known-site";
+import { type ListedSite, SiteMemory, type SitesAnswer, type StoredSites } from "./site-memory";
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
 export interface ResolvedSeries extends SeriesAddress {
@@ -19,6 +17,9 @@ export interface ResolvedSeries extends SeriesAddress {
   readonly systemId: string | undefined;
   /** As the service spells it; undefined if it is unknown. */
   readonly generation: string | undefined;
+  readonly names: SeriesNames;
+  /** When the last answer without the system was read, in milliseconds, if it appeared after another. */
+  readonly since: number | undefined;
 }
 
 export interface ResolveOptions {
@@ -40,68 +41,32 @@ export interface SiteSource {
   site(siteId: string, options: ReadOptions): Promise<Site>;
   /** Requests records of a site, without naming a system. */
   records(siteId: string, options: ReadOptions): Promise<unknown>;
+  /** In milliseconds. */
+  now(): number;
 }
 
-interface KnownSystem {
-  readonly systemId?: string | undefined;
-  readonly generation?: string | undefined;
-}
-
-/** A site as it is remembered: its systems, which may have no ids; none if it shows none. */
-export interface KnownSite {
-  readonly siteId: string;
-  readonly systems: readonly KnownSystem[];
-  /** Seen only by requests for PC1. */
-  readonly pc1?: boolean | undefined;
-}
-
-/** A site in an answer. */
-export interface ListedSite {
-  readonly siteId: string;
-  readonly systems: readonly KnownSystem[];
-  /** Whether the answer says that it has no systems, and nothing else is known. */
-  readonly isEmpty?: boolean;
-}
-
-const readKnownSite = readerOf((stored): stored is KnownSite =>
-  matches(stored, {
-    siteId: isId,
-    systems: [{ systemId: optional(isId), generation: optional(text) }],
-    pc1: optional((value) => value === true),
-  }),
-);
-
-/** Opens the store of the sites; undefined if they last as long as the book. */
-export type StoredSites = (form: StateForm<KnownSite>) => StateGroup<KnownSite> | undefined;
-
-/** How long a list counts as current, and how long to wait after one that failed. */
-const LIST_AGE = HOUR;
+/** How long an answer counts as current, and how long to wait after a list that failed. */
+const CURRENT = HOUR;
 const RETRY = 5 * MINUTE;
 /** How long a run waits for what it can do without. */
 const PATIENCE = 3000;
-/** Sites that no list shows: messages may name any number of them. */
-const MAX_UNLISTED = 10_000;
+/** Sites whose details were read. */
+const MAX_DETAILED = 20_000;
 
-/** What requests with, or without, the header for PC1 show. */
+/** What requests with, or without, the header for PC1 show. Times are on the monotonic clock. */
 interface View {
-  readonly pc1: boolean;
-  readonly sites: Map<string, KnownSite>;
-  readonly unlisted: Map<string, true>;
-  /** On the monotonic clock. */
+  readonly memory: SiteMemory;
   nextListAt: number;
   /** Why the last list failed. */
   failure: unknown;
+  /** By site. */
+  readonly nextDetailsAt: Map<string, number>;
 }
 
 /** One per account. */
 export class SeriesBook {
   readonly #source: SiteSource;
-  readonly #stored: StateGroup<KnownSite> | undefined;
   readonly #views: { readonly plain: View; readonly pc1: View };
-  /** The sites as they are stored. */
-  readonly #saved = new Map<string, KnownSite>();
-  readonly #load = cachedPromise(() => this.#loadStored());
-  readonly #writes = new Set<Promise<void>>();
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
 
@@ -111,9 +76,8 @@ export class SeriesBook {
    */
   constructor(source: SiteSource, hasPc1: boolean, stored?: StoredSites) {
     this.#source = source;
-    this.#stored = stored?.({ read: readKnownSite });
-    const plain = newView(hasPc1);
-    this.#views = { plain, pc1: hasPc1 ? plain : newView(true) };
+    const plain = newView(new SiteMemory(hasPc1, stored));
+    this.#views = { plain, pc1: hasPc1 ? plain : newView(new SiteMemory(true, stored)) };
   }
 
   /**
@@ -125,113 +89,99 @@ export class SeriesBook {
     { signal, pc1 = false, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
     const view = await this.#view(pc1);
-    const known = view.sites.get(siteId);
+    const { memory } = view;
     if (systemId !== undefined) {
-      const generation = await this.#generationOf(view, siteId, systemId, signal);
-      const site = view.sites.get(siteId);
-      if (site && isKept) this.#save(view, site);
-      return { siteId, systemId, generation };
+      if (systemIn(memory.get(siteId), systemId)?.generation === undefined)
+        await this.#refreshSoon(view, signal);
+      const known = memory.get(siteId);
+      if (known && isKept) memory.keep(known);
+      return namedSystem(siteId, systemId, known);
     }
+    const known = memory.get(siteId);
     const isClear = known && known.systems.length < 2;
-    // A system that was added or replaced shows in the next list.
-    if (isClear) void this.#refresh(view).catch(() => undefined);
-    const site = isClear ? known : await this.#lookUp(view, siteId, signal);
-    if (isKept) this.#save(view, site);
-    return seriesOf(site);
+    if (!isClear) await this.#refresh(view, signal);
+    const site = memory.get(siteId) ?? (await this.#readDetails(view, siteId, signal));
+    void this.#renew(view, siteId).catch(() => undefined);
+    if (isKept) memory.keep(site);
+    return onlySystem(site);
   }
 
-  /** What the book knows of an address without waiting for anyone; undefined if it knows nothing, or of several systems. */
+  /** What the book knows of an address without waiting for a request; undefined if it knows nothing, or of several systems. */
   async known({ siteId, systemId }: SeriesAddress, pc1 = false): Promise<ResolvedSeries | undefined> {
     const view = await this.#view(pc1);
-    const known = view.sites.get(siteId);
-    if (systemId !== undefined) return { siteId, systemId, generation: generationIn(known, systemId) };
-    if (!known || known.systems.length > 1) return undefined;
-    // A system that was added or replaced shows in the next list.
-    void this.#refresh(view).catch(() => undefined);
-    return seriesOf(known);
+    const site = view.memory.get(siteId);
+    if (systemId !== undefined) return namedSystem(siteId, systemId, site);
+    if (!site || site.systems.length > 1) return undefined;
+    void this.#renew(view, siteId).catch(() => undefined);
+    return onlySystem(site);
   }
 
   /**
-   * Learns from sites that someone else has read. Resolves to what is known of each, once, in their order.
-   * @param isWhole whether the account has no others
+   * What is known of a site: by a list, and by its details if lists do not show its time zone. Rejects like `resolve`, if nothing
+   * is known.
    */
-  async listed(
-    sites: readonly Site[],
-    { pc1, isWhole }: { pc1: boolean; isWhole: boolean },
-  ): Promise<ReadonlyMap<string, ListedSite>> {
-    return this.#note(await this.#view(pc1), sites, isWhole);
+  async site(
+    siteId: string,
+    { signal, pc1 = false }: Omit<ResolveOptions, "isKept"> = {},
+  ): Promise<KnownSite> {
+    const view = await this.#view(pc1);
+    const known = view.memory.get(siteId);
+    if (known?.timezone === undefined) await this.#refresh(view, signal);
+    else void this.#renew(view, siteId).catch(() => undefined);
+    const listed = view.memory.get(siteId);
+    const isEnough = listed && (listed.timezone !== undefined || !areDetailsDue(view, siteId));
+    return isEnough ? listed : this.#readDetails(view, siteId, signal);
+  }
+
+  /** The sites of the last list or, with an id, that site, if it is known. */
+  async remembered(siteId: string | undefined, pc1: boolean): Promise<readonly KnownSite[]> {
+    const { memory } = await this.#view(pc1);
+    if (siteId === undefined) return memory.listed;
+    const site = memory.get(siteId);
+    return site ? [site] : [];
+  }
+
+  /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
+  async listed(answer: SitesAnswer, pc1 = false): Promise<ReadonlyMap<string, ListedSite>> {
+    return this.#note(await this.#view(pc1), answer);
   }
 
   /** Resolves once everything is stored that can be. */
   async flush(): Promise<void> {
-    await Promise.all(this.#writes);
+    await Promise.all([this.#views.plain, this.#views.pc1].map(({ memory }) => memory.flush()));
   }
 
   async #view(pc1: boolean): Promise<View> {
-    // What cannot be read is looked up again.
-    await this.#load().catch(() => undefined);
-    return pc1 ? this.#views.pc1 : this.#views.plain;
+    const view = pc1 ? this.#views.pc1 : this.#views.plain;
+    await view.memory.load();
+    return view;
   }
 
-  async #loadStored(): Promise<void> {
-    const sites = (await this.#stored?.load()) ?? [];
-    for (const site of sites) {
-      const view = site.pc1 ? this.#views.pc1 : this.#views.plain;
-      this.#saved.set(nameOf(view, site), site);
-      if (!view.sites.has(site.siteId)) view.sites.set(site.siteId, site);
-    }
+  /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */
+  async #renew(view: View, siteId: string): Promise<void> {
+    await this.#refresh(view);
+    await this.#refresh(view);
+    const isDetailed = view.memory.get(siteId)?.readAt !== undefined;
+    if (isDetailed && areDetailsDue(view, siteId)) await this.#readDetails(view, siteId);
   }
 
   /** No run waits long for it, or fails for it. */
-  async #generationOf(
-    view: View,
-    siteId: string,
-    systemId: string,
-    signal: AbortSignal | undefined,
-  ): Promise<string | undefined> {
-    const generation = generationIn(view.sites.get(siteId), systemId);
-    if (generation !== undefined) return generation;
+  async #refreshSoon(view: View, signal: AbortSignal | undefined): Promise<void> {
     await withSignal([signal], () => this.#refresh(view), { ms: PATIENCE }).catch(() => undefined);
     if (signal?.aborted) throw new AbortedError();
-    return generationIn(view.sites.get(siteId), systemId);
-  }
-
-  /** The systems of a site, by a current list, else by the site's details. */
-  async #lookUp(view: View, siteId: string, signal: AbortSignal | undefined): Promise<KnownSite> {
-    await this.#refresh(view, signal);
-    const listed = view.sites.get(siteId);
-    if (listed) return listed;
-    const read = (abandoned: AbortSignal): Promise<KnownSite> => this.#readDetails(view, siteId, abandoned);
-    return this.#details.run(`${view.pc1} ${siteId}`, read, signal);
-  }
-
-  /** Of a site whose systems no list shows. */
-  async #readDetails(view: View, siteId: string, signal: AbortSignal): Promise<KnownSite> {
-    const options = { pc1: view.pc1, signal };
-    const details = await this.#source.site(siteId, options).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      return undefined;
-    });
-    const systems = details ? systemsIn(details) : [];
-    if (systems.length === 0) {
-      if (view.failure !== undefined && !isRefusal(view.failure)) throw view.failure;
-      // A site that the service refuses altogether is none.
-      if (!details) await this.#source.records(siteId, options);
-    }
-    const site = knownSite(view, siteId, systems);
-    this.#remember(view, site, false);
-    return site;
   }
 
   /** Reads the list unless it is current, or failed a short while ago. Rejects with AbortedError only. */
   async #refresh(view: View, signal?: AbortSignal): Promise<void> {
     if (systemClock.monotonic() < view.nextListAt) return;
-    await this.#lists.run(String(view.pc1), (abandoned) => this.#readList(view, abandoned), signal);
+    await this.#lists.run(String(view.memory.pc1), (abandoned) => this.#readList(view, abandoned), signal);
   }
 
   async #readList(view: View, signal: AbortSignal): Promise<void> {
+    const readAt = this.#source.now();
     try {
-      await this.#note(view, await this.#source.sites({ pc1: view.pc1, signal }), true);
+      const sites = await this.#source.sites({ pc1: view.memory.pc1, signal });
+      await this.#note(view, { sites, isWhole: true, readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       view.failure = error;
@@ -239,116 +189,87 @@ export class SeriesBook {
     }
   }
 
-  /** Of a site that is listed twice, the first entry counts. A site that now shows no systems keeps those that it had. */
-  async #note(view: View, sites: readonly Site[], isWhole: boolean): Promise<Map<string, ListedSite>> {
-    const listed = new Map<string, ListedSite>();
-    await inTurns(sites, (site) => {
-      const siteId = siteIdOf(site);
-      if (listed.has(siteId)) return;
-      const systems = systemsIn(site);
-      const known = view.sites.get(siteId);
-      const isNews = !known ? systems.length > 0 : isMore(systems, known.systems);
-      const current = isNews ? knownSite(view, siteId, systems) : known;
-      if (current && isNews) this.#remember(view, current, isWhole);
-      listed.set(siteId, current ?? { siteId, systems, isEmpty: site.systems?.length === 0 });
-    });
-    if (!isWhole) return listed;
-    for (const siteId of listed.keys()) view.unlisted.delete(siteId);
-    await inTurns([...view.sites.keys()], (siteId) => {
-      if (!listed.has(siteId)) this.#noteUnlisted(view, siteId);
-    });
-    view.failure = undefined;
-    view.nextListAt = systemClock.monotonic() + LIST_AGE;
+  async #note(view: View, answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
+    const listed = await view.memory.note(answer);
+    if (answer.isWhole) {
+      view.failure = undefined;
+      view.nextListAt = systemClock.monotonic() + CURRENT;
+    }
     return listed;
   }
 
-  #remember(view: View, site: KnownSite, isListed: boolean): void {
-    const isNew = !view.sites.has(site.siteId);
-    view.sites.set(site.siteId, site);
-    if (isNew && !isListed) this.#noteUnlisted(view, site.siteId);
+  /** Rejects with the service's error only if nothing is known of the site. */
+  #readDetails(view: View, siteId: string, signal?: AbortSignal): Promise<KnownSite> {
+    const { memory, nextDetailsAt } = view;
+    const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
+      const readAt = this.#source.now();
+      setNewest(nextDetailsAt, siteId, systemClock.monotonic() + CURRENT, MAX_DETAILED);
+      try {
+        return memory.learn(await this.#detailsOf(view, siteId, abandoned), readAt);
+      } catch (error) {
+        const known = memory.get(siteId);
+        if (!known || error instanceof AbortedError) throw error;
+        return known;
+      }
+    };
+    return this.#details.run(`${memory.pc1} ${siteId}`, read, signal);
   }
 
-  #noteUnlisted(view: View, siteId: string): void {
-    if (view.unlisted.has(siteId)) return;
-    const [removed] = setNewest(view.unlisted, siteId, true, MAX_UNLISTED) ?? [];
-    const site = removed === undefined ? undefined : view.sites.get(removed);
-    if (!site) return;
-    view.sites.delete(site.siteId);
-    const name = nameOf(view, site);
-    if (this.#saved.delete(name)) this.#write(name, undefined);
-  }
-
-  #save(view: View, site: KnownSite): void {
-    const name = nameOf(view, site);
-    if (this.#saved.get(name) !== site) {
-      this.#saved.set(name, site);
-      this.#write(name, site);
-    }
-  }
-
-  #write(name: string, site: KnownSite | undefined): void {
-    // What cannot be stored is looked up again after a restart.
-    const write = this.#stored
-      ?.store(name)
-      .save(site)
-      .catch(() => void this.#saved.delete(name));
-    if (!write) return;
-    this.#writes.add(write);
-    void write.then(() => this.#writes.delete(write));
+  /** A site as its details show it; without systems only if that is sure. */
+  async #detailsOf({ memory, failure }: View, siteId: string, signal: AbortSignal): Promise<KnownSite> {
+    const options = { pc1: memory.pc1, signal };
+    const details = await this.#source.site(siteId, options).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return undefined;
+    });
+    const shown = details ? { ...shownSite(details), siteId } : { siteId, systems: [] };
+    if (shown.systems.length > 0 || memory.get(siteId)) return shown;
+    if (failure !== undefined && !isRefusal(failure)) throw failure;
+    // A site that the service refuses altogether is none.
+    if (!details) await this.#source.records(siteId, options);
+    return shown;
   }
 }
 
-function newView(pc1: boolean): View {
-  const nextListAt = Number.NEGATIVE_INFINITY;
-  return { pc1, sites: new Map(), unlisted: new Map(), nextListAt, failure: undefined };
+function newView(memory: SiteMemory): View {
+  return { memory, nextListAt: Number.NEGATIVE_INFINITY, failure: undefined, nextDetailsAt: new Map() };
 }
 
-function nameOf({ pc1 }: View, { siteId }: KnownSite): string {
-  return pc1 ? `pc1 ${siteId}` : siteId;
+function areDetailsDue({ nextDetailsAt }: View, siteId: string): boolean {
+  return systemClock.monotonic() >= (nextDetailsAt.get(siteId) ?? Number.NEGATIVE_INFINITY);
 }
 
-function knownSite({ pc1 }: View, siteId: string, systems: readonly KnownSystem[]): KnownSite {
-  return { siteId, systems, ...(pc1 && { pc1 }) };
+function systemIn(site: KnownSite | undefined, systemId: string): KnownSystem | undefined {
+  return site?.systems.find((system) => system.systemId === systemId);
 }
 
-/** Those without a readable id count only if no other has one. */
-function systemsIn(site: Site): KnownSystem[] {
-  const systems = systemsOf(site).map((system) => ({
-    systemId: systemIdOf(system),
-    generation: generationOf(system),
-  }));
-  const named = systems.filter(isNamed);
-  return named.length > 0 ? named : systems;
-}
-
-function isNamed({ systemId }: KnownSystem): boolean {
-  return systemId !== undefined;
-}
-
-/** Whether what an answer shows replaces what is known: not if it shows less. */
-function isMore(shown: readonly KnownSystem[], known: readonly KnownSystem[]): boolean {
-  return (shown.some(isNamed) || !known.some(isNamed)) && shown.length > 0 && !isSame(shown, known);
-}
-
-function isSame(some: readonly KnownSystem[], others: readonly KnownSystem[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ systemId, generation }, index) => {
-      const other = others[index];
-      return other?.systemId === systemId && other?.generation === generation;
-    })
-  );
-}
-
-function generationIn(site: KnownSite | undefined, systemId: string): string | undefined {
-  return site?.systems.find((system) => system.systemId === systemId)?.generation;
+/** Of a system that a node names: it is that one, even if nothing is known of it. */
+function namedSystem(siteId: string, systemId: string, site: KnownSite | undefined): ResolvedSeries {
+  return seriesOf(siteId, systemId, site, systemIn(site, systemId));
 }
 
 /** Throws SystemRequiredError for a site with several systems. */
-function seriesOf({ siteId, systems }: KnownSite): ResolvedSeries {
-  const ids = systems.flatMap(({ systemId }) => systemId ?? []);
+function onlySystem(site: KnownSite): ResolvedSeries {
+  const { siteId, systems } = site;
   const [system, ...others] = systems;
-  if (ids.length > 0 && others.length > 0) throw new SystemRequiredError(siteId, ids);
-  const generation = others.length === 0 ? system?.generation : undefined;
-  return { siteId, systemId: system?.systemId, generation };
+  const isOne = others.length === 0;
+  if (!isOne && systems.some(hasId))
+    throw new SystemRequiredError(
+      siteId,
+      systems.flatMap(({ systemId }) => systemId ?? []),
+    );
+  return seriesOf(siteId, system?.systemId, site, isOne ? system : undefined);
+}
+
+function seriesOf(
+  siteId: string,
+  systemId: string | undefined,
+  site: KnownSite | undefined,
+  system: KnownSystem | undefined,
+): ResolvedSeries {
+  const { generation, since } = system ?? {};
+  const names: SeriesNames = {};
+  if (site?.name !== undefined) names.siteName = site.name;
+  if (system?.name !== undefined) names.systemName = system.name;
+  return { siteId, systemId, generation, names, since };
 }

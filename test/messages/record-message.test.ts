@@ -11,7 +11,7 @@ import { sourceOf, sourceOfGroup } from "../../src/messages/series";
 const ADDRESS = { siteId: "home", systemId: "a" };
 const TELEMETRY = {
   idOf: recordIds(ADDRESS, "telemetry"),
-  kind: "telemetry",
+  shared: { kind: "telemetry", siteName: "Home" },
   basisOf: () => ({ grid: "ac" }) as const,
   validFor: () => 15 * MINUTE,
   clock: { now: () => Date.parse("2026-06-10T10:25:00Z"), monotonic: () => 0, isSure: true },
@@ -32,6 +32,7 @@ describe("a message with one record", () => {
     const content = recordContent(ADDRESS, TELEMETRY, SECOND, "d");
     assert.deepEqual(content.energy, {
       kind: "telemetry",
+      siteName: "Home",
       phase: "live",
       recordId: "home/a/telemetry/2026-06-10T10:05:00.000Z",
       startTime: "2026-06-10T10:05:00Z",
@@ -75,10 +76,11 @@ describe("a message with one record", () => {
 
 describe("a message with several records", () => {
   it("describes each record in order, and can be read back unchanged", () => {
-    const content = batchContent(ADDRESS, { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), kind: "rgm" }, [
-      FIRST,
-      SECOND,
-    ]);
+    const content = batchContent(
+      ADDRESS,
+      { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), shared: { kind: "rgm", hasRgm: true } },
+      [FIRST, SECOND],
+    );
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
     const read = recordsOf(readMessage(content));

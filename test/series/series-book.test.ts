@@ -4,7 +4,7 @@ import sinon from "sinon";
 import { EnergyError, errorText, HttpError } from "../../src/errors";
 import type { Site } from "../../src/models/site";
 import { SeriesBook } from "../../src/series/series-book";
-import type { StateForm, StateGroup } from "../../src/stored-state";
+import type { StoredSites } from "../../src/series/site-memory";
 
 const HOUSE: Site = { siteId: "house", systems: [{ systemId: "a", systemGeneration: "PC2" }] };
 const TWIN: Site = {
@@ -31,6 +31,7 @@ class Service {
   readonly asked: string[] = [];
 
   readonly source = {
+    now: () => performance.now(),
     sites: ({ pc1 }: { pc1: boolean }): Promise<Site[]> =>
       this.#answer("sites", (pc1 && this.pc1List) || this.list),
     site: (): Promise<Site> => this.#answer("site", this.details),
@@ -46,21 +47,24 @@ class Service {
 }
 
 /** A store that survives the book, as JSON. */
-function memory(): { states: Map<string, string>; open: <S>(form: StateForm<S>) => StateGroup<S> } {
+function memory(): { sites: () => string[]; open: StoredSites } {
   const states = new Map<string, string>();
   return {
-    states,
-    open: ({ read }) => ({
-      load: () => Promise.resolve([...states.values()].flatMap((text) => read(JSON.parse(text)) ?? [])),
-      store: (name) => ({
-        load: () => Promise.resolve(undefined),
-        save(state) {
-          if (state === undefined) states.delete(name);
-          else states.set(name, JSON.stringify(state));
-          return Promise.resolve();
-        },
-      }),
-    }),
+    sites: () => [...states.keys()].filter((name) => !name.endsWith(" ")),
+    open: (pc1, { read }) => {
+      const entries = (): [string, string][] => [...states].filter(([name]) => name.startsWith(`${pc1} `));
+      return {
+        load: () => Promise.resolve(entries().flatMap(([, state]) => read(JSON.parse(state)) ?? [])),
+        store: (name) => ({
+          load: () => Promise.resolve(undefined),
+          save(state) {
+            if (state === undefined) states.delete(`${pc1} ${name}`);
+            else states.set(`${pc1} ${name}`, JSON.stringify(state));
+            return Promise.resolve();
+          },
+        }),
+      };
+    },
   };
 }
 
@@ -110,8 +114,10 @@ describe("series book", () => {
       siteId: "house",
       systemId: "a",
       generation: "PC2",
+      names: {},
+      since: undefined,
     });
-    assert.equal(disk.states.size, 1);
+    assert.equal(disk.sites().length, 1);
   });
 
   it("remembers a system that was named, for those who name the site later", async () => {
@@ -123,15 +129,15 @@ describe("series book", () => {
 
   it("keeps nothing of what nobody wants kept", async () => {
     await book.resolve({ siteId: "house" }, { isKept: false });
-    assert.equal(disk.states.size, 0);
+    assert.equal(disk.sites().length, 0);
   });
 
   it("asks the site itself if the list fails, or shows no systems", async () => {
     service.details = HOUSE;
     for (const list of [refusal(500), [BARE], [{ siteId: "house", systems: null }], []]) {
       service.list = list;
+      disk = memory();
       restart();
-      disk.states.clear();
       assert.equal(await systemOf("house"), "a");
       assert.deepEqual(service.asked, ["sites", "site"]);
       assert.equal(await systemOf("house"), "a");
@@ -153,7 +159,7 @@ describe("series book", () => {
       await assert.rejects(systemOf("house"), EnergyError);
       assert.ok(!service.asked.includes("records"));
     }
-    assert.equal(disk.states.size, 0);
+    assert.equal(disk.sites().length, 0);
     service.list = [HOUSE];
     clock.tick(5 * 60_000);
     assert.equal(await systemOf("house"), "a");
@@ -173,7 +179,7 @@ describe("series book", () => {
     service.list = refusal(403);
     service.details = refusal(404);
     await assert.rejects(systemOf("house"), { details: { statusCode: 404 } });
-    assert.equal(disk.states.size, 0);
+    assert.equal(disk.sites().length, 0);
     service.records = {};
     assert.equal(await systemOf("house"), undefined);
     restart();
@@ -246,17 +252,132 @@ describe("series book", () => {
     assert.deepEqual([await systemOf("house"), await systemOf("house", undefined, true)], ["a", "x"]);
   });
 
+  it("takes a system that is listed twice for one", async () => {
+    service.list = [{ siteId: "house", systems: [{ systemId: "a" }, { systemId: "a" }] }];
+    assert.equal(await systemOf("house"), "a");
+  });
+
   it("learns from a list that someone else has read, which a site may be in twice", async () => {
-    const sites = await book.listed([HOUSE, { ...TWIN, siteId: "house" }], { pc1: true, isWhole: true });
+    const sites = await book.listed({
+      sites: [HOUSE, { ...TWIN, siteId: "house" }],
+      isWhole: true,
+      readAt: 0,
+    });
     assert.deepEqual([...sites.keys()], ["house"]);
     assert.equal(await systemOf("house"), "a");
     assert.deepEqual(service.asked, []);
+  });
+
+  it("knows names, time zone and equipment from the list or the details, and keeps what a later answer does not show", async () => {
+    const system = { systemId: "a", systemName: "Shed\n", capabilities: { solar: { inverterType: "OWN" } } };
+    service.list = [{ siteId: "house", systems: [system] }];
+    service.details = { siteId: "house", siteName: " House ", timezone: "Europe/Rome", systems: [system] };
+    assert.deepEqual((await book.resolve({ siteId: "house" })).names, { systemName: "Shed" });
+    const site = await book.site("house");
+    assert.deepEqual(
+      [site.name, site.timezone, site.systems[0]?.equipment],
+      ["House", "Europe/Rome", { solar: "OWN" }],
+    );
+    assert.deepEqual(service.asked, ["sites", "site"]);
+    service.list = [HOUSE];
+    clock.tick(HOUR);
+    await book.site("house");
+    await settled();
+    const names = { siteName: "House", systemName: "Shed" };
+    assert.deepEqual((await book.resolve({ siteId: "house" })).names, names);
+    restart();
+    assert.deepEqual((await book.resolve({ siteId: "house" })).names, names);
+    assert.equal((await book.site("house")).timezone, "Europe/Rome");
+  });
+
+  it("asks once an hour for a time zone that nothing shows", async () => {
+    service.details = HOUSE;
+    for (let count = 0; count < 3; count += 1) assert.equal((await book.site("house")).timezone, undefined);
+    assert.deepEqual(service.asked, ["sites", "site"]);
+    service.details = refusal(503);
+    clock.tick(HOUR);
+    assert.equal((await book.site("house")).systems.length, 1);
+    assert.deepEqual(service.asked, ["sites", "site", "sites", "site"]);
+    await assert.rejects(book.site("elsewhere"), { details: { statusCode: 503 } });
+  });
+
+  it("says since when a system is there that has appeared after others: since the last list without it", async () => {
+    const sinceOf = async (siteId: string, systemId?: string): Promise<number | undefined> =>
+      (await book.resolve({ siteId, systemId })).since;
+    assert.equal(await sinceOf("house"), undefined);
+    clock.tick(HOUR);
+    const last = performance.now();
+    await sinceOf("house");
+    await settled();
+    service.list = [
+      { siteId: "house", systems: [{ systemId: "new" }] },
+      { ...TWIN, siteId: "barn" },
+    ];
+    clock.tick(HOUR);
+    await sinceOf("house");
+    await settled();
+    assert.equal(await sinceOf("house"), last);
+    assert.equal(await sinceOf("barn", "b"), last);
+    assert.equal(await sinceOf("twin", "b"), undefined);
+  });
+
+  it("says so after a restart, too", async () => {
+    await systemOf("house");
+    clock.tick(HOUR);
+    const last = performance.now();
+    await systemOf("house");
+    await settled();
+    await book.flush();
+    restart();
+    clock.tick(5 * HOUR);
+    service.list = [{ siteId: "house", systems: [{ systemId: "new" }] }];
+    await systemOf("house");
+    await settled();
+    assert.equal((await book.resolve({ siteId: "house" })).since, last);
+  });
+
+  it("asks the details again once an hour where only they show the systems", async () => {
+    service.list = refusal(403);
+    service.details = HOUSE;
+    await systemOf("house");
+    clock.tick(HOUR / 2);
+    const last = performance.now();
+    await book.listed({ sites: [HOUSE], isWhole: false, readAt: last });
+    service.details = { siteId: "house", systems: [{ systemId: "new" }] };
+    clock.tick(HOUR / 2);
+    await systemOf("house");
+    await settled();
+    const { systemId, since } = await book.resolve({ siteId: "house" });
+    assert.deepEqual([systemId, since], ["new", last]);
+    service.details = refusal(404);
+    clock.tick(HOUR);
+    await systemOf("house");
+    await settled();
+    assert.equal(await systemOf("house"), "new");
+    assert.equal(service.asked.filter((what) => what === "site").length, 3);
+    assert.ok(!service.asked.includes("records"));
+  });
+
+  it("remembers the sites of the last list across a restart, without those that only messages named", async () => {
+    service.list = [TWIN];
+    service.details = HOUSE;
+    await systemOf("house");
+    await systemOf("twin", "a");
+    const listed = async (): Promise<string[]> =>
+      (await book.remembered(undefined, false)).map(({ siteId }) => siteId);
+    restart();
+    assert.deepEqual(await listed(), ["twin"]);
+    await book.listed({ sites: [], isWhole: true, readAt: 1 });
+    restart();
+    assert.deepEqual(await listed(), []);
+    assert.equal(await systemOf("twin", "a"), "a");
+    assert.equal((await book.remembered("twin", false)).length, 1);
   });
 
   it("forgets the oldest of many sites that no list shows", async () => {
     service.list = [];
     service.details = HOUSE;
     for (let count = 0; count < 10_010; count += 1) await systemOf(`site-${count}`);
-    assert.equal(disk.states.size, 10_000);
+    assert.equal(disk.sites().length, 10_000);
   });
 });

@@ -21,8 +21,8 @@ export function storedSites(userDir: string): unknown[] {
   return allLogsIn(userDir)
     .filter(isOfAccount)
     .flatMap((path) => linesOf(path))
-    .filter(({ owner }) => owner["states"] === undefined)
-    .map(({ state }) => state);
+    .map(({ state }) => state)
+    .filter((state) => typeof state === "object" && state !== null && "siteId" in state);
 }
 
 function allLogsIn(userDir: string): string[] {

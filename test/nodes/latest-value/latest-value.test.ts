@@ -171,7 +171,10 @@ describe("latest value", () => {
     service.hideRecords(() => true);
     await start();
     const { payload, energy } = await ask(2);
-    assert.deepEqual([payload, energy], [null, { kind: "latest-value", path: "", reason: "no-record" }]);
+    assert.deepEqual(
+      [payload, energy],
+      [null, { kind: "latest-value", path: "", reason: "no-record", siteName: "Demo house" }],
+    );
   });
 
   it("reports stale when the record is older than maxAge, with the record and its age", async () => {

@@ -53,7 +53,14 @@ describe("rgm read", () => {
     assert.equal(Date.parse(record.endTime), NOW - 2 * MINUTE);
     assert.equal(typeof record.rgm?.energy, "number");
     const { startTime, endTime } = record;
-    assert.deepEqual(energy, { kind: "rgm", hasRgm: true, startTime, endTime, ageSeconds: 120 });
+    assert.deepEqual(energy, {
+      kind: "rgm",
+      hasRgm: true,
+      siteName: "Demo farm",
+      startTime,
+      endTime,
+      ageSeconds: 120,
+    });
     assert.equal(topic, "demo-farm/demo-farm-1");
     assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
   });
@@ -70,7 +77,7 @@ describe("rgm read", () => {
     service.hideRecords(() => true);
     service.fault({ path: /sites\/demo-farm$/, body: { siteId: "demo-farm", systems: [{ systemId: "a" }] } });
     await start();
-    assert.deepEqual((await ask()).energy, { kind: "rgm" });
+    assert.deepEqual((await ask()).energy, { kind: "rgm", siteName: "Demo farm" });
   });
 
   for (const systemId of ["*", ""])
@@ -129,7 +136,7 @@ describe("rgm read", () => {
     assert.equal(starts[0], Date.UTC(2026, 5, 7));
     assert.equal(starts.length, (60 * HOUR) / (5 * MINUTE));
     starts.slice(1).forEach((time, index) => assert.equal(time - (starts[index] ?? 0), 5 * MINUTE));
-    assert.deepEqual(energy, { kind: "rgm", hasRgm: true });
+    assert.deepEqual(energy, { kind: "rgm", hasRgm: true, siteName: "Demo farm" });
   });
 
   it("omits records that have not ended from a range", async () => {

@@ -37,7 +37,18 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
     assert.deepEqual(idsOf(polling.sent()), HOUSE);
     assert.deepEqual(storedSites(polling.userDir), [
-      { siteId: "demo-house", systems: [{ systemId: "demo-house-1", generation: "PC2" }], pc1: true },
+      {
+        siteId: "demo-house",
+        systems: [
+          {
+            systemId: "demo-house-1",
+            generation: "PC2",
+            equipment: { solar: "VENDOR", storage: true },
+          },
+        ],
+        name: "Demo house",
+        timezone: "Europe/Berlin",
+      },
     ]);
   });
 
@@ -98,6 +109,23 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
   });
 
+  it("starts the system that replaces another of a site where the last list without it was read", async () => {
+    const pollAt = async (...times: number[]): Promise<void> => {
+      for (const minutes of times) {
+        polling.at(minutes);
+        await polling.poll();
+        await polling.service.idle();
+      }
+    };
+    up([{ siteId: "demo-twin", systems: [{ systemId: "demo-twin-a" }] }]);
+    await polling.start({ siteId: "demo-twin" });
+    await pollAt(0, 70, 80);
+    up([{ siteId: "demo-twin", systems: [{ systemId: "demo-twin-b" }] }]);
+    await pollAt(140, 150);
+    const sent = polling.sent().filter(({ topic }) => topic === "demo-twin/demo-twin-b");
+    assert.deepEqual(endsOf(sent), expectedEnds(NOW + 70 * MINUTE, NOW + 150 * MINUTE));
+  });
+
   it("takes the system of a job from the ledger that it brings", async () => {
     await polling.start({ store: "message" });
     polling.node.input({});
@@ -122,6 +150,7 @@ describe("telemetry poll: one series", () => {
     // The list is read again after an hour.
     polling.at(70);
     await polling.poll();
+    await polling.service.idle();
     polling.node.input({});
     const { error, energy } = await polling.node.caught();
     assert.equal(energy.error.code, "ENERGY_SYSTEM_REQUIRED");

@@ -56,7 +56,7 @@ describe("telemetry poll: position", () => {
     await polling.start();
     await polling.poll();
     const [path = ""] = logsIn(polling.userDir);
-    const { owner, key, state } = storedLines(polling.userDir).at(-1) ?? {};
+    const { owner, key, state } = storedLines(polling.userDir).find((line) => "seriesId" in line.key) ?? {};
     assert.deepEqual(
       [owner?.["version"], key?.["seriesId"], (state as { cursor: string } | undefined)?.cursor],
       [2, "demo-house/demo-house-1/telemetry", polling.sent()[0]?.payload.endTime],

@@ -25,8 +25,8 @@ describe("telemetry poll: sites and systems", () => {
     polling.clock.setSystemTime(NOW + 5 * MINUTE);
     await polling.poll();
     assert.equal(polling.sent().length, 4);
-    // One more holds the list of systems, one when it was read, and one what the account knows of the site.
-    assert.equal(storedStates(polling.userDir).size, 4);
+    // One more holds when the node began, and one what the account knows of the site.
+    assert.equal(storedStates(polling.userDir).size, 3);
     assert.equal(storedSites(polling.userDir).length, 1);
     assert.equal(logsIn(polling.userDir).length, 1);
   });

@@ -31,6 +31,7 @@ describe("telemetry poll", () => {
     const { startTime, endTime } = message.payload;
     assert.deepEqual(message.energy, {
       kind: "telemetry",
+      siteName: "Demo house",
       phase: "live",
       recordId: `demo-house/demo-house-1/telemetry/${new Date(startTime).toISOString()}`,
       startTime,

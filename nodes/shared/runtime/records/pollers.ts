@@ -7,7 +7,8 @@ import type { Confirmation } from "../../../../src/polling/delivery";
 import type { SeriesSummary } from "../../../../src/polling/ports";
 import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
 import type { Ledger } from "../../../../src/ledger/ledger";
-import type { StateStore } from "../../../../src/stored-state";
+import { number, readerOf } from "../../../../src/models/shape";
+import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
 import { type Failure, PartialFailure } from "../base/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import type { LastKnownSeries } from "../series/known-series";
@@ -23,6 +24,8 @@ export interface PollerEntry {
   readonly address: SeriesAddress;
 }
 
+const TIME: StateForm<number> = { read: readerOf((stored): stored is number => number(stored)) };
+
 /** Systems without a position that are remembered. */
 const MAX_UNSTARTED = 100;
 
@@ -33,6 +36,8 @@ export class Pollers {
   readonly #unblocked = new Set<PollerEntry>();
   /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
   readonly #unstarted = new Map<string, true>();
+  /** By account. */
+  readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
   hasConfirmed = false;
   #created = 0;
@@ -47,6 +52,15 @@ export class Pollers {
 
   get summaries(): { address: SeriesAddress; summary: SeriesSummary | undefined }[] {
     return this.all.map(({ poller, address }) => ({ address, summary: poller.summary }));
+  }
+
+  /** When the node first polled what it addresses, in milliseconds: a series that has appeared since then starts where it did. */
+  begunAt(run: Run, storage: Storage, selection: string): StoredState<number> {
+    const accountId = accountKey(run.account());
+    const begunAt =
+      this.#begunAt.get(accountId) ?? new StoredState(storage({ accountId, begunWith: selection }, TIME));
+    this.#begunAt.set(accountId, begunAt);
+    return begunAt;
   }
 
   /** The poller of a series; without a store, a new one for each run. */

@@ -82,7 +82,7 @@ export class RecordPoll {
     this.#node = node;
     this.#settings = settings;
     this.#options = { ...options, isPastBacklog: true, reader: readerOf(node, settings.values) };
-    this.#series = new SeriesRuns(RED, node, settings.values, true);
+    this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
@@ -100,12 +100,15 @@ export class RecordPoll {
     let missed = new Set(storage && this.#pollers.all);
     const read = new Set<PollerEntry>();
     try {
+      const begun = storage && this.#pollers.begunAt(run, storage, this.#selection);
+      const begunAt = await begun?.load();
+      const now = clock.now();
       const list = await this.#series.known.list(run, { pc1: this.#isPc1, isKept: storage !== undefined });
       if (start !== undefined)
         assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
       if (missed.size > 0) missed = await this.#pollers.addressed(run, list);
       const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
-      const work: SeriesWork<Polled> = async ({ since }, resolve) => {
+      const work: SeriesWork<Polled> = async (_listed, resolve) => {
         const series = await resolve();
         const entry = this.#pollers.of(run, series, settings, storage);
         missed.delete(entry);
@@ -113,8 +116,10 @@ export class RecordPoll {
         // The next system need not wait until this one is stored, so that many are stored together.
         const outcome = await entry.poller.read({
           ...this.#portsOf(run, series, settings),
-          start: start ?? startOf(since, settings, clock.now()),
+          start: start ?? startOf(series, begunAt, settings, clock.now()),
         });
+        // What cannot be stored begins again after a restart.
+        begun?.set(begunAt ?? now).catch(() => undefined);
         // The message is done when its records have been sent; meanwhile, other systems and messages go on.
         if (outcome.unconfirmed > 0) run.defer(sent(entry));
         const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
@@ -205,9 +210,13 @@ export class RecordPoll {
 
   /** Resolves once all deliveries are stored. Never rejects. */
   readonly close = async (): Promise<void> => {
-    const writes = this.#pollers.all.map(({ poller }) => poller.stored());
-    await Promise.allSettled([...writes, this.#series.known.flush()]);
+    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
   };
+
+  get #selection(): string {
+    const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
+    return JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
+  }
 
   get #isPc1(): boolean {
     return SERIES[this.#options.source].needsPc1;
@@ -248,11 +257,13 @@ function pollSettings(settings: RecordPollSettings): PollSettings {
 
 /** Where a series begins that has no position: one that appeared after others were read starts where it was not there yet. */
 function startOf(
-  since: number | undefined,
+  { since }: ResolvedSeries,
+  begunAt: number | undefined,
   { rule: { startBefore = 0 } }: PollSettings,
   now: number,
 ): number | undefined {
-  return since === undefined ? undefined : Math.min(since, now - startBefore);
+  if (since === undefined || begunAt === undefined) return undefined;
+  return Math.min(Math.max(since, begunAt), now - startBefore);
 }
 
 /** Resolves once everything of a system is sent; names the system if that fails. */

@@ -105,7 +105,7 @@ export function readNewest(
 
 /** How records are sent. */
 export interface SinkOptions extends Pick<RecordSourceOptions, "source" | "reader"> {
-  kind?: RecordDescription["kind"];
+  kind?: SourceName | "history";
   /** In minutes; undefined = automatic. */
   maxAge?: number | undefined;
 }
@@ -118,7 +118,7 @@ export function recordDescription(
 ): RecordDescription {
   const { source, kind = source, maxAge } = options;
   return {
-    kind,
+    shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...series.names },
     idOf: recordIds(series, source),
     basisOf: basisReader(series.generation),
     validFor: validForOf(run, series, options, maxAge),

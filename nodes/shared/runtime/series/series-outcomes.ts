@@ -14,7 +14,6 @@ import {
   TimeoutError,
 } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import type { ListedSeries } from "./known-series";
 import { type Failure, PartialFailure } from "../base/errors";
 
 /** How many series in a row have to be refused. */
@@ -24,7 +23,7 @@ const LATER_REFUSALS = 30;
 
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
-  readonly addresses: readonly ListedSeries[];
+  readonly addresses: readonly SeriesAddress[];
   readonly #results = new Map<SeriesAddress, T>();
   readonly #failed = new Map<SeriesAddress, unknown>();
   /** Failures of a single series. */
@@ -37,7 +36,7 @@ export class SeriesOutcomes<T> {
   #everyonesFailure: Failure | undefined;
 
   /** @param addresses those to read, in this order */
-  constructor(addresses: readonly ListedSeries[]) {
+  constructor(addresses: readonly SeriesAddress[]) {
     this.addresses = addresses;
   }
 

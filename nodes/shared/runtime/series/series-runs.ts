@@ -10,7 +10,7 @@ import { notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
 import type { SystemSettings } from "./selection";
 import { BackOff, LONGEST_PAUSE } from "./back-off";
-import { KnownSeries, type ListedSeries, type SeriesList } from "./known-series";
+import { KnownSeries, type SeriesList } from "./known-series";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
@@ -23,7 +23,7 @@ const MAX_PARALLEL = 16;
  * @param listed the series as the run's list has it
  * @param resolve which one that is; rejects with the service's error while that is unknown
  */
-export type SeriesWork<T> = (listed: ListedSeries, resolve: () => Promise<ResolvedSeries>) => Promise<T>;
+export type SeriesWork<T> = (listed: SeriesAddress, resolve: () => Promise<ResolvedSeries>) => Promise<T>;
 
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
@@ -37,9 +37,8 @@ export class SeriesRuns {
   readonly #backOff = new BackOff();
   #runs = 0;
 
-  /** @param hasPositions whether the node remembers a position in each series */
-  constructor(RED: NodeAPI, node: Node, settings: SystemSettings, hasPositions = false) {
-    this.known = new KnownSeries(RED, node, settings, hasPositions);
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
+    this.known = new KnownSeries(RED, node, settings);
     notesOf(node).failing.push((next, interval) => failingParts(this.#backOff, next, interval));
   }
 
@@ -63,7 +62,7 @@ export class SeriesRuns {
     const outcomes = new SeriesOutcomes<T>(due);
     const book = await run.account().book();
     const options = { signal: run.signal, pc1: list.pc1, isKept: list.isKept };
-    const read = (listed: ListedSeries): Promise<T> => work(listed, () => book.resolve(listed, options));
+    const read = (listed: SeriesAddress): Promise<T> => work(listed, () => book.resolve(listed, options));
     await this.#readAll(run, outcomes, read);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
@@ -78,12 +77,12 @@ export class SeriesRuns {
    */
   async #plan(
     { isByMessage }: Run,
-    addresses: readonly ListedSeries[],
-  ): Promise<{ due: readonly ListedSeries[]; skipped: readonly Failure[] }> {
+    addresses: readonly SeriesAddress[],
+  ): Promise<{ due: readonly SeriesAddress[]; skipped: readonly Failure[] }> {
     if (addresses.length < 2) return { due: addresses, skipped: [] };
     const now = systemClock.monotonic();
     if (!isByMessage) this.#backOff.beginRun(now);
-    const ranked: { address: ListedSeries; rank: number }[] = [];
+    const ranked: { address: SeriesAddress; rank: number }[] = [];
     const skipped: Failure[] = [];
     await inTurns(addresses, (address) => {
       const id = idOf(address);
@@ -99,7 +98,7 @@ export class SeriesRuns {
   async #readAll<T>(
     run: Run,
     outcomes: SeriesOutcomes<T>,
-    work: (address: ListedSeries) => Promise<T>,
+    work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const { addresses } = outcomes;
     const over = new AbortController();

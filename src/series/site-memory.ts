@@ -1,0 +1,192 @@
+// The sites that requests with, or without, the header for PC1 have shown, kept across restarts.
+import { setNewest } from "../bounded-map";
+import { inTurns } from "../loop-turns";
+import { matches, number, readerOf } from "../models/shape";
+import type { Site } from "../models/site";
+import { cachedPromise } from "../single-flight";
+import type { StateForm, StateGroup } from "../stored-state";
+import { MINUTE } from "../time-units";
+import { afterAnswer, type KnownSite, readKnownSite, shownSite } from "./known-site";
+
+/** A site in an answer, with what was known of it before. */
+export interface ListedSite extends Pick<KnownSite, "siteId" | "systems"> {
+  /** Whether the answer says that it has no systems, and no other has shown any. */
+  readonly isEmpty?: boolean;
+}
+
+/** An answer of the service about sites. */
+export interface SitesAnswer {
+  readonly sites: readonly Site[];
+  /** Whether the account has no others. */
+  readonly isWhole: boolean;
+  /** When it was asked for, in milliseconds. */
+  readonly readAt: number;
+  /** Whether all of them survive a restart; by default, those that were resolved do. */
+  readonly isKept?: boolean;
+}
+
+interface ListTime {
+  readonly listReadAt: number;
+}
+
+type StoredAnswer = KnownSite | ListTime;
+
+const readListTime = readerOf((stored): stored is ListTime => matches(stored, { listReadAt: number }));
+
+const FORM: StateForm<StoredAnswer> = { read: (stored) => readKnownSite(stored) ?? readListTime(stored) };
+
+/** Opens the store of the sites; undefined if they last as long as the account. */
+export type StoredSites = (
+  pc1: boolean,
+  form: StateForm<StoredAnswer>,
+) => StateGroup<StoredAnswer> | undefined;
+
+/** Under which the time of the list is stored: no id is empty. */
+const LIST = "";
+/** How often the time of an answer is stored, in milliseconds: after a crash, a series may begin as much earlier. */
+const TIME_INTERVAL = 15 * MINUTE;
+/** Sites that no list shows: messages may name any number of them. */
+const MAX_UNLISTED = 10_000;
+
+export class SiteMemory {
+  readonly pc1: boolean;
+  readonly #stored: StateGroup<StoredAnswer> | undefined;
+  readonly #sites = new Map<string, KnownSite>();
+  readonly #unlisted = new Map<string, true>();
+  /** The sites as they are stored, or being written. */
+  readonly #saved = new Map<string, StoredAnswer>();
+  readonly #writes = new Set<Promise<void>>();
+  /** When the last list was asked for, in milliseconds. */
+  #listReadAt: number | undefined;
+  #storedListAt = Number.NEGATIVE_INFINITY;
+
+  /** Resolves once what is stored is known. What cannot be read is looked up again. */
+  readonly load = cachedPromise(async () => {
+    for (const stored of (await this.#stored?.load().catch(() => undefined)) ?? []) {
+      if ("listReadAt" in stored) {
+        this.#listReadAt ??= this.#storedListAt = stored.listReadAt;
+      } else if (!this.#sites.has(stored.siteId)) {
+        this.#saved.set(stored.siteId, stored);
+        this.#set(stored);
+      }
+    }
+  });
+
+  constructor(pc1: boolean, stored: StoredSites | undefined) {
+    this.pc1 = pc1;
+    this.#stored = stored?.(pc1, FORM);
+  }
+
+  get(siteId: string): KnownSite | undefined {
+    return this.#sites.get(siteId);
+  }
+
+  /** The sites of the last list. */
+  get listed(): KnownSite[] {
+    return [...this.#sites.values()].filter(({ isUnlisted }) => !isUnlisted);
+  }
+
+  /**
+   * Resolves to what is known of each site of an answer, once, in their order. Of a site that is listed twice, the first entry
+   * counts.
+   */
+  async note({ sites, isWhole, readAt, isKept }: SitesAnswer): Promise<Map<string, ListedSite>> {
+    const listed = new Map<string, ListedSite>();
+    await inTurns(sites, (answered) => {
+      const shown = shownSite(answered);
+      const { siteId } = shown;
+      if (listed.has(siteId)) return;
+      const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
+      const site = isKnown ? this.learn(shown, isWhole ? undefined : readAt) : shown;
+      if (isKnown && isKept) this.keep(site);
+      const { systems } = site;
+      listed.set(siteId, {
+        siteId,
+        systems,
+        isEmpty: systems.length === 0 && answered.systems?.length === 0,
+      });
+    });
+    if (!isWhole) return listed;
+    await inTurns(this.listed, (site) => {
+      if (!listed.has(site.siteId)) this.#set({ ...site, isUnlisted: true });
+    });
+    this.#listReadAt = readAt;
+    this.#saveListTime(TIME_INTERVAL);
+    return listed;
+  }
+
+  /**
+   * The site as it is known after an answer about it.
+   * @param readAt when its details were asked for; undefined if a list shows it
+   */
+  learn(shown: KnownSite, readAt: number | undefined): KnownSite {
+    const known = this.#sites.get(shown.siteId);
+    const isByList = readAt === undefined;
+    const before = known?.readAt ?? (known || isByList ? this.#listReadAt : undefined);
+    const site = afterAnswer(known, shown, before);
+    // Where lists show the systems, they say when.
+    const isByDetails = isByList
+      ? shown.systems.length === 0
+      : !known?.systems.length || known.readAt !== undefined;
+    const { readAt: last = Number.NEGATIVE_INFINITY } = site;
+    const isOld = readAt !== undefined && Math.abs(readAt - last) >= TIME_INTERVAL;
+    const times = { readAt: isByDetails ? (isOld ? readAt : site.readAt) : undefined };
+    const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
+    const isSame = site === known && times.readAt === site.readAt && isUnlisted === site.isUnlisted;
+    return isSame ? site : this.#set({ ...site, ...times, isUnlisted });
+  }
+
+  /** Stores a site, from now on after each change. */
+  keep(site: KnownSite): void {
+    if (this.#saved.get(site.siteId) === site) return;
+    this.#save(site.siteId, site);
+    this.#saveListTime(TIME_INTERVAL);
+  }
+
+  /** Resolves once everything is stored that can be. */
+  async flush(): Promise<void> {
+    this.#saveListTime(0);
+    await Promise.all(this.#writes);
+  }
+
+  #set(site: KnownSite): KnownSite {
+    const { siteId, isUnlisted } = site;
+    this.#sites.set(siteId, site);
+    if (this.#saved.has(siteId)) this.keep(site);
+    if (!isUnlisted) this.#unlisted.delete(siteId);
+    else if (!this.#unlisted.has(siteId))
+      this.#forget(setNewest(this.#unlisted, siteId, true, MAX_UNLISTED)?.[0]);
+    return site;
+  }
+
+  #forget(siteId: string | undefined): void {
+    if (siteId === undefined) return;
+    this.#sites.delete(siteId);
+    if (this.#saved.delete(siteId)) this.#write(siteId, undefined);
+  }
+
+  /** Not for sites of which nothing is stored. */
+  #saveListTime(interval: number): void {
+    const listReadAt = this.#listReadAt;
+    if (listReadAt === undefined || this.#saved.size === 0) return;
+    if (Math.abs(listReadAt - this.#storedListAt) < Math.max(interval, 1)) return;
+    this.#storedListAt = listReadAt;
+    this.#save(LIST, { listReadAt });
+  }
+
+  #save(name: string, state: StoredAnswer): void {
+    this.#saved.set(name, state);
+    this.#write(name, state);
+  }
+
+  #write(name: string, state: StoredAnswer | undefined): void {
+    // What cannot be stored is looked up again after a restart.
+    const write = this.#stored
+      ?.store(name)
+      .save(state)
+      .catch(() => void this.#saved.delete(name));
+    if (!write) return;
+    this.#writes.add(write);
+    void write.then(() => this.#writes.delete(write));
+  }
+}
