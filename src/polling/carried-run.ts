@@ -1,15 +1,12 @@
 // A run whose ledger travels in messages: it comes with one, and each message sent takes the one that is true once that is
 // delivered. Nothing is stored, and who made the run before, by which clock, is unknown.
 import type { Clock } from "../clock";
-import { AbortedError } from "../errors";
-import type { DueRecord } from "../ledger/due-records";
 import type { Ledger } from "../ledger/ledger";
 import { isAhead, rejectAhead } from "../ledger/stored-ledger";
-import { eventLoopTurn, inPortions } from "../loop-turns";
 import { RecordReader } from "../reading/record-reader";
 import { Told } from "../reading/told";
-import type { Delivery, DeliveryParts } from "./delivery";
-import type { Batch, PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
+import { sentDelivery } from "./delivery";
+import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import { SeriesLedger } from "./series-ledger";
 import { SeriesPass, summaryOf } from "./series-pass";
 
@@ -42,57 +39,15 @@ export async function runCarried(
   }
   const ledger = new SeriesLedger({ rule, clock, carried: { brought } });
   const parts = { ledger, clock, rule, told: new Told() };
-  const pass = new SeriesPass({ ...parts, delivery: new CarriedDelivery(parts) }, run);
-  const { count, newestEnd, givenUp } = await pass.read();
+  const { givenUp, ...outcome } = await new SeriesPass(
+    { ...parts, delivery: sentDelivery(parts) },
+    run,
+  ).read();
   const { current } = ledger;
-  const summary = summaryOf(current, clock.now(), rule, givenUp);
-  return { count, newestEnd, unconfirmed: 0, ledger: current, summary };
-}
-
-/** Gives the ledger to each message. */
-export class CarriedDelivery implements Delivery {
-  readonly isBlocked = false;
-  readonly #parts: DeliveryParts;
-
-  constructor(parts: DeliveryParts) {
-    this.#parts = parts;
-  }
-
-  /** The ledger before the end of the run: whether that will be complete is not known yet. */
-  get ledger(): Ledger {
-    return interim(this.#parts.ledger.current);
-  }
-
-  /** If sending throws, the ledger that came with the message is the one that still owes the records. */
-  async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
-    const { ledger } = this.#parts;
-    const send = (records: readonly DueRecord[]): void => {
-      let after = ledger.current;
-      const batchOf = (record: DueRecord): Batch => {
-        after = ledger.after([record], after);
-        return { records: [record], ledger: interim(after) };
-      };
-      sink.send(records.map(batchOf));
-      ledger.update(() => after);
-    };
-    await inPortions(due, { signal, isWhole: false, send });
-  }
-
-  /** A batch is the last message of its run. One that has failed hands nothing back but what it has read. */
-  async finish(due: readonly DueRecord[], { sink, signal }: PollRun, settleRun?: () => void): Promise<void> {
-    const { ledger, rule } = this.#parts;
-    if (!rule.isBatch || (due.length === 0 && !settleRun)) {
-      settleRun?.();
-      return;
-    }
-    if (signal.aborted) throw new AbortedError();
-    ledger.update(() => ledger.after(due));
-    settleRun?.();
-    sink.send([{ records: due, ledger: settleRun ? ledger.current : this.ledger }]);
-    await eventLoopTurn(signal);
-  }
-}
-
-function interim(ledger: Ledger): Ledger {
-  return { ...ledger, completed: undefined };
+  return {
+    ...outcome,
+    unconfirmed: 0,
+    ledger: current,
+    summary: summaryOf(current, clock.now(), rule, givenUp),
+  };
 }

@@ -2,16 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
-import type { Ledger } from "../ledger/ledger";
-import { inPortions } from "../loop-turns";
+import { eventLoopTurn, inPortions } from "../loop-turns";
 import type { PollRule, PollRun, RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
 
 export interface Delivery {
   /** Whether records wait until others are confirmed. */
   readonly isBlocked: boolean;
-  /** Where ledgers travel: the one to send with the newest record. */
-  readonly ledger?: Ledger;
   /** Sends records in order: each in its own message or, in a batch, all in one. Throws AbortedError. */
   send(due: readonly DueRecord[], run: PollRun): Promise<void>;
   /**
@@ -27,30 +24,35 @@ export interface DeliveryParts {
   rule: PollRule;
 }
 
-/** The records of each message. */
-export function grouped(due: readonly DueRecord[], isBatch: boolean): (readonly DueRecord[])[] {
-  if (!isBatch) return due.map((record) => [record]);
-  return due.length > 0 ? [due] : [];
-}
-
-/** Counts records as delivered once they are sent and the event loop has turned. */
-export function sentDelivery({ ledger, rule }: DeliveryParts): Delivery {
+/** Counts records as delivered once they are sent and the event loop has turned. A ledger that travels goes with each message. */
+export function sentDelivery({ ledger, rule: { isBatch } }: DeliveryParts): Delivery {
   const send = async (due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> => {
     const sendPortion = (records: readonly DueRecord[]): InFlight => {
       // If sending throws, nothing was noted, and the records remain owed.
-      sink.send([{ records }]);
+      sink.send(ledger.isCarried ? ledger.withLedgers(records) : [{ records }]);
       return ledger.markInFlight(records);
     };
     // If aborted before they are received, they remain owed, too.
     const received = (inFlight: InFlight): void => ledger.markDelivered(inFlight);
-    await inPortions(due, { signal, isWhole: rule.isBatch, send: sendPortion, received });
+    await inPortions(due, { signal, isWhole: isBatch, send: sendPortion, received });
   };
   return {
     isBlocked: false,
     send,
     async finish(due, run, settle) {
-      await send(due, run);
-      settle?.();
+      if (!ledger.isCarried || !isBatch) {
+        await send(due, run);
+        settle?.();
+        return;
+      }
+      // A batch is the last message of its run, and hands back the ledger, also if nothing is new.
+      if (due.length === 0 && !settle) return;
+      if (run.signal.aborted) throw new AbortedError();
+      ledger.update((known) => ledger.after(due, known));
+      if (settle) settle();
+      else ledger.interruptRun();
+      run.sink.send([{ records: due, ledger: ledger.current }]);
+      await eventLoopTurn(run.signal);
     },
   };
 }
@@ -104,14 +106,15 @@ export class ConfirmedDelivery implements Delivery {
 
   async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
     if (signal.aborted) throw new AbortedError();
-    const { isBatch } = this.#parts.rule;
-    this.#waiting.push(...grouped(due, isBatch).map((records) => ({ records, sink })));
+    if (due.length === 0) return;
+    if (this.#parts.rule.isBatch) this.#waiting.push({ records: due, sink });
+    else for (const record of due) this.#waiting.push({ records: [record], sink });
     this.#sendWaiting();
     if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount, false);
   }
 
   async finish(due: readonly DueRecord[], run: PollRun, settle?: () => void): Promise<void> {
-    if (due.length > 0) await this.send(due, run);
+    await this.send(due, run);
     if (!this.isBlocked) settle?.();
   }
 

@@ -7,6 +7,7 @@ import { type GapAnswers, settle } from "../ledger/settling";
 import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
 import { MINUTE } from "../time-units";
+import type { Batch } from "./ports";
 
 /** How long a write waits for those of other series, in milliseconds; the end of a run does not wait. */
 const GATHERING = 100;
@@ -35,7 +36,8 @@ export class SeriesLedger {
   readonly #state: StoredState<Ledger>;
   readonly #rule: LedgerRule;
   readonly #clock: Clock;
-  readonly #isCarried: boolean;
+  /** Whether it travels: nothing is stored then. */
+  readonly isCarried: boolean;
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
   #current: Ledger | undefined;
@@ -46,7 +48,7 @@ export class SeriesLedger {
     this.#state = new StoredState(store);
     this.#rule = rule;
     this.#clock = clock;
-    this.#isCarried = carried !== undefined;
+    this.isCarried = carried !== undefined;
     this.#current = carried?.brought;
   }
 
@@ -65,16 +67,16 @@ export class SeriesLedger {
   moment(): LedgerMoment {
     const { watched, completed } = this.current;
     const now = this.#clock.now();
-    const since = this.#isCarried
+    const since = this.isCarried
       ? now - (completed ?? now)
       : this.#clock.monotonic() - (this.#watchedSince ?? this.#clock.monotonic());
-    const longest = this.#rule.gapHorizon * (this.#isCarried ? LONGEST_PAUSE_CARRIED : LONGEST_PAUSE);
+    const longest = this.#rule.gapHorizon * (this.isCarried ? LONGEST_PAUSE_CARRIED : LONGEST_PAUSE);
     return { now, watched: watched + Math.min(Math.max(since, 0), longest) };
   }
 
   /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
-    if (!this.#isCarried) this.#current ??= await this.#state.load();
+    if (!this.isCarried) this.#current ??= await this.#state.load();
     return this.#current !== undefined;
   }
 
@@ -109,9 +111,9 @@ export class SeriesLedger {
     const { completed = moment.now } = this.current;
     // Who made the run before, by a clock that was ahead, has counted time that had not passed.
     const known =
-      this.#isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
+      this.isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
     const { ledger, givenUp } = settle(known, answers, moment, this.#rule);
-    this.update(() => (this.#isCarried ? { ...ledger, completed: moment.now } : ledger));
+    this.update(() => (this.isCarried ? { ...ledger, completed: moment.now } : ledger));
     this.#watchedSince = this.#clock.monotonic();
     return givenUp;
   }
@@ -119,7 +121,7 @@ export class SeriesLedger {
   /** A run could not read all that it had to. */
   interruptRun(): void {
     this.#watchedSince = undefined;
-    if (this.#isCarried) this.update((known) => ({ ...known, completed: undefined }));
+    if (this.isCarried) this.update((known) => ({ ...known, completed: undefined }));
   }
 
   /** Records in flight are not due again, but would be owed after a restart. */
@@ -128,6 +130,17 @@ export class SeriesLedger {
     this.#inFlight.push(inFlight);
     this.#current = this.after(records);
     return inFlight;
+  }
+
+  /** Where it travels: as it is before the end of a run, of which nobody knows yet whether it will be complete. */
+  get interim(): Ledger | undefined {
+    return this.isCarried ? { ...this.current, completed: undefined } : undefined;
+  }
+
+  /** Each record with the ledger that is true once it is delivered. */
+  withLedgers(records: readonly DueRecord[]): Batch[] {
+    let ledger = this.interim;
+    return records.map((record) => ({ records: [record], ledger: (ledger = this.after([record], ledger)) }));
   }
 
   /** The ledger as it is once these records are delivered, too. */
@@ -154,7 +167,7 @@ export class SeriesLedger {
   }
 
   #store(): void {
-    if (this.#isCarried) return;
+    if (this.isCarried) return;
     // `flush` tries again, and reports what fails.
     this.#state.set(this.#inFlight[0]?.before ?? this.current, { within: GATHERING }).catch(() => undefined);
   }

@@ -83,10 +83,7 @@ export class SeriesPass {
     const { records } = await this.#reader.readLatest();
     const newest = records.findLast(({ end }) => end <= clock.now());
     if (newest)
-      this.#run.sink.sendNewest(
-        { ...newest, phase: "live", cursor: current.cursor },
-        this.#parts.delivery.ledger,
-      );
+      this.#run.sink.sendNewest({ ...newest, phase: "live", cursor: current.cursor }, ledger.interim);
     return newest;
   }
 
@@ -125,12 +122,12 @@ export class SeriesPass {
 
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
-    const { delivery } = this.#parts;
+    const { delivery, ledger } = this.#parts;
     const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
     await delivery.finish(due, this.#run, gaps && (() => this.#settle(gaps)));
     this.#isBlocked ||= delivery.isBlocked;
     const newest = this.#newest;
-    if (newest && newest.start !== shown?.start) this.#run.sink.sendNewest?.(newest, delivery.ledger);
+    if (newest && newest.start !== shown?.start) this.#run.sink.sendNewest?.(newest, ledger.interim);
   }
 
   /** After everything was read: pauses grow, silence is noted, and what was requested for long enough is given up. */

@@ -4,8 +4,7 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
-import { CarriedDelivery } from "../../src/polling/carried-run";
-import { type Delivery, grouped, sentDelivery } from "../../src/polling/delivery";
+import { type Delivery, sentDelivery } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
@@ -78,16 +77,6 @@ describe("delivery in portions", () => {
     });
   }
 
-  it("makes a message of each record or one of all, and no empty one", () => {
-    const due = dueIn(newLedger(START)).slice(0, 2);
-    assert.deepEqual(
-      grouped(due, false),
-      due.map((record) => [record]),
-    );
-    assert.deepEqual(grouped(due, true), [due]);
-    assert.deepEqual([grouped([], false), grouped([], true)], [[], []]);
-  });
-
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
@@ -124,8 +113,7 @@ describe("delivery in portions", () => {
     };
     const options = { rule: RULE, clock: CLOCK };
     const carried = new SeriesLedger({ ...options, carried: { brought: newLedger(START) } });
-    const delivery = new CarriedDelivery({ ledger: carried, ...options });
-    await assert.rejects(send(delivery), /cannot be copied/);
+    await assert.rejects(send(sentDelivery({ ledger: carried, rule: RULE })), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),
