@@ -92,8 +92,7 @@ export class RuntimeClock implements Clock {
   }
 
   now(): number {
-    this.#followLocal();
-    return Math.round(this.monotonic() + this.#origin());
+    return Math.round(this.#followLocal() + this.#origin());
   }
 
   monotonic(): number {
@@ -124,7 +123,7 @@ export class RuntimeClock implements Clock {
    */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
-    this.#look ??= setInterval(() => this.#followLocal(), LOOK_INTERVAL).unref();
+    this.#look ??= setInterval(() => void this.#followLocal(), LOOK_INTERVAL).unref();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -164,20 +163,23 @@ export class RuntimeClock implements Clock {
     return origin;
   }
 
-  /** Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. */
-  #followLocal(): void {
-    const local = this.#localOrigin();
-    if (Math.abs(local.origin - this.#anchor.origin) <= CLOCK_TOLERANCE) {
-      // The two clocks drift apart by seconds a day.
-      if (local.at - this.#anchor.at > HOUR) this.#anchor = local;
-      return;
-    }
-    this.#anchor = local;
+  /**
+   * Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. Returns the
+   * monotonic time.
+   */
+  #followLocal(): number {
+    const at = this.monotonic();
+    const origin = this.#local.now() - at;
+    const hasJumped = Math.abs(origin - this.#anchor.origin) > CLOCK_TOLERANCE;
+    // The two clocks drift apart by seconds a day.
+    if (hasJumped || at - this.#anchor.at > HOUR) this.#anchor = { origin, at };
+    if (!hasJumped) return at;
     this.#difference = 0;
     this.#isConfirmed = false;
     for (const service of this.#services) Object.assign(service, UNHEARD);
-    if (this.#services.size === 0) this.#knownSince = local.at;
+    if (this.#services.size === 0) this.#knownSince = at;
     this.#notify();
+    return at;
   }
 
   /** Notifies the listeners if the change makes the time jump, or changes its certainty. */

@@ -1,6 +1,6 @@
 // The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated.
 import type { TimedRecord } from "../models/telemetry";
-import { parseServiceTime } from "../models/time";
+import { hasOffset, parseServiceTime } from "../models/time";
 import { MINUTE } from "../time-units";
 import { MAX_WINDOW, type TimeWindow } from "./window";
 
@@ -87,11 +87,9 @@ export function frontier(ledger: Ledger): number {
   return silenceOf(ledger)?.end ?? cursorTime(ledger);
 }
 
-const OFFSET = /[+-]\d\d:?\d\d$/;
-
 /** The end of a record as a cursor: as the service wrote it, but with an offset, so that a flow can start from it. */
 export function cursorText({ record: { endTime }, end }: TimedRecord): string {
-  return endTime.endsWith("Z") || OFFSET.test(endTime) ? endTime : new Date(end).toISOString();
+  return hasOffset(endTime) ? endTime : new Date(end).toISOString();
 }
 
 /**

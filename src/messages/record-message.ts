@@ -17,7 +17,7 @@ export interface RecordDescription {
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
   /** How long each may be acted on. */
   validFor: ValidFor;
-  clock: Clock;
+  clock: Pick<Clock, "now" | "isSure">;
 }
 
 interface RecordContent {

@@ -1,7 +1,8 @@
 // Parses times to milliseconds since the epoch: ISO 8601, and what devices and alerts may have in its place.
 
-/** Date, `T`, time to at least the minute, optional offset. Groups: date, day, offset. */
-const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+/** Date, `T`, time to at least the minute, optional offset. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+const OFFSET = /[+-]\d\d:?\d\d$/;
 
 /** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
 export function parseUserTime(text: unknown): number | undefined {
@@ -11,6 +12,11 @@ export function parseUserTime(text: unknown): number | undefined {
 /** Parses a time from the service; without an offset it is UTC. Undefined if invalid. */
 export function parseServiceTime(text: unknown): number | undefined {
   return parse(text, true);
+}
+
+/** Whether a time of the service says of which time zone it is. */
+export function hasOffset(text: string): boolean {
+  return text.endsWith("Z") || OFFSET.test(text);
 }
 
 /** Like `parseServiceTime`, for the times of one response: the end of a record is usually the start of the next. */
@@ -46,11 +52,12 @@ export function parseLenientTime(value: unknown): number | undefined {
 }
 
 function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {
-  if (typeof text !== "string") return undefined;
-  const [, date = "", day = "", offset] = DATE_TIME.exec(text) ?? [];
-  if (date === "" || (offset === undefined && !offsetMayBeMissing)) return undefined;
+  if (typeof text !== "string" || !DATE_TIME.test(text)) return undefined;
+  const isComplete = hasOffset(text);
+  if (!isComplete && !offsetMayBeMissing) return undefined;
+  const day = text.slice(8, 10);
   // Date.parse reads 30 February as 2 March.
-  if (day > "28" && new Date(date).getUTCDate() !== Number(day)) return undefined;
-  const time = Date.parse(offset === undefined ? `${text}Z` : text);
+  if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
+  const time = Date.parse(isComplete ? text : `${text}Z`);
   return Number.isNaN(time) ? undefined : time;
 }

@@ -66,9 +66,10 @@ export function afterRead(known: Rhythm, { window, records }: Read, now: number,
   const isLatest = window.end >= now - MINUTE && (records.length > 0 || window.start <= newestEnd);
   if (!isLatest) return known;
   const paces = reader.repeat > 0 ? known.paces : withPace(known.paces, reader.id, now);
-  const fresh = records.filter(({ end }) => end > newestEnd && end <= now);
-  const newest = fresh.at(-1);
   const read = { ...known, paces, readAt: now };
+  if ((records.at(-1)?.end ?? newestEnd) <= newestEnd) return read;
+  const fresh = records.slice(-RECORDS).filter(({ end }) => end > newestEnd && end <= now);
+  const newest = fresh.at(-1);
   if (!newest) return read;
   const lengths = [...known.lengths, ...fresh.map(({ start, end }) => end - start)].slice(-RECORDS);
   const lag = lagOf(newest.end, { ...read, lengths }, known.readAt, reader);
@@ -145,8 +146,9 @@ export class Rhythms {
     if (next === known) return;
     const [forgotten] = setNewest(this.#known, series, next, SERIES) ?? [];
     if (forgotten !== undefined) this.#save(forgotten, undefined);
+    const isSame = next.lengths === known.lengths && next.lags === known.lags && next.paces === known.paces;
     // A steady series is written once.
-    if (gist(next) !== this.#saved.get(series)) this.#save(series, next);
+    if (!isSame && gist(next) !== this.#saved.get(series)) this.#save(series, next);
   }
 
   /** Resolves once what waits is written; nothing is written afterwards. */
@@ -176,17 +178,23 @@ export class Rhythms {
 
 /** What follows from a rhythm, in minutes. */
 function gist({ lengths, lags, paces }: Rhythm): string {
-  const intervals = Object.keys(paces).map((id) => [id, intervalOf({ paces }, { id, repeat: 0 })] as const);
-  const minutes = [Math.max(0, ...lengths), Math.max(0, ...lags), ...intervals.map(([, pause]) => pause)];
-  return JSON.stringify([intervals.map(([id]) => id), minutes.map((time) => Math.ceil(time / MINUTE))]);
+  let text = `${minutesOf(Math.max(0, ...lengths))} ${minutesOf(Math.max(0, ...lags))}`;
+  for (const id of Object.keys(paces))
+    text += ` ${id} ${minutesOf(intervalOf({ paces }, { id, repeat: 0 }))}`;
+  return text;
+}
+
+function minutesOf(time: number): number {
+  return Math.ceil(time / MINUTE);
 }
 
 /** How often a node reads a series, in milliseconds. */
 export function intervalOf({ paces }: Pick<Rhythm, "paces">, { id, repeat }: Reader): number {
   if (repeat > 0) return repeat;
-  const intervals = (paces[id]?.intervals ?? []).toSorted((one, other) => one - other);
+  const intervals = paces[id]?.intervals ?? [];
   // Of two the longer one; of three, one that is out of step does not count.
-  return intervals[Math.floor(intervals.length / 2)] ?? USUAL_INTERVAL;
+  const sorted = intervals.length > 1 ? intervals.toSorted((one, other) => one - other) : intervals;
+  return sorted[Math.floor(sorted.length / 2)] ?? USUAL_INTERVAL;
 }
 
 function withPace(paces: Rhythm["paces"], id: string, now: number): Rhythm["paces"] {

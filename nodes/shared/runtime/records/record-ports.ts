@@ -51,7 +51,8 @@ export function recordSource(
       const client = await service(isBacklog ? "backlog" : undefined);
       const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
       const now = clock.now();
-      const begun = records.filter(({ start }) => start <= now);
+      const isBegun = (records.at(-1)?.start ?? now) <= now;
+      const begun = isBegun ? records : records.filter(({ start }) => start <= now);
       const { rhythms } = account();
       await rhythms.load();
       if (clock.isSure) rhythms.note(seriesId(address, source), { window, records: begun }, now, reader);
@@ -143,12 +144,15 @@ export function recordSink(
     ledger && carriedLedger(ledger, seriesId(series, source));
   return {
     send(batches) {
+      // All are sent in one moment.
+      const now = run.clock.now();
+      const described = { ...description, clock: { now: () => now, isSure: run.clock.isSure } };
       for (const { records, deliveryId, ledger } of batches) {
         const travels = carried(ledger);
-        if (isBatch) run.send(run.make(batchContent(series, description, records, deliveryId, travels)));
+        if (isBatch) run.send(run.make(batchContent(series, described, records, deliveryId, travels)));
         else
           for (const record of records)
-            run.send(run.make(recordContent(series, description, record, deliveryId, travels)));
+            run.send(run.make(recordContent(series, described, record, deliveryId, travels)));
       }
     },
     // Only telemetry poll has an output for it.
