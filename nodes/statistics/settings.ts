@@ -9,8 +9,11 @@ export const STATISTICS = {
     default: "energy_sites",
     trimmed: true,
     mayBeEmpty: true,
+    // Home Assistant's source: databases keep 32 characters of it.
     check: (prefix, label) =>
-      /^[a-z\d]+(?:_[a-z\d]+)*$/.test(prefix) ? undefined : errorText("settingPrefix", { label }),
+      prefix.length <= 32 && /^[a-z\d]+(?:_[a-z\d]+)*$/.test(prefix)
+        ? undefined
+        : errorText("settingPrefix", { label }),
   }),
   costs: { kind: "boolean", default: true },
   dashboard: { kind: "boolean", default: false },

@@ -1,5 +1,6 @@
 // Registers statistics in the editor.
 import { STATISTICS } from "./settings";
+import { addDiagnostics } from "../shared/editor/diagnostics";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
 import { properties } from "../shared/editor/settings";
 
@@ -15,6 +16,9 @@ RED.nodes.registerType("energy-statistics", {
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("commands", "written"),
   onadd: paletteNode.onadd,
-  oneditprepare: paletteNode.oneditprepare,
+  oneditprepare() {
+    paletteNode.oneditprepare.call(this);
+    addDiagnostics(this);
+  },
   oneditsave: paletteNode.oneditsave,
 });

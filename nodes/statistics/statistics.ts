@@ -7,11 +7,13 @@ import { plainMessage } from "../../src/messages/incoming";
 import { addressOf } from "../../src/messages/reader";
 import { isServiceObject, type ServiceObject } from "../../src/models/service-object";
 import type { Dashboard } from "../../src/statistics/dashboard";
-import { StatisticsKeeper, type Written } from "../../src/statistics/keeper";
+import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
 import { readSettings } from "../shared/runtime/base/settings";
 import { clock, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { describeNode, notesOf } from "../shared/runtime/lifecycle/node-notes";
+import { fileGroup } from "../shared/runtime/state/storage";
 import { STATISTICS } from "./settings";
 
 /** The topic that asks for the sources of the Energy dashboard. */
@@ -39,6 +41,7 @@ export default function register(RED: NodeAPI): void {
         waiting: () => showStatus(RED, this, WAITING),
       },
       randomUUID(),
+      fileGroup(RED, this, { statistics: "owed" }, OWED_FORM),
     );
 
     const report = ({ from, to, ...written }: Written): void => {
@@ -77,7 +80,7 @@ export default function register(RED: NodeAPI): void {
       if (incoming.topic === SETUP) return false;
       const message: ServiceObject = { ...plainMessage(incoming) };
       const { energy, payload } = message;
-      const { kind, request, split, unit } = isServiceObject(energy) ? energy : {};
+      const { kind, request, split, unit, counters } = isServiceObject(energy) ? energy : {};
       if (kind === "statistics") {
         keeper.answer(request, payload, refusalOf(message["error"]));
         return true;
@@ -85,19 +88,28 @@ export default function register(RED: NodeAPI): void {
       const { prefix, costs } = settings.valid();
       if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
         throw new InputError("statisticsHours");
-      const address = addressOf(incoming);
-      keeper.add(
-        JSON.stringify([address.siteId, address.systemId]),
-        hourlySeries(payload, address, { prefix, costs, unit }),
-      );
-      if (!isWriting && keeper.isOwing) {
-        isWriting = true;
-        lifecycle.run(write);
-      }
+      keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs, unit, counters }));
+      writeSoon();
       return true;
     };
 
-    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work: setUp, intercept });
+    const writeSoon = (): void => {
+      if (isWriting || !keeper.isOwing) return;
+      isWriting = true;
+      lifecycle.run();
+    };
+
+    /** What was owed before a restart is still owed. */
+    const start = async (): Promise<void> => {
+      await keeper.load();
+      writeSoon();
+    };
+
+    const { table, stored } = settings;
+    describeNode(this, { table, stored });
+    notesOf(this).statistics = () => keeper.parts;
+    const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
+    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work, intercept, start });
   }
 
   RED.nodes.registerType("energy-statistics", Statistics);

@@ -81,7 +81,8 @@ export class TotalsReader {
       const { startTime, endTime, quality } = payload;
       const { revision } = quality;
       const energy = { kind: "totals", period: name, split, unit, startTime, endTime, revision } as const;
-      await run.reply({ payload, address, energy });
+      const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
+      await run.reply({ payload, address, energy: { ...energy, ...(counters && { counters }) } });
       return payload;
     };
     const isOfDay = period === "today" || period === "yesterday";

@@ -36,8 +36,19 @@ export interface NodePart {
   series: readonly SeriesPart[];
   /** What fails while others are read, longest first. */
   failing: readonly FailingPart[];
+  /** Of the node statistics. */
+  statistics: readonly StatisticPart[];
   /** Newest records that the node has read, with their end by the service's clock. */
   newest: readonly { address: SeriesAddress; end: number | undefined }[];
+}
+
+/** How a statistic in Home Assistant stands. */
+export interface StatisticPart {
+  readonly id: string;
+  /** The end of the newest hour that Home Assistant has; undefined if none was written since the start. */
+  readonly completeTo: number | undefined;
+  /** Hours that wait to be written. */
+  readonly owed: number;
 }
 
 export interface RunsPart {

@@ -29,17 +29,26 @@ export function report(parts: ReportParts, hash: Hash): string {
 }
 
 function nodeSections(node: NodePart, now: number, hash: Hash): string[] {
-  const { id, type, settings, runs, nextRun, newest } = node;
+  const { id, type, settings, runs, nextRun, newest, statistics } = node;
   const next: Line[] = nextRun === undefined ? [] : [["next scheduled run", agoText(nextRun, now)]];
   const ends = newest
     .slice(0, MAX_SERIES)
     .map(({ address, end }) => [addressText(address, hash), end === undefined ? "none" : agoText(end, now)]);
+  const hours = statistics
+    .slice(0, MAX_SERIES)
+    .map(({ id: name, completeTo, owed }) => [
+      hash(name),
+      completeTo === undefined ? "not written yet" : timeText(completeTo),
+      String(owed),
+    ]);
+  const ofHours = table(["Statistic", "Complete to", "Hours waiting"], hours);
   return [
     ...section("Node", table([type, hash(id)], [...settings, ...runLines(node, now), ...next])),
     ...section("Last errors", failureTable(runs.failures, now, hash)),
     ...section("Failing", failingTable(node, now, hash)),
     ...seriesSections(node, now, hash),
     ...section("Newest records", table(["Site and system", "End"], ends)),
+    ...section("Statistics", [...ofHours, ...moreThan(MAX_SERIES, statistics)]),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { Basis } from "../models/measurements";
 import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { SeriesNames } from "../series/identity";
+import type { Energies, Quantity } from "../totals/balance";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 
@@ -16,7 +17,7 @@ export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoi
 export type { RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
-export type { Energies, Quantity } from "../totals/balance";
+export type { Energies, Quantity };
 export type { Flows } from "../totals/flows";
 export type { Money, Quality, Shares, TotalsPart } from "../totals/payload";
 
@@ -127,6 +128,8 @@ export interface TotalsEnergy extends SeriesNames {
   unit: string;
   startTime: string;
   endTime: string;
+  /** With hours: the lifetime counters at the end of each part, in Wh; absent are those that are not known. */
+  counters?: Partial<Record<Quantity, number>>[];
   /** Rises when a period that was sent before comes again with other numbers. */
   revision: number;
 }

@@ -1,7 +1,6 @@
 // The commands for Home Assistant's websocket, in the form that its version takes, and what its answers say.
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
-import { HOUR } from "../time-units";
 import type { KnownRow, Row } from "./rows";
 import type { HourlySeries } from "./series";
 
@@ -45,8 +44,7 @@ export function importCommand(
   return {
     type: "recorder/import_statistics",
     metadata: { ...form, has_sum: true, name, source, statistic_id: id, unit_of_measurement: unit },
-    // The state of a sum that never falls is the sum itself.
-    stats: rows.map(({ start, sum }) => ({ start: new Date(start).toISOString(), state: sum, sum })),
+    stats: rows.map(({ start, sum, state }) => ({ start: new Date(start).toISOString(), state, sum })),
   };
 }
 
@@ -58,7 +56,7 @@ export function rowsCommand(id: string, start: number, end?: number): Command {
     ...(end !== undefined && { end_time: new Date(end).toISOString() }),
     statistic_ids: [id],
     period: "hour",
-    types: ["sum", "change"],
+    types: ["state", "sum", "change"],
   };
 }
 
@@ -74,9 +72,10 @@ export function rowsIn(answer: unknown, id: string): KnownRow[] {
   const rows = listed.flatMap((row: unknown) => {
     if (!isServiceObject(row)) return [];
     const start = typeof row["start"] === "number" ? row["start"] : parseServiceTime(row["start"]);
-    const { sum, change } = row;
+    const { sum, change, state } = row;
     if (start === undefined || typeof sum !== "number") return [];
-    return [{ start, sum, change: typeof change === "number" ? change : undefined }];
+    const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+    return [{ start, sum, change: numberOf(change), state: numberOf(state) }];
   });
   return rows.toSorted((one, other) => one.start - other.start);
 }
@@ -86,9 +85,4 @@ export function portionsOf(rows: readonly Row[]): Row[][] {
   const portions: Row[][] = [];
   for (let from = 0; from < rows.length; from += MAX_ROWS) portions.push(rows.slice(from, from + MAX_ROWS));
   return portions;
-}
-
-/** The end of the newest hour of a statistic. */
-export function endOf(hours: ReadonlyMap<number, number>): number {
-  return Math.max(...hours.keys()) + HOUR;
 }

@@ -1,11 +1,14 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
 import { sleep, waitFor } from "../abort";
+import type { StatisticPart } from "../diagnostics/parts";
 import { type EnergyError, errorText, ResponseError } from "../errors";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { matches, number, oneOf, readerOf, text } from "../models/shape";
+import { cachedPromise } from "../single-flight";
+import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, MINUTE } from "../time-units";
 import {
   type Command,
-  endOf,
   type Forms,
   formsOf,
   importCommand,
@@ -15,8 +18,8 @@ import {
   rowsIn,
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
-import { firstDifference, plannedRows, type Row } from "./rows";
-import type { HourlySeries, Quantity } from "./series";
+import { firstDifference, type Hour, plannedRows, type Row } from "./rows";
+import { type HourlySeries, QUANTITIES, systemOf } from "./series";
 
 /** What was written for one statistic. Times in milliseconds. */
 export interface Written {
@@ -38,11 +41,45 @@ export interface KeeperPorts {
 
 /** How long to wait for an answer before the command is sent again: reading does no harm, nor does writing the same rows. */
 const PATIENCE = MINUTE;
+/** How long what is owed may wait to be stored together with more, in milliseconds. */
+const GATHERING = 1000;
 /** Hours of one statistic that wait to be written: ten years. */
 const MAX_OWED = 90_000;
 
 /** What Home Assistant says of preferences if none were ever saved. */
 const NOTHING_SAVED = /no prefs|not[ _]found/i;
+
+/** A statistic with the hours that wait to be written. */
+export interface OwedSeries extends HourlySeries {
+  readonly hours: Map<number, Hour>;
+}
+
+const readOwed = readerOf(
+  (stored): stored is Omit<OwedSeries, "hours"> & { hours: [number, number, number | null][] } =>
+    matches(stored, {
+      id: text,
+      quantity: oneOf(QUANTITIES),
+      name: text,
+      unit: text,
+      hours: [(hour) => Array.isArray(hour) && number(hour[0]) && number(hour[1])],
+    }),
+);
+
+/** Kept until Home Assistant has them: last year is asked for once. */
+export const OWED_FORM: StateForm<OwedSeries> = {
+  read(stored) {
+    const read = readOwed(stored);
+    const hours = read?.hours.map(([start, energy, state]): [number, Hour] => [
+      start,
+      { energy, state: state ?? undefined },
+    ]);
+    return read && { ...read, hours: new Map(hours) };
+  },
+  toStored: ({ hours, ...series }) => ({
+    ...series,
+    hours: [...hours].map(([start, { energy, state = null }]) => [start, energy, state]),
+  }),
+};
 
 interface Answer {
   readonly value: unknown;
@@ -53,17 +90,38 @@ interface Answer {
 export class StatisticsKeeper {
   readonly #ports: KeeperPorts;
   readonly #prefix: string;
+  readonly #stored: StateGroup<OwedSeries> | undefined;
   /** By id, the hours that wait to be written: of an hour that comes twice, the last energy. */
-  readonly #owed = new Map<string, HourlySeries & { hours: Map<number, number> }>();
+  readonly #owed = new Map<string, OwedSeries>();
+  /** What is being written: until that is done, it is owed, too. */
+  #writing: OwedSeries | undefined;
+  /** By id: the end of the newest hour that Home Assistant has of each. */
+  readonly #completeTo = new Map<string, number | undefined>();
   readonly #systems = new Map<string, SystemStatistics>();
   #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
   #requests = 0;
   #forms: Forms | undefined;
 
-  /** @param prefix of request ids: unique among all nodes and starts */
-  constructor(ports: KeeperPorts, prefix: string) {
+  /**
+   * @param prefix of request ids: unique among all nodes and starts
+   * @param stored keeps what is owed across restarts
+   */
+  constructor(ports: KeeperPorts, prefix: string, stored?: StateGroup<OwedSeries>) {
     this.#ports = ports;
     this.#prefix = prefix;
+    this.#stored = stored;
+  }
+
+  /** Owes again what was owed before a restart, once. Rejects with StoreError. */
+  readonly load = cachedPromise(async () => {
+    for (const { hours, ...series } of (await this.#stored?.load()) ?? [])
+      this.add([{ ...series, hours: new Map([...hours, ...(this.#owed.get(series.id)?.hours ?? [])]) }]);
+  });
+
+  get parts(): StatisticPart[] {
+    return [...this.#completeTo].map(([id, completeTo]) => {
+      return { id, completeTo, owed: this.#waiting(id)?.hours.size ?? 0 };
+    });
   }
 
   /** The statistics of this node, by system. */
@@ -75,17 +133,17 @@ export class StatisticsKeeper {
     return this.#owed.size > 0;
   }
 
-  /** @param system identifies the system among those of the node */
-  add(system: string, all: readonly HourlySeries[]): void {
-    const known: Partial<Record<Quantity, string>> = { ...this.#systems.get(system) };
+  add(all: readonly HourlySeries[]): void {
     for (const series of all) {
-      known[series.quantity] = series.id;
-      const owed = this.#owed.get(series.id)?.hours ?? new Map<number, number>();
-      for (const [start, energy] of series.hours) owed.set(start, energy);
-      for (const start of owed.keys()) if (owed.size > MAX_OWED) owed.delete(start);
-      this.#owed.set(series.id, { ...series, hours: owed });
+      const { id, quantity } = series;
+      const system = systemOf(series);
+      this.#systems.set(system, { ...this.#systems.get(system), [quantity]: id });
+      this.#completeTo.set(id, this.#completeTo.get(id));
+      const hours = new Map([...(this.#owed.get(id)?.hours ?? []), ...series.hours]);
+      for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
+      this.#owed.set(id, { ...series, hours });
+      this.#store(id);
     }
-    this.#systems.set(system, known);
   }
 
   /** Whether an answer is one that is waited for. */
@@ -104,13 +162,17 @@ export class StatisticsKeeper {
     for (let [next] = this.#owed.values(); next; [next] = this.#owed.values()) {
       // What comes meanwhile is owed again.
       this.#owed.delete(next.id);
+      this.#writing = next;
       try {
-        await this.#writeSeries(next, signal);
-        completeTo = Math.max(completeTo, endOf(next.hours));
+        const end = await this.#writeSeries(next, signal);
+        this.#completeTo.set(next.id, Math.max(end, this.#completeTo.get(next.id) ?? end));
+        completeTo = Math.max(completeTo, end);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
         failures.push(error);
       }
+      this.#writing = undefined;
+      this.#store(next.id);
     }
     const [first] = failures;
     if (first) throw first;
@@ -131,24 +193,41 @@ export class StatisticsKeeper {
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
   async save({ command }: Dashboard, signal: AbortSignal): Promise<ServiceObject> {
-    await this.#told(command, signal);
-    const found = await this.#told({ type: "energy/validate" }, signal);
+    await this.#told(() => command, signal);
+    const found = await this.#told(() => ({ type: "energy/validate" }), signal);
     return isServiceObject(found) ? found : {};
   }
 
-  async #writeSeries(series: HourlySeries, signal: AbortSignal): Promise<void> {
+  /** What cannot be stored is owed until a restart. */
+  #store(id: string): void {
+    const save = async (): Promise<void> => this.#stored?.store(id).save(this.#waiting(id), GATHERING);
+    void this.load()
+      .then(save)
+      .catch(() => undefined);
+  }
+
+  #waiting(id: string): OwedSeries | undefined {
+    const writing = this.#writing?.id === id ? this.#writing : undefined;
+    const owed = this.#owed.get(id);
+    if (!writing || !owed) return owed ?? writing;
+    return { ...owed, hours: new Map([...writing.hours, ...owed.hours]) };
+  }
+
+  /** Resolves to the end of the newest hour. */
+  async #writeSeries(series: HourlySeries, signal: AbortSignal): Promise<number> {
     const { id, hours } = series;
-    const forms = await this.#formsOf(signal);
+    const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
-    const known = rowsIn(await this.#told(rowsCommand(id, first - HOUR), signal), id);
-    const months = known.length > 0 ? [] : rowsIn(await this.#told(monthsCommand(id), signal), id);
+    const known = rowsIn(await this.#told(() => rowsCommand(id, first - HOUR), signal), id);
+    const months = known.length > 0 ? [] : rowsIn(await this.#told(() => monthsCommand(id), signal), id);
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (const portion of portionsOf(rows)) {
-      await this.#told(importCommand(series, portion, forms), signal);
+      await this.#told((forms) => importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }
     if (rows.length > 0)
-      this.#ports.written({ series: id, hours: added + corrected, from: first, to: endOf(hours), corrected });
+      this.#ports.written({ series: id, hours: added + corrected, from: first, to, corrected });
+    return to;
   }
 
   /** An import is answered once it is queued. */
@@ -158,7 +237,10 @@ export class StatisticsKeeper {
     let difference: Row | undefined;
     for (const pause of [0, 1000, 5000, 20_000]) {
       if (pause > 0) await sleep(pause, signal);
-      const found = rowsIn(await this.#told(rowsCommand(id, first.start, last.start + HOUR), signal), id);
+      const found = rowsIn(
+        await this.#told(() => rowsCommand(id, first.start, last.start + HOUR), signal),
+        id,
+      );
       difference = firstDifference(rows, found);
       if (!difference) return;
     }
@@ -181,13 +263,13 @@ export class StatisticsKeeper {
     return this.#forms;
   }
 
-  /** The answer to a command; one that fails is sent again once Home Assistant is known to be there. */
-  async #told(command: Command, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#ask(command, signal);
+  /** The answer to a command; one that fails is sent again, in the form that Home Assistant takes by then. */
+  async #told(commandOf: (forms: Forms) => Command, signal: AbortSignal): Promise<unknown> {
+    const answer = await this.#ask(commandOf(await this.#formsOf(signal)), signal);
     if (answer.refusal === undefined) return answer.value;
     // It may have been updated, or have gone.
     this.#forms = undefined;
-    await this.#formsOf(signal);
+    const command = commandOf(await this.#formsOf(signal));
     const { value, refusal } = await this.#ask(command, signal);
     if (refusal !== undefined) throw refused(command, refusal);
     return value;

@@ -1,16 +1,25 @@
 // Which rows of a statistic have to be written so that each hour has its energy: pure, from what Home Assistant has and what totals says.
 import { HOUR } from "../time-units";
 
+/** What totals says of an hour: its energy, in Wh, or money. */
+export interface Hour {
+  readonly energy: number;
+  /** The lifetime counter at its end, if there is one. */
+  readonly state?: number | undefined;
+}
+
 /** A row of a statistic; `start` of the UTC hour in milliseconds. `sum` adds up all hours since the first row, which is 0. */
 export interface Row {
   readonly start: number;
   readonly sum: number;
+  readonly state: number;
 }
 
 /** A row that Home Assistant has. */
-export interface KnownRow extends Row {
+export interface KnownRow extends Omit<Row, "state"> {
   /** From the row before it, wherever that lies; its sum if there is none. */
-  readonly change: number | undefined;
+  readonly change?: number | undefined;
+  readonly state?: number | undefined;
 }
 
 export interface RowPlan {
@@ -25,50 +34,53 @@ export interface RowPlan {
 const TOLERANCE = 1e-4;
 
 /**
- * @param hours the energy of hours, by their start
+ * @param hours by their start
  * @param known the rows from the hour before the first of these hours on, in order
  * @param last the sum of the last row of all, where none is known
  */
 export function plannedRows(
-  hours: ReadonlyMap<number, number>,
+  hours: ReadonlyMap<number, Hour>,
   known: readonly KnownRow[],
   last: number | undefined,
 ): RowPlan {
-  const changes = new Map<number, number>();
+  const all = new Map<number, Hour>();
   const sums = new Map<number, number>();
   const [oldest] = known;
   const before = oldest ? oldest.sum - (oldest.change ?? oldest.sum) : (last ?? 0);
   let reached = before;
-  for (const { start, sum } of known) {
-    changes.set(start, sum - reached);
+  for (const { start, sum, state } of known) {
+    // A state that is the sum goes with it.
+    all.set(start, { energy: sum - reached, state: isSame(sum, state) ? undefined : state });
     sums.set(start, sum);
     reached = sum;
   }
   const first = Math.min(...hours.keys());
   let added = 0;
   let corrected = 0;
-  for (const [start, energy] of hours) {
-    const change = changes.get(start);
-    if (change === undefined) added += 1;
-    else if (Math.abs(change - energy) > TOLERANCE) corrected += 1;
+  for (const [start, hour] of hours) {
+    const had = all.get(start);
+    if (!had) added += 1;
+    else if (!isSame(had.energy, hour.energy)) corrected += 1;
     else continue;
-    changes.set(start, energy);
+    all.set(start, { ...had, ...hour });
   }
-  const rows: Row[] = [];
   // A row of 0 more does no harm where the one before it is 0, too.
   const isBeginning = isSame(before, 0) && !known.some(({ start }) => start < first);
+  const { energy = 0, state } = hours.get(first) ?? {};
   // The dashboard shows the sum of the very first row as its energy.
-  if (isBeginning && hours.size > 0) changes.set(first - HOUR, 0);
+  if (isBeginning) all.set(first - HOUR, { energy: 0, state: state === undefined ? state : state - energy });
+  const rows: Row[] = [];
   let sum = before;
-  for (const [start, change] of [...changes].toSorted(([one], [other]) => one - other)) {
-    sum = isSame(sum + change, sums.get(start)) ? (sums.get(start) ?? sum) : sum + change;
-    if (!isSame(sum, sums.get(start))) rows.push({ start, sum });
+  for (const [start, hour] of [...all].toSorted(([one], [other]) => one - other)) {
+    const had = sums.get(start);
+    sum = isSame(sum + hour.energy, had) ? (had ?? sum) : sum + hour.energy;
+    if (!isSame(sum, had)) rows.push({ start, sum, state: hour.state ?? sum });
   }
   return { rows, added, corrected };
 }
 
 /** The first row that Home Assistant does not have as it was written; undefined if it has all of them. */
-export function firstDifference(written: readonly Row[], found: readonly Row[]): Row | undefined {
+export function firstDifference(written: readonly Row[], found: readonly KnownRow[]): Row | undefined {
   const sums = new Map(found.map(({ start, sum }) => [start, sum]));
   return written.find(({ start, sum }) => !isSame(sum, sums.get(start)));
 }

@@ -5,86 +5,112 @@ import { parseServiceTime } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownText } from "../shown-text";
 import { HOUR } from "../time-units";
+import type { Hour } from "./rows";
 
 /** In the order in which they are written. */
 const ENERGIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
 const AMOUNTS = ["cost", "compensation"] as const;
-export type Quantity = (typeof ENERGIES)[number] | (typeof AMOUNTS)[number];
+export const QUANTITIES = [...ENERGIES, ...AMOUNTS];
+export type Quantity = (typeof QUANTITIES)[number];
 
 /** A statistic with the hours that a message has for it. */
 export interface HourlySeries {
-  /** `energy_sites:demo_house_demo_house_1_1a2b3c_solar`. */
+  /** `energy_sites:demo_house_demo_house_1_1a2b3c4d5e_solar`. */
   readonly id: string;
   readonly quantity: Quantity;
   readonly name: string;
   /** Wh, or the currency: never another one, because an import converts nothing. */
   readonly unit: string;
   /** By the start of each UTC hour, in milliseconds. */
-  readonly hours: ReadonlyMap<number, number>;
+  readonly hours: ReadonlyMap<number, Hour>;
 }
 
 const MAX_NAME = 100;
 /** Characters of a site or system id in the id of a statistic. */
 const MAX_SLUG = 60;
 /** Of site and system: ids that look alike once they are cut and in lower case must not share a statistic. */
-const DIGEST_LENGTH = 6;
+const DIGEST_LENGTH = 10;
 
-/** The statistics of a message from totals with hours. Hours that are not over are left out. */
+/**
+ * The statistics of a message from totals with hours. Hours that are not over are left out.
+ * @param counters what `msg.energy` has of the lifetime counters at the end of each part
+ */
 export function hourlySeries(
   payload: ServiceObject,
   address: SeriesAddress,
-  { prefix, costs, unit }: { prefix: string; costs: boolean; unit: unknown },
+  { prefix, costs, unit, counters }: { prefix: string; costs: boolean; unit: unknown; counters?: unknown },
 ): HourlySeries[] {
-  const parts = Array.isArray(payload["parts"]) ? payload["parts"].filter(isServiceObject) : [];
+  const parts = Array.isArray(payload["parts"])
+    ? payload["parts"].map((part: unknown) => objectOf(part))
+    : [];
+  const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
-  const series: HourlySeries[] = [];
-  const add = (quantity: Quantity, seriesUnit: string, valueOf: (part: ServiceObject) => unknown): void => {
-    const hours = hoursOf(parts, valueOf);
-    if (hours.size === 0) return;
-    series.push({
-      id: statisticId(prefix, address, quantity),
-      quantity,
-      name: shownText([address.siteId, address.systemId, quantity].filter(Boolean).join(" "), MAX_NAME),
-      unit: seriesUnit,
-      hours,
-    });
+  const name = [address.siteId, address.systemId].filter(Boolean).join(" ");
+  const series = (quantity: Quantity, seriesUnit: string, hourOf: HourOf): HourlySeries[] => {
+    const hours = hoursOf(parts, hourOf);
+    if (hours.size === 0) return [];
+    const id = statisticId(prefix, address, quantity);
+    return [{ id, quantity, name: shownText(`${name} ${quantity}`, MAX_NAME), unit: seriesUnit, hours }];
   };
-  for (const quantity of ENERGIES)
-    add(quantity, "Wh", ({ energy }) => {
-      const value = isServiceObject(energy) ? energy[quantity] : undefined;
-      return typeof value === "number" ? value * scale : undefined;
-    });
-  const currency = parts
-    .map(({ money }) => (isServiceObject(money) ? money["currency"] : undefined))
-    .find(isText);
-  if (!costs || currency === undefined) return series;
-  for (const [quantity, field] of [
-    ["cost", "import"],
-    ["compensation", "revenue"],
-  ] as const)
-    add(quantity, currency, ({ money }) => (isServiceObject(money) ? money[field] : undefined));
-  return series;
+  const energies = ENERGIES.flatMap((quantity) =>
+    series(quantity, "Wh", ({ energy }, index) => {
+      const value = numberIn(energy, quantity);
+      return value === undefined
+        ? undefined
+        : { energy: value * scale, state: numberIn(states[index], quantity) };
+    }),
+  );
+  const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
+  if (!costs || currency === undefined) return energies;
+  const amounts = AMOUNTS.flatMap((quantity) =>
+    series(quantity, currency, ({ money }) => {
+      const value = numberIn(money, quantity === "cost" ? "import" : "revenue");
+      return value === undefined ? undefined : { energy: value };
+    }),
+  );
+  return [...energies, ...amounts];
 }
 
-/** The energy of each whole UTC hour. In a zone of half hours, an hour has its share of two local ones. */
-function hoursOf(
-  parts: readonly ServiceObject[],
-  valueOf: (part: ServiceObject) => unknown,
-): Map<number, number> {
-  const sums = new Map<number, { value: number; time: number }>();
-  for (const part of parts) {
-    const value = valueOf(part);
+type HourOf = (part: ServiceObject, index: number) => Hour | undefined;
+
+/** Each whole UTC hour. In a zone of half hours, an hour has its share of two local ones. */
+function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, Hour> {
+  const sums = new Map<number, Hour & { time: number }>();
+  for (const [index, part] of parts.entries()) {
+    const whole = hourOf(part, index);
     const [start, end, until] = [part["startTime"], part["endTime"], part["until"]].map(parseServiceTime);
     const isOver =
       start !== undefined && end !== undefined && end > start && (until === undefined || until >= end);
-    if (!isOver || typeof value !== "number" || !Number.isFinite(value)) continue;
+    if (!isOver || !whole) continue;
     for (let hour = Math.floor(start / HOUR) * HOUR; hour < end; hour += HOUR) {
-      const time = Math.min(hour + HOUR, end) - Math.max(hour, start);
-      const known = sums.get(hour) ?? { value: 0, time: 0 };
-      sums.set(hour, { value: known.value + (value * time) / (end - start), time: known.time + time });
+      const to = Math.min(hour + HOUR, end);
+      const time = to - Math.max(hour, start);
+      const known = sums.get(hour) ?? { energy: 0, time: 0 };
+      const energyTo = (whole.energy * (end - to)) / (end - start);
+      sums.set(hour, {
+        energy: known.energy + (whole.energy * time) / (end - start),
+        time: known.time + time,
+        state: whole.state === undefined ? undefined : whole.state - energyTo,
+      });
     }
   }
-  return new Map([...sums].filter(([, { time }]) => time >= HOUR).map(([hour, { value }]) => [hour, value]));
+  return new Map(
+    [...sums].flatMap(([hour, { time, ...one }]): [number, Hour][] => (time >= HOUR ? [[hour, one]] : [])),
+  );
+}
+
+function objectOf(value: unknown): ServiceObject {
+  return isServiceObject(value) ? value : {};
+}
+
+function numberIn(fields: unknown, name: string): number | undefined {
+  const value = objectOf(fields)[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** What the ids of a system's statistics have in common. */
+export function systemOf({ id, quantity }: Pick<HourlySeries, "id" | "quantity">): string {
+  return id.slice(0, -quantity.length);
 }
 
 /** Lower case, digits and single underscores, none at an end: anything else is refused. */

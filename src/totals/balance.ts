@@ -39,7 +39,11 @@ export interface Interval {
   readonly stored: number | null;
   /** Counters that fell, or rose too far. */
   readonly resets: Quantity[];
+  /** Lifetime counters at the end, in Wh, as the record has them. */
+  readonly readings: Readings;
 }
+
+export type Readings = Partial<Record<Quantity, number>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -141,7 +145,7 @@ function recorded({ record, end }: TimedRecord, start: number, share: number): I
   }
   const { storage } = record;
   const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
-  const none = { estimated: [], isGap: false, isDerived: false, resets: [] };
+  const none = { estimated: [], isGap: false, isDerived: false, resets: [], readings: {} };
   return { start, end, energies, counted: unknown(), stored, ...none };
 }
 
@@ -150,7 +154,7 @@ function gapBetween(
   end: number,
   counters: Readonly<Partial<Record<Quantity, Counter>>>,
 ): Interval {
-  const none = { stored: null, estimated: [], isDerived: false, resets: [] };
+  const none = { stored: null, estimated: [], isDerived: false, resets: [], readings: {} };
   const gap = { start, end, energies: unknown(), counted: unknown(), isGap: true, ...none };
   for (const counter of Object.values(counters)) counter.silent.push(gap);
   return gap;
@@ -187,6 +191,7 @@ function count(
     else known?.silent.push(interval);
     return;
   }
+  interval.readings[quantity] = value;
   counters[quantity] = { value, end, since: 0, silent: [] };
   if (!known) return;
   const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
@@ -213,6 +218,22 @@ function spread(rise: number, quantity: Quantity, silent: readonly Interval[], i
     estimated.push(quantity);
   }
   return rest;
+}
+
+/** The lifetime counters at a time: the last readings, and what was counted since. */
+export function readingsAt(time: number, intervals: readonly Interval[]): Readings {
+  const readings: Readings = {};
+  for (const { start, end, readings: own, counted } of intervals) {
+    if (start >= time) break;
+    for (const quantity of QUANTITIES) {
+      const since = (counted[quantity] ?? 0) * Math.min(1, (time - start) / (end - start));
+      const known = readings[quantity];
+      const reading =
+        (end <= time ? own[quantity] : undefined) ?? (known === undefined ? known : known + since);
+      if (reading !== undefined) readings[quantity] = reading;
+    }
+  }
+  return readings;
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */

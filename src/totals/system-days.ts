@@ -6,7 +6,14 @@ import { isServiceObject, type ServiceObject } from "../models/service-object";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
 import { HOUR, MINUTE } from "../time-units";
-import { type Equipment, intervalsOf, type Peaks, TOLERATED_BREAK } from "./balance";
+import {
+  type Equipment,
+  intervalsOf,
+  type Peaks,
+  type Readings,
+  readingsAt,
+  TOLERATED_BREAK,
+} from "./balance";
 import type { BatteryAccount } from "./battery-account";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
@@ -44,11 +51,16 @@ export class UnreadableSpan extends Error {
   }
 }
 
+export interface PartSums extends Sums {
+  /** Lifetime counters at the end of the part, in Wh. */
+  readonly readings: Readings;
+}
+
 export interface DayTotals {
   readonly day: LocalDay;
   /** Of a running day: up to the end of its last record. */
   readonly sums: Sums;
-  readonly parts: readonly Sums[];
+  readonly parts: readonly PartSums[];
   readonly revision: number;
   /** Whether a day that was known came with other numbers. */
   readonly isRevised: boolean;
@@ -246,7 +258,7 @@ function computed(
   records: readonly TimedRecord[],
   { equipment, priority, money }: DayRule,
   { now, partsOf }: DayRun,
-): { sums: Sums; whole: Sums; parts: Sums[]; next: Beginning } {
+): { sums: Sums; whole: Sums; parts: PartSums[]; next: Beginning } {
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
@@ -263,7 +275,8 @@ function computed(
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
     parts: (partsOf?.(day) ?? [])
       .filter((part) => part.start < reach(day))
-      .map((part) => sumTo(reach(day), part)),
+      .map((part) => sumTo(reach(day), part))
+      .map((sums) => ({ ...sums, readings: readingsAt(sums.end, intervals) })),
     next: { account: trace.account, last: records.findLast((record) => record.end <= end), peaks },
   };
 }

@@ -44,6 +44,7 @@ const node = (changes: Partial<NodePart> = {}): NodePart => ({
   series: [],
   failing: [],
   newest: [],
+  statistics: [],
   ...changes,
 });
 

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import type { Command } from "../../src/statistics/commands";
-import { type KeeperPorts, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
+import {
+  type KeeperPorts,
+  OWED_FORM,
+  type OwedSeries,
+  StatisticsKeeper,
+  type Written,
+} from "../../src/statistics/keeper";
+import type { Hour } from "../../src/statistics/rows";
+import type { StateGroup, StateStore } from "../../src/stored-state";
 import { type HourlySeries, hourlySeries, statisticId } from "../../src/statistics/series";
 import { casesOf, FUZZ_SEED } from "../support/fuzz";
 import { HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
@@ -11,22 +20,51 @@ const START = Date.parse("2026-05-04T00:00:00Z");
 const ADDRESS = { siteId: "demo-house", systemId: "demo-house-1" };
 const ID = statisticId("energy_sites", ADDRESS, "solar");
 
+/** What is owed, as JSON, as a file would have it. */
+class StoredOwed implements StateGroup<OwedSeries> {
+  readonly #texts = new Map<string, string>();
+
+  load(): Promise<OwedSeries[]> {
+    return Promise.resolve(
+      [...this.#texts.values()].flatMap((text) => OWED_FORM.read(JSON.parse(text)) ?? []),
+    );
+  }
+
+  store(name: string): StateStore<OwedSeries> {
+    return {
+      load: () => Promise.resolve(undefined),
+      save: (state) => {
+        if (state) this.#texts.set(name, JSON.stringify(OWED_FORM.toStored?.(state)));
+        else this.#texts.delete(name);
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
 interface Home {
+  /** Loses the answers after so many commands, and then calls back. */
+  lose: (after: number, lost: () => void) => void;
   keeper: StatisticsKeeper;
   written: Written[];
   commands: Command[];
 }
 
 /** A keeper whose commands reach Home Assistant. `isLost` decides which answers never come. */
-function connected(assistant: HomeAssistantStatistics): Home {
+function connected(assistant: HomeAssistantStatistics, stored?: StateGroup<OwedSeries>): Home {
   const written: Written[] = [];
   const commands: Command[] = [];
+  let [left, onLost] = [Infinity, (): void => undefined];
+  const lose: Home["lose"] = (after, lost) => void ([left, onLost] = [after, lost]);
   const ports: KeeperPorts = {
     send(command, request) {
       commands.push(command);
-      setImmediate(() => {
+      void setImmediate().then(() => {
         try {
-          keeper.answer(request, assistant.answer(command));
+          const answer = assistant.answer(command);
+          left -= 1;
+          if (left < 0) onLost();
+          else keeper.answer(request, answer);
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
           keeper.answer(request, undefined, error.message);
@@ -36,8 +74,8 @@ function connected(assistant: HomeAssistantStatistics): Home {
     written: (one) => void written.push(one),
     waiting: () => undefined,
   };
-  const keeper = new StatisticsKeeper(ports, "test");
-  return { keeper, written, commands };
+  const keeper = new StatisticsKeeper(ports, "test", stored);
+  return { keeper, written, commands, lose };
 }
 
 const series = (hours: Iterable<[number, number]>): HourlySeries => ({
@@ -45,11 +83,11 @@ const series = (hours: Iterable<[number, number]>): HourlySeries => ({
   quantity: "solar",
   name: "demo-house solar",
   unit: "Wh",
-  hours: new Map([...hours].map(([hour, energy]) => [START + hour * HOUR, energy])),
+  hours: new Map([...hours].map(([hour, energy]) => [START + hour * HOUR, { energy }])),
 });
 
 async function write(home: Home, hours: Iterable<[number, number]>): Promise<void> {
-  home.keeper.add("system", [series(hours)]);
+  home.keeper.add([series(hours)]);
   await home.keeper.write(new AbortController().signal);
 }
 
@@ -186,7 +224,7 @@ describe("statistics in Home Assistant", () => {
   it("says why Home Assistant refuses a row", async () => {
     const assistant = new HomeAssistantStatistics();
     const home = connected(assistant);
-    home.keeper.add("system", [{ ...series([[0, 1]]), id: "energy_sites:a__b" }]);
+    home.keeper.add([{ ...series([[0, 1]]), id: "energy_sites:a__b" }]);
     await assert.rejects(home.keeper.write(new AbortController().signal), {
       code: "ENERGY_RESPONSE",
       message: /Invalid statistic_id/,
@@ -205,7 +243,6 @@ describe("statistics in Home Assistant", () => {
       const { signal } = new AbortController();
       const quantities = ["solar", "imported", "exported", "charged", "discharged", "cost"] as const;
       keeper.add(
-        "s",
         quantities.map((quantity) => ({
           ...series([[0, 1]]),
           quantity,
@@ -222,24 +259,112 @@ describe("statistics in Home Assistant", () => {
     }
   });
 
+  it("writes the lifetime counter as state, and keeps it where only the sum changes", async () => {
+    const assistant = new HomeAssistantStatistics();
+    const home = connected(assistant);
+    const counted = (hour: number, energy: number, state: number): [number, Hour] => [
+      START + hour * HOUR,
+      { energy, state },
+    ];
+    const add = async (...hours: [number, Hour][]): Promise<void> => {
+      home.keeper.add([{ ...series([]), hours: new Map(hours) }]);
+      await home.keeper.write(new AbortController().signal);
+    };
+    await add(counted(0, 100, 5100), counted(1, 200, 5300), counted(2, 50, 5350));
+    const states = (): unknown[] =>
+      [...(assistant.states.get(ID) ?? [])]
+        .toSorted(([one], [other]) => one - other)
+        .map(([, state]) => state);
+    assert.deepEqual(states(), [5000, 5100, 5300, 5350]);
+    // 30 more in the first hour by its records; the counters stay.
+    await add(counted(0, 130, 5100));
+    assert.deepEqual(states(), [5000, 5100, 5300, 5350]);
+    assert.deepEqual(
+      [...(assistant.rows.get(ID)?.values() ?? [])].toSorted((a, b) => Number(a) - Number(b)),
+      [0, 130, 330, 380],
+    );
+    // Money has no counter: its state is its sum.
+    home.keeper.add([
+      {
+        ...series([
+          [0, 1],
+          [1, 2],
+        ]),
+        id: "energy_sites:x_cost",
+        quantity: "cost",
+        unit: "EUR",
+      },
+    ]);
+    await home.keeper.write(new AbortController().signal);
+    home.keeper.add([{ ...series([[0, 3]]), id: "energy_sites:x_cost", quantity: "cost", unit: "EUR" }]);
+    await home.keeper.write(new AbortController().signal);
+    assert.deepEqual([...(assistant.states.get("energy_sites:x_cost")?.values() ?? [])], [0, 3, 5]);
+  });
+
+  it("owes after a restart what Home Assistant has not taken", async () => {
+    const assistant = new HomeAssistantStatistics();
+    const stored = new StoredOwed();
+    const before = connected(assistant, stored);
+    const stop = new AbortController();
+    before.keeper.add([
+      series([
+        [0, 100],
+        [1, 200],
+      ]),
+    ]);
+    stop.abort();
+    await assert.rejects(before.keeper.write(stop.signal));
+    await setImmediate();
+    const after = connected(assistant, stored);
+    after.keeper.add([series([[1, 250]])]);
+    await after.keeper.load();
+    assert.deepEqual(after.keeper.parts, [{ id: ID, completeTo: undefined, owed: 2 }]);
+    await after.keeper.write(new AbortController().signal);
+    assertChanges(
+      assistant,
+      new Map([
+        [0, 100],
+        [1, 250],
+      ]),
+    );
+    assert.deepEqual(after.keeper.parts, [{ id: ID, completeTo: START + 2 * HOUR, owed: 0 }]);
+    assert.deepEqual(await stored.load(), []);
+  });
+
   it("ends with every hour as totals has it, whatever comes late, again or in another order, and after restarts", async () => {
     const update = fc.record({
       // Within two months, so that there are gaps, and rows before and behind them.
       from: fc.nat(1400),
       energies: fc.array(fc.nat(5000), { minLength: 1, maxLength: 30 }),
       isRestart: fc.boolean(),
+      // Commands until Home Assistant refuses everything, and Node-RED restarts; none = it stays.
+      patience: fc.option(fc.nat(8)),
+      version: fc.constantFrom("2025.10.1", "2026.3.0"),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(update, { minLength: 1, maxLength: 8 }), async (updates) => {
         const assistant = new HomeAssistantStatistics();
+        const stored = new StoredOwed();
         const expected = new Map<number, number>();
-        let home = connected(assistant);
-        for (const { from, energies, isRestart } of updates) {
-          if (isRestart) home = connected(assistant);
+        let home = connected(assistant, stored);
+        const restart = async (): Promise<void> => {
+          home = connected(assistant, stored);
+          await home.keeper.load();
+        };
+        for (const { from, energies, isRestart, patience, version } of updates) {
+          if (isRestart) await restart();
+          assistant.version = version;
           const hours = energies.map((energy, index): [number, number] => [from + index, energy]);
           for (const [hour, energy] of hours) expected.set(hour, energy);
-          await write(home, hours);
+          home.keeper.add([series(hours)]);
+          const stop = new AbortController();
+          // What was written is written, and its answer is lost.
+          home.lose(patience ?? Infinity, () => stop.abort());
+          await home.keeper.write(stop.signal).catch(() => undefined);
+          if (stop.signal.aborted) await restart();
         }
+        home.lose(Infinity, () => undefined);
+        await home.keeper.write(new AbortController().signal);
         assertChanges(assistant, expected);
       }),
       { seed: FUZZ_SEED, numRuns: casesOf(40) },
@@ -260,9 +385,9 @@ describe("hours of totals for statistics", () => {
       hourlySeries({ parts }, ADDRESS, { prefix: "energy_sites", costs: true, unit: "kWh" }).map(
         ({ quantity, hours }) => [
           quantity,
-          [...hours].map(([start, value]): [string, number] => [
+          [...hours].map(([start, { energy }]): [string, number] => [
             new Date(start).toISOString().slice(0, 16),
-            value,
+            energy,
           ]),
         ],
       ),

@@ -25,20 +25,18 @@ export class Refused extends Error {}
 export class HomeAssistantStatistics {
   readonly metadata = new Map<string, ServiceObject>();
   readonly rows = new Map<string, Map<number, number | null>>();
+  /** Of each row, by statistic. */
+  readonly states = new Map<string, Map<number, unknown>>();
   preferences: ServiceObject | undefined;
   readonly commands: string[] = [];
-  readonly #version: string;
-
-  constructor(version = "2026.2.1") {
-    this.#version = version;
-  }
+  constructor(public version = "2026.2.1") {}
 
   /** Throws Refused for a command that Home Assistant refuses. */
   answer(command: ServiceObject): unknown {
     this.commands.push(String(command["type"]));
     switch (command["type"]) {
       case "get_config":
-        return { version: this.#version };
+        return { version: this.version };
       case "recorder/import_statistics":
         return this.#import(command);
       case "recorder/statistics_during_period":
@@ -72,7 +70,7 @@ export class HomeAssistantStatistics {
   }
 
   #since(year: number, month: number): boolean {
-    const [own = 0, ownMonth = 0] = this.#version.split(".").map(Number);
+    const [own = 0, ownMonth = 0] = this.version.split(".").map(Number);
     return own > year || (own === year && ownMonth >= month);
   }
 
@@ -107,6 +105,10 @@ export class HomeAssistantStatistics {
     this.metadata.set(id, metadata);
     const known = this.rows.get(id) ?? new Map<number, number | null>();
     for (const [start, sum] of rows) known.set(start, sum);
+    const states = this.states.get(id) ?? new Map<number, unknown>();
+    for (const row of stats.filter(isServiceObject))
+      states.set(Date.parse(String(row["start"])), row["state"] ?? null);
+    this.states.set(id, states);
     this.rows.set(id, known);
     return null;
   }
@@ -126,8 +128,15 @@ export class HomeAssistantStatistics {
         .map(([time, sum]) => {
           const change = sum === null ? null : sum - last;
           last = sum ?? last;
-          const hasChange = Array.isArray(types) && types.includes("change");
-          return { start: time, end: time + HOUR, sum, ...(hasChange && { change }) };
+          const has = (type: string): boolean => Array.isArray(types) && types.includes(type);
+          const state = this.states.get(String(id))?.get(time) ?? null;
+          return {
+            start: time,
+            end: time + HOUR,
+            ...(has("sum") && { sum }),
+            ...(has("change") && { change }),
+            ...(has("state") && { state }),
+          };
         });
       if (rows.length === 0) continue;
       const months = new Map(rows.map((row) => [new Date(row.start).toISOString().slice(0, 7), row]));

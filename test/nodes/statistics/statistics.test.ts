@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import sinon from "sinon";
 import { isServiceObject, type ServiceObject } from "../../../src/models/service-object";
+import { NODE, reportOf } from "../../support/diagnostics";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { HomeAssistantStatistics, Refused } from "../../support/home-assistant-statistics";
 
@@ -135,6 +136,45 @@ describe("statistics", () => {
         clock.restore();
       }
     });
+
+  it("still owes after a restart what Home Assistant has not taken, with the counters", async () => {
+    await start();
+    const message = totals(0, [1, 2]);
+    const counters = [{ solar: 51_000 }, { solar: 53_000 }];
+    node.input({ ...message, energy: { ...Object(message)["energy"], counters } });
+    await node.output();
+    await node.redeploy();
+    void answerAll();
+    await written();
+    assert.deepEqual(energies(), [0, 1000, 2000]);
+    const [states] = assistant.states.values();
+    assert.deepEqual(
+      [...(states ?? [])].map(([, state]) => state),
+      [50_000, 51_000, 53_000],
+    );
+  });
+
+  it("reports how its statistics stand, without their ids", async () => {
+    await start();
+    void answerAll();
+    node.input(totals(0, [1, 2]));
+    await written();
+    await node.completed();
+    const text = await reportOf(`nodes/${NODE}`);
+    assert.match(text, /#### Statistics/);
+    assert.match(text, /2026-05-04T02:00:00Z \| 0 /);
+    assert.match(text, /Nothing looks wrong/);
+    assert.doesNotMatch(text, /demo_house/);
+  });
+
+  it("refuses a prefix that Home Assistant's database may cut", async () => {
+    await start({ prefix: "a".repeat(33) });
+    node.input(totals(0, [1]));
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_CONFIG");
+    await node.redeploy({ prefix: "a".repeat(32) });
+    node.input(totals(0, [1]));
+    await node.output();
+  });
 
   it("saves nothing that was not shown before", async () => {
     await start({ dashboard: true });

@@ -47,7 +47,7 @@ async function reportOn(RED: NodeAPI, hash: Hash, node?: Node, account?: Account
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { settings, runs, series, failing, newest } = notesOf(node);
+  const { settings, runs, series, statistics, failing, newest } = notesOf(node);
   const interval = (settings?.values?.repeat ?? 0) * 60_000;
   const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
   return {
@@ -56,6 +56,7 @@ function nodePart(node: Node, hash: Hash): NodePart {
     settings: settings ? settingLines(settings.table, settings.stored, hash) : [],
     runs,
     series: series(),
+    statistics: statistics(),
     failing: failing.flatMap((failingParts) => failingParts(next, interval)),
     newest,
     nextRun: next,

@@ -9,6 +9,7 @@ import type {
   NodePart,
   RunsPart,
   SeriesPart,
+  StatisticPart,
 } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
@@ -31,6 +32,7 @@ export class NodeNotes {
   /** Absent for a node that was not described. */
   settings?: DescribedSettings;
   series: () => SeriesPart[] = () => [];
+  statistics: () => StatisticPart[] = () => [];
   /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
   readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
   readonly #newest = new Map<string, NodePart["newest"][number]>();
