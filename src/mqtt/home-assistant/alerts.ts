@@ -60,8 +60,21 @@ export function updatesBySite(update: AlertUpdate, siteIds: Iterable<string | un
   return [...bySite].map(([siteId, open]) => ({ siteId, change: undefined, open }));
 }
 
+/** What an update reveals about the alerts of a site, or of the account. `asOf`: now, in milliseconds. */
+export function alertsOf(
+  { prefix }: PublishRule,
+  known: AlertsDevice | undefined,
+  update: AlertUpdate,
+  asOf: number,
+): AlertsDevice {
+  const { siteId } = update;
+  const profile = { ...known?.profile, ...(siteId !== undefined && { siteId }) };
+  const open = openAfter(known?.open ?? [], update);
+  return { kind: "alerts", id: alertsId(prefix, siteId), profile, open, asOf };
+}
+
 /** The open alerts after a change, or those of a list. */
-export function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAlert[] {
+function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAlert[] {
   const isChange = update.change !== undefined;
   const open = new Map(isChange ? known.map((alert) => [alert.alertKey, alert]) : []);
   for (const alert of isChange ? [update.alert] : update.open) open.set(alert.alertKey, shownAlert(alert));

@@ -3,8 +3,14 @@ import type { SeriesAddress } from "../../series/identity";
 import type { Publication, PublishRule } from "../publications";
 import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
 import type { Discovery } from "./discovery";
-import { type EquipmentDevice, equipmentDiscovery, equipmentState } from "./equipment";
-import { freshRecords, type ReadingsDevice, readingsDiscovery, readingsState } from "./readings";
+import { type EquipmentDevice, equipmentDiscovery, equipmentState, mergedEquipment } from "./equipment";
+import {
+  freshRecords,
+  mergedReadings,
+  type ReadingsDevice,
+  readingsDiscovery,
+  readingsState,
+} from "./readings";
 import { totalsStates } from "./totals";
 
 export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
@@ -18,6 +24,12 @@ const KINDS: readonly Device["kind"][] = ["readings", "alerts", "equipment"];
 export function parentsFirst(devices: Iterable<Device>): Device[] {
   const all = [...devices];
   return KINDS.flatMap((kind) => all.filter((device) => device.kind === kind));
+}
+
+/** A known device with what a message adds to it. */
+export function merged(known: Device | undefined, found: Device): Device {
+  if (found.kind === "readings") return mergedReadings(known?.kind === "readings" ? known : undefined, found);
+  return found.kind === "equipment" && known?.kind === "equipment" ? mergedEquipment(known, found) : found;
 }
 
 /** The site or system that the device belongs to; undefined for the account, which always exists. */

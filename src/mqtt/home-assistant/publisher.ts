@@ -2,9 +2,9 @@
 import type { AlertUpdate } from "../../messages/reader";
 import { sourceOf } from "../../messages/series";
 import { defined } from "../../objects";
-import { type Site, siteIdOf } from "../../models/site";
+import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
-import { alertEvent, updatesBySite } from "./alerts";
+import { alertEvent, alertsId, alertsOf, updatesBySite } from "./alerts";
 import { checkCounters } from "./counters";
 import { type Device, type Devices, discoveryOf, parentsFirst, shownIdOf, statesOf } from "./device";
 import { DeviceTable } from "./device-table";
@@ -19,10 +19,9 @@ import {
   currentUntil,
   freshRecords,
   hasRecords,
-  type Names,
   namesIn,
   profiledValidity,
-  type ReadingsDevice,
+  readingsOf,
   readingsState,
   recordMessages,
 } from "./readings";
@@ -69,15 +68,16 @@ export class Publisher {
     this.#presence = new Presence(rule.expireAfter);
     const reportAt = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
-      const isExpected = device.kind === "readings" && hasRecords(device);
-      this.#presence.expect(device.id, isExpected ? reportAt : undefined);
-      if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(rule, device, now));
-      if (device.kind !== "readings" || !isExpected) continue;
+      const { id, kind, profile } = device;
+      this.#presence.expect(id, isRead(device) ? reportAt : undefined);
+      if (kind === "equipment") this.#presence.report(id, chargeUntil(rule, device, now));
+      if (kind !== "readings" || !isRead(device)) continue;
       // A site is present with any of its systems.
-      const ids = [device.id, deviceId(rule.prefix, { siteId: device.profile.siteId })];
-      for (const record of freshRecords(rule, device, now))
-        for (const id of ids) this.#presence.seen(id, currentUntil(rule, record));
-      for (const id of ids) this.#presence.report(id, reportAt);
+      for (const one of [id, deviceId(rule.prefix, { siteId: profile.siteId })]) {
+        for (const record of freshRecords(rule, device, now))
+          this.#presence.seen(one, currentUntil(rule, record));
+        this.#presence.report(one, reportAt);
+      }
     }
   }
 
@@ -102,8 +102,7 @@ export class Publisher {
     const messages = recordPublications(this.#rule, record);
     const retained = this.#rule.retain ? messages.map(({ topic }) => topic) : [];
     if (this.#rule.discovery) return [...this.#update(record, retained, now), ...messages];
-    if (this.#rule.retain)
-      this.#table.noteReadings({ ...record.address, entities: [], basis: {} }, { retained });
+    if (this.#rule.retain) this.#table.note(readingsOf(this.#rule, record.address, { retained }));
     return messages;
   }
 
@@ -114,18 +113,10 @@ export class Publisher {
     const retained = this.#rule.retain ? [message.topic] : [];
     const known = this.#table.readings(address);
     const noted = this.#rule.discovery ? notedTotals(known, incoming, now) : undefined;
-    const names = namesIn(incoming.energy);
-    const profile = {
-      ...address,
-      ...names,
-      entities: [],
-      basis: {},
-      ...(noted && { totals: noted.profile }),
-    };
-    const device =
-      noted || retained.length > 0
-        ? this.#table.noteReadings(profile, { retained, ...(noted && { totals: noted.states }) })
-        : undefined;
+    if (!noted && retained.length === 0) return [message];
+    const profile = { ...address, ...namesIn(incoming.energy), ...(noted && { totals: noted.profile }) };
+    const rest = { retained, ...(noted && { totals: noted.states }) };
+    const device = this.#table.note(readingsOf(this.#rule, profile, rest));
     if (!noted || !device) return [message];
     const messages = this.#isChanged(device)
       ? this.#introduced(device, now)
@@ -138,13 +129,9 @@ export class Publisher {
    * broker. A site without a list of systems keeps those it has.
    */
   *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
-    const { changed, gone } = yield* this.#table.learn(sites, isComplete, now);
+    const gone = yield* this.#table.learn(sites, isComplete, now);
     for (const device of gone) yield this.#remove(device);
-    if (!this.#rule.discovery) return;
-    // Alerts are announced with their next message.
-    const renamed = changed.filter(({ id, kind }) => kind === "readings" || this.#announced.has(id));
-    const siteIds = new Set(sites.map(siteIdOf));
-    yield* this.#withPublisher(now, this.#introduce(renamed, now), this.#relink(siteIds, now));
+    if (this.#rule.discovery) yield* this.#withPublisher(now, this.#renewed(now));
   }
 
   /** The messages for a change of an alert, or for a list of alerts. */
@@ -155,15 +142,16 @@ export class Publisher {
     const events: Publication[] = [];
     for (const one of updatesBySite(update, this.#table.siteIds)) {
       const isSeen = update.siteId !== undefined || one.change !== undefined || one.open.length > 0;
-      const device = this.#table.noteAlerts(one, isSeen, now);
+      const known = this.devices.get(alertsId(this.#rule.prefix, one.siteId));
+      const found = alertsOf(this.#rule, known?.kind === "alerts" ? known : undefined, one, now);
+      const device = this.#table.note(found, isSeen);
       if (device) devices.push(device);
       if (device && one.change !== undefined) events.push(alertEvent(this.#rule, one));
       yield [];
     }
     yield* this.#show(devices, now, events);
     // A site that is new to Home Assistant may be the one that equipment is linked to.
-    if (this.devices.size > count)
-      yield* this.#relink(new Set(devices.map(({ profile }) => profile.siteId)), now);
+    if (this.devices.size > count) yield* this.#renewed(now);
   }
 
   /** The messages for the details of a site. */
@@ -173,7 +161,7 @@ export class Publisher {
     // A device may be listed twice.
     const devices = new Map<string, Device>();
     for (const found of equipmentOf(this.#rule, site, now)) {
-      const device = this.#table.noteEquipment(found);
+      const device = this.#table.note(found);
       if (device) devices.set(device.id, device);
       yield [];
     }
@@ -251,14 +239,20 @@ export class Publisher {
     const records = Object.values(isNewest ? last : (known?.last ?? {}));
     const validFor = profiledValidity(this.#rule, records, known?.profile.validFor);
 
-    const site = systemId === undefined ? [] : [this.#noteSite(siteId, names, validFor)];
+    // A site stays for as long as any of its systems does.
+    const site = readingsOf(this.#rule, {
+      ...defined({ siteId, siteName: names.siteName }),
+      validFor: Math.max(this.#table.readings({ siteId })?.profile.validFor ?? 0, validFor),
+    });
     const added = { counters, retained, ...(isNewest && { last }) };
-    const own = this.#table.noteReadings({ ...address, ...names, entities, basis, validFor }, added);
-    const devices = [...site, own].filter((device) => device !== undefined);
+    const own = readingsOf(this.#rule, { ...address, ...names, entities, basis, validFor }, added);
+    const devices = (systemId === undefined ? [own] : [site, own])
+      .map((found) => this.#table.note(found))
+      .filter((device) => device !== undefined);
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
     // A new device may be the one that equipment is linked to.
-    if (this.devices.size > count) configs.push(...[...this.#relink(new Set([siteId]), now)].flat());
+    if (this.devices.size > count) configs.push(...[...this.#renewed(now)].flat());
     if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
 
     for (const { id } of devices) this.#presence.seen(id, until);
@@ -267,21 +261,10 @@ export class Publisher {
       ...devices.flatMap((device) =>
         this.#presence.isNews(device.id, now) ? this.#availability(device, now) : [],
       ),
-      ...(own ? [readingsState(this.#rule, own, newest)] : []),
+      ...(this.devices.has(own.id) ? [readingsState(this.#rule, own, newest)] : []),
     ];
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
     return isPublisherDue && messages.length > 0 ? [this.#online(now), ...messages] : messages;
-  }
-
-  /** A site stays for as long as any of its systems does. */
-  #noteSite(siteId: string, { siteName }: Names, validFor: number): ReadingsDevice | undefined {
-    const known = this.#table.readings({ siteId })?.profile.validFor ?? 0;
-    return this.#table.noteReadings({
-      ...defined({ siteId, siteName }),
-      entities: [],
-      basis: {},
-      validFor: Math.max(known, validFor),
-    });
   }
 
   /** Shows devices as they are now, and `events`, which wait if Home Assistant has to subscribe first. */
@@ -297,20 +280,12 @@ export class Publisher {
       yield this.#isChanged(device) ? this.#introduced(device, now) : this.#present(device, now);
   }
 
-  /** Links equipment of these sites to the devices that are the nearest now. */
-  *#relink(siteIds: ReadonlySet<string | undefined>, now: number): Steps {
-    const relinked = [...this.devices.values()].filter(
-      (device) =>
-        device.kind === "equipment" &&
-        siteIds.has(device.profile.siteId) &&
-        this.#announced.has(device.id) &&
-        this.#isChanged(device),
-    );
-    yield* this.#introduce(relinked, now);
-  }
-
-  *#introduce(devices: readonly Device[], now: number): Steps {
-    for (const device of devices) yield this.#introduced(device, now);
+  /** What Home Assistant knows, and what has another name or is linked to another device now. */
+  *#renewed(now: number): Steps {
+    for (const device of this.devices.values()) {
+      const isRenewed = this.#announced.has(device.id) && this.#isChanged(device);
+      yield isRenewed ? this.#introduced(device, now) : [];
+    }
   }
 
   /** Discovery followed by the state, because a new config makes it unavailable. */
@@ -322,8 +297,7 @@ export class Publisher {
     const { id, profile } = device;
     const parentId = this.#table.parentId(device);
     this.#announced.set(id, { profile, parentId, delivery });
-    const isExpected = device.kind === "readings" && hasRecords(device);
-    this.#presence.expect(id, isExpected ? now + this.#rule.expireAfter : undefined);
+    this.#presence.expect(id, isRead(device) ? now + this.#rule.expireAfter : undefined);
     this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
     return discoveryMessage(this.#rule, id, discoveryOf(this.#rule, device, parentId));
   }
@@ -344,7 +318,7 @@ export class Publisher {
     const availability = isReadings ? [availabilityTopic(this.#rule, device.profile)] : [];
     const topics = [
       ...(this.#rule.discovery ? [discoveryTopic(this.#rule, device.id), ...availability] : []),
-      ...(isReadings ? device.retained : []),
+      ...((isReadings && device.retained) || []),
     ];
     return topics.map((topic) => ({ topic, payload: "", retain: true }));
   }
@@ -375,4 +349,9 @@ export class Publisher {
     this.#publisherAt = now;
     return publisherMessage(this.#rule, ONLINE);
   }
+}
+
+/** Whether records of the device may come. */
+function isRead(device: Device): boolean {
+  return device.kind === "readings" && hasRecords(device);
 }

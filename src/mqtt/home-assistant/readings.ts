@@ -6,6 +6,7 @@ import type { IntervalRecord } from "../../models/telemetry";
 import { isServiceObject } from "../../models/service-object";
 import { defined } from "../../objects";
 import { shownName, shownText } from "../../shown-text";
+import { MAX_RETAINED } from "../../limits";
 import { MINUTE } from "../../time-units";
 import { type Publication, type PublishRule, recordPublications } from "../publications";
 import { seriesTopic } from "../topics";
@@ -71,12 +72,22 @@ export interface LastRecord {
 }
 
 export interface ReadingsDevice extends KnownDevice<"readings", ReadingsProfile> {
-  readonly counters: Counters;
+  readonly counters?: Counters;
   /** The last live record of each series. */
   readonly last?: Readonly<Partial<Record<SourceName, LastRecord>>>;
   readonly totals?: TotalsStates;
   /** Topics of this device with a retained message on the broker. */
-  readonly retained: readonly string[];
+  readonly retained?: readonly string[];
+}
+
+/** What a message reveals about the readings of a system or site. */
+export function readingsOf(
+  { prefix }: PublishRule,
+  profile: SeriesAddress & Partial<ReadingsProfile>,
+  rest: Pick<ReadingsDevice, "counters" | "last" | "totals" | "retained"> = {},
+): ReadingsDevice {
+  const whole = { entities: [], basis: {}, ...profile };
+  return { kind: "readings", id: deviceId(prefix, profile), profile: whole, ...rest };
 }
 
 /** Whether records may come: a device that only totals have named is neither stale nor offline. */
@@ -95,14 +106,22 @@ export function namesIn(energy: unknown): Names {
   return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
 }
 
-/** Adds what a message reveals to a profile. */
-export function mergedProfile(known: ReadingsProfile, added: ReadingsProfile): ReadingsProfile {
-  return {
-    ...known,
+/** A known device with what a message adds to it. */
+export function mergedReadings(known: ReadingsDevice | undefined, found: ReadingsDevice): ReadingsDevice {
+  if (!known) return found;
+  const [before, added] = [known.profile, found.profile];
+  const profile = {
+    ...before,
     ...added,
-    entities: [...new Set([...known.entities, ...added.entities])],
-    basis: { ...known.basis, ...added.basis },
+    entities: [...new Set([...before.entities, ...added.entities])],
+    basis: { ...before.basis, ...added.basis },
   };
+  // A service may have a thousand fields; topics beyond these are not remembered.
+  const retained = [...new Set([...(known.retained ?? []), ...(found.retained ?? [])])].slice(
+    0,
+    MAX_RETAINED,
+  );
+  return { ...known, ...found, profile, retained };
 }
 
 /** Where `online` or `offline` is published for a device. */

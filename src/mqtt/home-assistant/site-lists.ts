@@ -1,7 +1,5 @@
 // What site lists say about the devices in Home Assistant: which exist, the names of sites, and the models of systems.
-import { setNewest } from "../../bounded-map";
 import type { SeriesAddress } from "../../series/identity";
-import { MAX_DEVICES } from "../../limits";
 import { firstText } from "../../models/service-object";
 import {
   generationOf,
@@ -15,9 +13,8 @@ import {
 import { defined } from "../../objects";
 import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
-import { seriesTopic } from "../topics";
 
-interface Facts {
+export interface Facts {
   readonly siteName?: string;
   readonly systemName?: string;
   readonly model?: string;
@@ -34,36 +31,20 @@ export interface Absence {
 const MISSING_LISTS = 3;
 const MISSING_FOR = 24 * HOUR;
 
-export class SiteFacts {
-  /** By topic. */
-  readonly #facts = new Map<string, Facts>();
-
-  learn(site: Site): void {
-    const siteId = siteIdOf(site);
-    const siteName = shownName(siteNameOf(site));
-    if (siteName !== undefined) this.#note({ siteId }, { siteName });
-    for (const system of systemsOf(site)) {
-      const systemId = systemIdOf(system);
-      if (systemId === undefined) continue;
-      const facts = {
-        systemName: shownName(systemNameOf(system)),
-        model: shownName(generationOf(system)),
-        inverterType: shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"])),
-      };
-      this.#note({ siteId, systemId }, defined(facts));
-    }
-  }
-
-  #note(address: SeriesAddress, facts: Facts): void {
-    setNewest(this.#facts, seriesTopic("", address), facts, MAX_DEVICES);
-  }
-
-  /** What is known about a device; empty if no list had it. */
-  of({ siteId, systemId }: SeriesAddress): Facts {
-    const site = this.#facts.get(seriesTopic("", { siteId }));
-    return systemId === undefined
-      ? { ...site }
-      : { ...site, ...this.#facts.get(seriesTopic("", { siteId, systemId })) };
+/** What a list says of a site and of each of its systems. */
+export function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
+  const siteId = siteIdOf(site);
+  const siteName = shownName(siteNameOf(site));
+  if (siteName !== undefined) yield [{ siteId }, { siteName }];
+  for (const system of systemsOf(site)) {
+    const systemId = systemIdOf(system);
+    if (systemId === undefined) continue;
+    const facts = {
+      systemName: shownName(systemNameOf(system)),
+      model: shownName(generationOf(system)),
+      inverterType: shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"])),
+    };
+    yield [{ siteId, systemId }, defined(facts)];
   }
 }
 

@@ -1,4 +1,5 @@
 // Stores the devices across restarts: each when it has changed in a way that must survive a crash, the others now and then.
+import { isDeepStrictEqual } from "node:util";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../../models/shape";
@@ -72,7 +73,7 @@ const LASTING = ["profile", "absence", "retained", "open"] as const;
 type Lasting = Partial<Record<(typeof LASTING)[number], unknown>>;
 
 function hasOnlyNewState(saved: Lasting, device: Lasting): boolean {
-  return LASTING.every((name) => saved[name] === device[name]);
+  return LASTING.every((name) => isDeepStrictEqual(saved[name], device[name]));
 }
 
 /** Waits for all, then rejects if one of them has failed. */
@@ -97,6 +98,7 @@ const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape 
       siteId: text,
       systemId: OPTIONAL_TEXT,
       siteName: OPTIONAL_TEXT,
+      systemName: OPTIONAL_TEXT,
       model: OPTIONAL_TEXT,
       inverterType: OPTIONAL_TEXT,
       entities: [text],
@@ -106,12 +108,14 @@ const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape 
         mapOf({ unit: oneOf(["Wh", "kWh"]), currency: OPTIONAL_TEXT, fields: [oneOf(TOTALS_FIELDS)] }),
       ),
     },
-    counters: mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
+    counters: optional(
+      mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
+    ),
     last: optional(
       mapOf({ record: isServiceObject, end: time, validUntil: optional(time), suppressed: [text] }),
     ),
     totals: optional(mapOf({ start: time, end: time, values: mapOf(numberOrNull) })),
-    retained: [text],
+    retained: optional([text]),
   },
   alerts: {
     ...SHARED,

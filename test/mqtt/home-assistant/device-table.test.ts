@@ -1,8 +1,10 @@
 // Tests for the devices of readings: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
 import { DeviceTable } from "../../../src/mqtt/home-assistant/device-table";
-import type { ReadingsDevice } from "../../../src/mqtt/home-assistant/readings";
+import type { Device } from "../../../src/mqtt/home-assistant/device";
+import { type ReadingsDevice, readingsOf } from "../../../src/mqtt/home-assistant/readings";
 import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
+import { PUBLISH_RULE } from "../../support/publish-rule";
 
 const PROFILE = {
   siteId: "s",
@@ -45,7 +47,7 @@ describe("devices with readings", () => {
       changed({ counters: { a: { value: 1, end: 1, doubt: 3 } } }),
       changed({ counters: { a: { value: 1, end: 1, doubt: { value: 1, count: 1 } } } }),
       changed({ counters: { a: { value: 1, end: 1, peak: null } } }),
-      changed({ retained: undefined }),
+      changed({ retained: [7] }),
       changed({ last: 1 }),
       changed({ last: { telemetry: { record: 1, end: 1, suppressed: [] } } }),
       changed({ profile: { ...PROFILE, model: 1 } }),
@@ -58,12 +60,14 @@ describe("devices with readings", () => {
 
   it("include what a message adds, and stay the same object if it adds nothing", () => {
     const table = new DeviceTable("energy", new Map([[DEVICE.id, DEVICE]]));
-    table.noteReadings({ siteId: "s", systemId: "a", entities: [], basis: {} });
+    const note = (profile: object): Device | undefined =>
+      table.note(readingsOf(PUBLISH_RULE, { siteId: "s", systemId: "a", ...profile }));
+    note({});
     const device = table.readings(PROFILE);
     assert.equal(device?.profile, PROFILE);
-    assert.equal(table.noteReadings(PROFILE), device);
+    assert.equal(note(PROFILE), device);
     const added = { ...PROFILE, siteName: "New", entities: ["solar_power"], basis: { solar: "dc" as const } };
-    assert.deepEqual(table.noteReadings(added)?.profile, {
+    assert.deepEqual(note(added)?.profile, {
       ...PROFILE,
       siteName: "New",
       entities: ["grid_power", "solar_power"],

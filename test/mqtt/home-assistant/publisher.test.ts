@@ -145,7 +145,7 @@ describe("publisher", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
     assert.deepEqual(
-      [...publisher.devices.values()].map((device) => device.kind === "readings" && device.counters),
+      [...publisher.devices.values()].map((device) => device.kind === "readings" && (device.counters ?? {})),
       [{}, {}],
     );
   });
