@@ -7,6 +7,7 @@ import { siteDayWindows } from "../../src/history/site-day";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import { type SeriesAddress, seriesId } from "../../src/series/identity";
+import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
 import { DayChain, DAYS_BACK } from "../../src/totals/day-chain";
@@ -30,7 +31,7 @@ import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
-import { SiteFactsBook } from "./site-facts";
+import { factsOf } from "./site-facts";
 
 export type TotalsSettings = SettingValues<typeof TOTALS>;
 
@@ -43,7 +44,6 @@ export class TotalsReader {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #prices: NodePrices;
-  readonly #facts = new SiteFactsBook();
   readonly #reported = new Reported();
 
   constructor(RED: NodeAPI, node: Node, prices: NodePrices) {
@@ -58,11 +58,13 @@ export class TotalsReader {
    */
   async read(
     run: Run,
-    address: SeriesAddress,
+    address: ResolvedSeries,
     settings: TotalsSettings,
     systems: number,
   ): Promise<TotalsPayload> {
-    const facts = await this.#facts.of(run, address, systems > 1);
+    const { siteId, systemId, names } = address;
+    const book = await run.account().book();
+    const facts = factsOf(await book.site(siteId, { signal: run.signal }), systemId);
     const calendar = new SiteCalendar(facts.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
@@ -72,7 +74,6 @@ export class TotalsReader {
     const dayRun = this.#dayRun(run, address, settings, now);
     const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
-    const { siteId, systemId } = address;
     const shown = { siteId, systemId, unit, currency: currency || "EUR" };
     const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
     const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
@@ -80,9 +81,10 @@ export class TotalsReader {
       const payload = periodTotals(name, part, totals, totalsRule);
       const { startTime, endTime, quality } = payload;
       const { revision } = quality;
-      const energy = { kind: "totals", period: name, split, unit, startTime, endTime, revision } as const;
+      const about = { period: name, split, unit, startTime, endTime, revision, ...names };
       const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
-      await run.reply({ payload, address, energy: { ...energy, ...(counters && { counters }) } });
+      const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
+      await run.reply({ payload, address, energy });
       return payload;
     };
     const isOfDay = period === "today" || period === "yesterday";

@@ -48,6 +48,8 @@ export interface SiteSource {
 /** How long an answer counts as current, and how long to wait after a list that failed. */
 const CURRENT = HOUR;
 const RETRY = 5 * MINUTE;
+/** When to ask again for a time zone that neither list nor details show. */
+const ZONE_RETRY = 6 * HOUR;
 /** How long a run waits for what it can do without. */
 const PATIENCE = 3000;
 /** Sites whose details were read. */
@@ -59,8 +61,8 @@ interface View {
   nextListAt: number;
   /** Why the last list failed. */
   failure: unknown;
-  /** By site. */
-  readonly nextDetailsAt: Map<string, number>;
+  /** When the details of a site were last asked for. */
+  readonly detailsReadAt: Map<string, number>;
 }
 
 /** One per account. */
@@ -129,7 +131,7 @@ export class SeriesBook {
     if (known?.timezone === undefined) await this.#refresh(view, signal);
     else void this.#renew(view, siteId).catch(() => undefined);
     const listed = view.memory.get(siteId);
-    const isEnough = listed && (listed.timezone !== undefined || !areDetailsDue(view, siteId));
+    const isEnough = listed && (listed.timezone !== undefined || !areDetailsOld(view, siteId, ZONE_RETRY));
     return isEnough ? listed : this.#readDetails(view, siteId, signal);
   }
 
@@ -162,7 +164,7 @@ export class SeriesBook {
     await this.#refresh(view);
     await this.#refresh(view);
     const isDetailed = view.memory.get(siteId)?.readAt !== undefined;
-    if (isDetailed && areDetailsDue(view, siteId)) await this.#readDetails(view, siteId);
+    if (isDetailed && areDetailsOld(view, siteId, CURRENT)) await this.#readDetails(view, siteId);
   }
 
   /** No run waits long for it, or fails for it. */
@@ -200,10 +202,10 @@ export class SeriesBook {
 
   /** Rejects with the service's error only if nothing is known of the site. */
   #readDetails(view: View, siteId: string, signal?: AbortSignal): Promise<KnownSite> {
-    const { memory, nextDetailsAt } = view;
+    const { memory, detailsReadAt } = view;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
       const readAt = this.#source.now();
-      setNewest(nextDetailsAt, siteId, systemClock.monotonic() + CURRENT, MAX_DETAILED);
+      setNewest(detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
         return memory.learn(await this.#detailsOf(view, siteId, abandoned), readAt);
       } catch (error) {
@@ -232,11 +234,11 @@ export class SeriesBook {
 }
 
 function newView(memory: SiteMemory): View {
-  return { memory, nextListAt: Number.NEGATIVE_INFINITY, failure: undefined, nextDetailsAt: new Map() };
+  return { memory, nextListAt: Number.NEGATIVE_INFINITY, failure: undefined, detailsReadAt: new Map() };
 }
 
-function areDetailsDue({ nextDetailsAt }: View, siteId: string): boolean {
-  return systemClock.monotonic() >= (nextDetailsAt.get(siteId) ?? Number.NEGATIVE_INFINITY);
+function areDetailsOld({ detailsReadAt }: View, siteId: string, age: number): boolean {
+  return systemClock.monotonic() - (detailsReadAt.get(siteId) ?? Number.NEGATIVE_INFINITY) >= age;
 }
 
 function systemIn(site: KnownSite | undefined, systemId: string): KnownSystem | undefined {

@@ -58,6 +58,7 @@ describe("totals", () => {
     assert.deepEqual(payload.quality.mismatch, {});
     assert.deepEqual(energy, {
       kind: "totals",
+      siteName: "Demo house",
       period: "yesterday",
       split: "none",
       unit: "kWh",
