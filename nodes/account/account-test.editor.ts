@@ -53,8 +53,8 @@ async function test(node: EditorNode, signal: AbortSignal): Promise<void> {
 
 /** One line for what was found, and one for each thing to do about it. */
 export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
-  const { sites, needPc1, pc1, clock } = answer;
-  if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", { count: sites }) }];
+  const { needPc1, pc1, clock } = answer;
+  if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", countOf(answer)) }];
   const lines = [sitesLine(answer)];
   if (needPc1 > 0 && pc1 === "off") lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
   if (clock !== undefined) {
@@ -64,10 +64,15 @@ export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
   return lines;
 }
 
-function sitesLine({ sites, needPc1, pc1 }: TestAnswer): ResultLine {
+function countOf({ sites, names }: TestAnswer): { count: number; names: string } {
+  return { count: sites, names: [...names, ...(sites > names.length ? ["…"] : [])].join(", ") };
+}
+
+function sitesLine(answer: TestAnswer): ResultLine {
+  const { sites, needPc1, pc1 } = answer;
   if (sites === 0) return { kind: "warning", text: sharedText("test.noSites") };
   if (needPc1 === 0 || pc1 === "on")
-    return { kind: "passed", text: sharedText("test.connected", { count: sites }) };
+    return { kind: "passed", text: sharedText("test.connected", countOf(answer)) };
   const text =
     sites === 1 ? sharedText("test.onlySitePc1") : sharedText("test.connectedPc1", { sites, count: needPc1 });
   return { kind: "passed", text };

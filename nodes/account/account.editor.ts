@@ -6,24 +6,29 @@ import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";
 import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
 import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
-import { labelStyle } from "../shared/editor/palette-node";
+import { isNew } from "../shared/editor/new-nodes";
+import { paletteNode } from "../shared/editor/palette-node";
 import { credentials, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 import { prepareService, prepareVersion, version } from "./account-choices.editor";
 import { prepareTest } from "./account-test.editor";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
+import { preparePalette } from "./palette.editor";
+
+preparePalette();
 
 RED.nodes.registerType("energy-account", {
   category: "config",
   defaults: properties(ACCOUNT, { apiVersion: version, baseUrl: sameOrigin }),
   // The dialog has no field for the origin.
   credentials: { ...credentials(ACCOUNT), origin: { type: "text" } },
+  paletteLabel: paletteNode.paletteLabel,
   label() {
     return (
       this.name || (this["service"] === "demo" ? "demo" : hostOf(this["baseUrl"])) || this._("label.palette")
     );
   },
-  labelStyle,
+  labelStyle: paletteNode.labelStyle,
   oneditprepare() {
     prepareDialog(this);
     addDiagnostics(this);
@@ -31,6 +36,7 @@ RED.nodes.registerType("energy-account", {
     prepareVersion(this);
     revealErrorsOnAdd(this);
     prepareTest(this);
+    focusBaseUrl(this);
     prepareFolds(this, { connection: connectionSummary });
   },
   oneditsave() {
@@ -38,6 +44,13 @@ RED.nodes.registerType("energy-account", {
     saveOrigin(this);
   },
 });
+
+/** The first field to fill in takes the focus that the editor gives to a dialog that has slid in. */
+function focusBaseUrl(node: EditorNode): void {
+  const field = fieldOf(node, "baseUrl");
+  if (isNew(node))
+    field.closest(".red-ui-tray").one("focusin", () => void setTimeout(() => field.trigger("focus")));
+}
 
 /** The host of a URL; a reference such as ${NAME} is returned unchanged. */
 function hostOf(url: unknown): string {

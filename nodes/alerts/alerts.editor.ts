@@ -23,7 +23,7 @@ RED.nodes.registerType("energy-alerts", {
   defaults: properties(ALERTS, { account, siteId: oneSite }),
   paletteLabel: paletteNode.paletteLabel,
   label() {
-    const what = sharedText(this["output"] === "changes" ? "title.alertChanges" : "title.alerts");
+    const what = this["output"] === "changes" ? sharedText("title.alertChanges") : "";
     return this["scope"] === "site" ? title(this, what) : title(this, what, allSites());
   },
   labelStyle: paletteNode.labelStyle,

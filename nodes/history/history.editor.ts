@@ -23,7 +23,8 @@ RED.nodes.registerType("energy-history", {
   label() {
     const { range, from, to } = this;
     if (range === "fromTo") return title(this, daysTitle(String(from), String(to)));
-    return title(this, sharedText(TITLES[String(range)] ?? "title.history"));
+    const key = TITLES[String(range)];
+    return title(this, key && sharedText(key));
   },
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("records", "progress"),

@@ -1,6 +1,7 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
+import { isFresh } from "../shared/editor/new-nodes";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/values";
 import { account, anySite, anySystem, path, properties } from "../shared/editor/settings";
@@ -19,7 +20,11 @@ RED.nodes.registerType("energy-latest-value", {
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("value", "none"),
   button: runButton(hasSite),
-  onadd: paletteNode.onadd,
+  onadd() {
+    paletteNode.onadd.call(this);
+    // A flow that lacks them runs on messages only.
+    if (isFresh(this)) Object.assign(this, { repeat: 5, onDeploy: true });
+  },
   oneditprepare() {
     prepareSiteNode(this, valuePicker);
   },

@@ -21,8 +21,9 @@ import { parseServiceTime } from "../../src/models/time";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { type Publication, publicationCount, type PublishRule } from "../../src/mqtt/publications";
 import type { SettingValues } from "../../src/settings/kinds";
+import { shownText } from "../../src/shown-text";
 import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
-import { recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import { clock, recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { NodeSettings } from "../shared/runtime/base/settings";
 import { messageMaker } from "../shared/runtime/base/message";
@@ -44,6 +45,25 @@ const OBEYED =
     " ",
   );
 
+/** What was published since the start, for the status. */
+interface Published {
+  readonly sites: Set<string>;
+  records: number;
+}
+
+/** More are not counted. */
+const MAX_SITES = 10_000;
+/** Characters of a site in the status. */
+const LONGEST_SITE = 24;
+
+/** "14:05 · demo-house: 12 records"; of several sites, their number. */
+function publishedStatus({ sites, records }: Published, newestEnd = sharedClock.now()): StatusText {
+  const [site = ""] = sites;
+  const values = { time: clock(newestEnd), count: records };
+  if (sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site } };
+  return { key: "mqtt:ofSites", values: { ...values, sites: { count: sites.size } } };
+}
+
 /** What to publish, and what to add to the `msg.energy` of its messages. */
 interface Batch {
   publications: readonly Publication[];
@@ -57,6 +77,7 @@ export class InputHandler {
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
   #farewell: Promise<void> | undefined;
+  readonly #published: Published = { sites: new Set(), records: 0 };
 
   /** `onTimer` is called when something is due; it must queue `onTimeout`. */
   constructor(RED: NodeAPI, node: Node, settings: MqttSettings, onTimer: () => void) {
@@ -79,7 +100,7 @@ export class InputHandler {
     const { batches, status } =
       totalsOutcome(message, connection, now) ??
       deviceOutcome(message, connection, now) ??
-      (await recordOutcome(message, connection, now));
+      (await recordOutcome(message, connection, now, this.#published));
     await inTurns(this.#messages(connection, batches, message), (made) => made && send(made), signal);
     // A storage failure is reported only after the messages have been sent.
     await connection.stored?.save(connection.publisher.devices);
@@ -207,6 +228,7 @@ async function recordOutcome(
   message: NodeMessage,
   { rule, publisher }: Connection,
   now: number,
+  published: Published,
 ): Promise<Outcome> {
   const read = readMessage(message);
   if (read.parts.length === 0) return { batches: [], status: () => recordsStatus(0) };
@@ -222,8 +244,10 @@ async function recordOutcome(
     // What must be confirmed would come again and again; it is no more than an answer of the service holds.
     if (read.delivery === undefined) assertSendable(count);
   });
+  if (published.sites.size < MAX_SITES) published.sites.add(shownText(address.siteId, LONGEST_SITE));
+  published.records += records.length;
   const status =
-    left > 0 ? warningStatus("ahead", { count: left }) : recordsStatus(records.length, records.at(-1)?.end);
+    left > 0 ? warningStatus("ahead", { count: left }) : publishedStatus(published, records.at(-1)?.end);
   return { batches: recordBatches(), status: () => status };
 
   function* recordBatches(): Iterable<Batch> {

@@ -3,6 +3,7 @@ import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "./settings";
 import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
+import { isFresh } from "../shared/editor/new-nodes";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
 import { properties } from "../shared/editor/settings";
 
@@ -21,7 +22,10 @@ RED.nodes.registerType("energy-mqtt", {
   label: paletteNode.label,
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("messages"),
-  onadd: paletteNode.onadd,
+  onadd() {
+    paletteNode.onadd.call(this);
+    if (isFresh(this)) this["language"] = ownLanguage();
+  },
   oneditprepare() {
     paletteNode.oneditprepare.call(this);
     previewTopic(this);
@@ -29,6 +33,12 @@ RED.nodes.registerType("energy-mqtt", {
   },
   oneditsave: paletteNode.oneditsave,
 });
+
+/** That of the editor, or English. */
+function ownLanguage(): string {
+  const lang = RED.i18n.lang();
+  return MQTT.language.choices.map(String).find((choice) => lang.startsWith(choice)) ?? "en";
+}
 
 /** Shows the topic of the readings while the prefix is typed. */
 function previewTopic(node: EditorNode): void {

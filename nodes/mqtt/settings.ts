@@ -21,9 +21,11 @@ export const MQTT = {
     },
   ),
   expireAfter: number("mqtt:label.expireAfter", {
-    unit: "seconds",
+    // In the flow file, it is in seconds.
+    unit: "minutes",
+    factor: 60,
     default: 1800,
-    min: 1,
+    min: 0.6,
     max: WEEK_IN_MINUTES * 60,
   }),
 } as const satisfies Settings;

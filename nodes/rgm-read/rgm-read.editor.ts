@@ -15,7 +15,7 @@ RED.nodes.registerType("energy-rgm-read", {
   outputs: 1,
   defaults: properties(RGM_READ, { account, siteId: anySite, systemId: anySystem }),
   paletteLabel: paletteNode.paletteLabel,
-  label: titled(({ mode }) => TITLES[String(mode)] ?? "title.meter"),
+  label: titled(({ mode }) => TITLES[String(mode)]),
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("records"),
   button: runButton((node) => node["mode"] !== "range" && hasSite(node)),

@@ -12,7 +12,7 @@ RED.nodes.registerType("energy-site-info", {
   outputs: 1,
   defaults: properties(SITE_INFO, { account, siteId: oneSite }),
   paletteLabel: paletteNode.paletteLabel,
-  label: titled(() => "title.siteDetails"),
+  label: titled(),
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("site"),
   button: runButton(hasSite),

@@ -14,7 +14,7 @@ RED.nodes.registerType("energy-site-list", {
   outputs: 1,
   defaults: properties(SITE_LIST, { account }),
   paletteLabel: paletteNode.paletteLabel,
-  label: titled(({ output }) => TITLES[String(output)] ?? "title.siteList"),
+  label: titled(({ output }) => TITLES[String(output)]),
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("sites"),
   button: runButton(),

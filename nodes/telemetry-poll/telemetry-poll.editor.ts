@@ -13,7 +13,7 @@ RED.nodes.registerType("energy-telemetry-poll", {
   outputs: 2,
   defaults: properties(TELEMETRY_POLL, { account, siteId: anySite, systemId: anySystem }),
   paletteLabel: paletteNode.paletteLabel,
-  label: titled(() => "title.newRecords"),
+  label: titled(),
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("records", "newest"),
   button: runButton(hasSite),

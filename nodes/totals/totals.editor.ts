@@ -15,8 +15,8 @@ RED.nodes.registerType("energy-totals", {
   defaults: properties(TOTALS, { account, siteId: anySite, systemId: anySystem }),
   paletteLabel: paletteNode.paletteLabel,
   label() {
-    const { period } = this;
-    return title(this, this._(`title.${typeof period === "string" ? period : "today"}`));
+    const { period = "today" } = this;
+    return title(this, period === "message" ? "" : this._(`title.${String(period)}`));
   },
   labelStyle: paletteNode.labelStyle,
   outputLabels: outputLabels("totals"),

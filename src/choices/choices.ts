@@ -75,6 +75,8 @@ export interface AccountDraft {
 export interface TestAnswer {
   /** How many sites the credentials can see, those that need PC1 included. */
   sites: number;
+  /** The names of the first ones. */
+  names: string[];
   /** How many of them the account's nodes do not see, because the account did not opt in to PC1. */
   needPc1: number;
   /** Whether the account opted in to PC1; `other`: it names another API version. */

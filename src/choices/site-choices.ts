@@ -72,16 +72,22 @@ export class SiteChoices {
 function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
   const address = isServiceObject(site.siteAddress) ? site.siteAddress : {};
   const name = shownName(siteNameOf(site));
-  const city = shownName(firstText(address, ["city"]));
+  // The demo service names cities as time zones do.
+  const city = shownName(firstText(address, ["city"])?.replaceAll("_", " "));
   const country = shownName(firstText(address, ["country"]));
+  const generations = generationsOf(site).flatMap((generation) => shownName(generation) ?? []);
   const choice: SiteChoice = {
     siteId,
     ...defined({ name, place: city ?? country }),
-    generations: generationsOf(site).flatMap((generation) => shownName(generation) ?? []),
+    generations,
     systemCount: systemsOf(site).length,
     ...(isPc1Needed ? { isPc1Needed } : {}),
   };
-  return { choice, site, text: folded([name, siteId, city, country].filter(Boolean).join("\n")) };
+  return {
+    choice,
+    site,
+    text: folded([name, siteId, city, country, ...generations].filter(Boolean).join("\n")),
+  };
 }
 
 /** Equal names are ordered by id, so that the order never changes. */

@@ -26,6 +26,8 @@ export interface NumberSetting extends Common {
   readonly label: string;
   /** Key under `unit` in the account's catalog. */
   readonly unit?: string;
+  /** How many of what is stored make one of the unit, which the dialog shows. */
+  readonly factor?: number;
   /** "" = none: the user must enter a number. */
   readonly default: number | "";
   readonly min?: number;

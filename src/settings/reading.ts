@@ -45,7 +45,8 @@ function numberFault(setting: NumberSetting, stored: unknown, others: Properties
   if (isInRange && (!whole || Number.isInteger(value))) return setting.check?.(value, others);
   const label = numberLabel(setting);
   if (!Number.isFinite(max - min)) return errorText("settingNumber", { label });
-  return errorText(whole ? "settingWhole" : "settingRange", { label, min, max });
+  const { factor = 1 } = setting;
+  return errorText(whole ? "settingWhole" : "settingRange", { label, min: min / factor, max: max / factor });
 }
 
 /** The label with its unit, such as `Timeout (s)`. */

@@ -38,11 +38,11 @@ describe("choice of sites", () => {
     assert.equal(first?.choice.place, "PT");
   });
 
-  for (const search of ["MÜHLE", "muhle grosse", "kobenhavn", "dk", "S-1", "  ", "København mühle"])
+  for (const search of ["MÜHLE", "muhle grosse", "kobenhavn", "dk", "S-1", "PC2", "  ", "København mühle"])
     it(`finds a site by "${search}"`, () =>
       assert.deepEqual(idsFound(new SiteChoices([HOUSE]), search), ["s-1"]));
 
-  for (const search of ["mühlen", "muhle berlin", "PC2", "undefined"])
+  for (const search of ["mühlen", "muhle berlin", "undefined"])
     it(`does not find it by "${search}"`, () =>
       assert.deepEqual(idsFound(new SiteChoices([HOUSE]), search), []));
 

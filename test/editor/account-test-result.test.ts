@@ -9,7 +9,10 @@ describe("result of an account's test", () => {
 
   /** The lines as `kind: text`, in English. */
   function said(answer: Partial<TestAnswer>, isDemo = false): string[] {
-    const lines = resultLines({ sites: 6, needPc1: 0, pc1: "on", ...answer }, isDemo);
+    const lines = resultLines(
+      { sites: 6, names: ["Farm", "House"], needPc1: 0, pc1: "on", ...answer },
+      isDemo,
+    );
     return lines.map(({ kind, text }) => `${kind}: ${text}`);
   }
 
@@ -18,10 +21,10 @@ describe("result of an account's test", () => {
   });
   after(() => restore());
 
-  it("counts the sites", () => {
-    assert.deepEqual(said({}), ["passed: Connected: 6 sites"]);
-    assert.deepEqual(said({ sites: 1 }), ["passed: Connected: 1 site"]);
-    assert.deepEqual(said({}, true), ["passed: Connected: 6 simulated sites"]);
+  it("counts and names the sites", () => {
+    assert.deepEqual(said({}), ["passed: Connected. 6 sites: Farm, House, …"]);
+    assert.deepEqual(said({ sites: 1, names: ["Farm"] }), ["passed: Connected. 1 site: Farm"]);
+    assert.deepEqual(said({}, true), ["passed: Connected. 6 simulated sites: Farm, House, …"]);
   });
 
   it("advises PC1 only where it is off and hides a site", () => {
@@ -39,7 +42,9 @@ describe("result of an account's test", () => {
       advice,
     ]);
     assert.deepEqual(said({ needPc1: 2, pc1: "other" }), ["passed: Connected: 6 sites, 2 of them need PC1"]);
-    assert.deepEqual(said({ needPc1: 2, pc1: "off" }, true), ["passed: Connected: 6 simulated sites"]);
+    assert.deepEqual(said({ needPc1: 2, pc1: "off" }, true), [
+      "passed: Connected. 6 simulated sites: Farm, House, …",
+    ]);
   });
 
   it("warns of credentials without a site", () => {

@@ -43,7 +43,7 @@ describe("choices of the pickers", () => {
     it("are shown by name, place and what they do now, with the generation and id below", () => {
       assert.deepEqual(siteChoice(HOUSE), {
         value: "demo-house",
-        text: "Demo house, Berlin, 18 %",
+        text: "Demo house, Berlin, battery 18 %",
         detail: "PC2, demo-house",
       });
       assert.equal(siteTitle(HOUSE), "Demo house, Berlin, PC2");

@@ -15,7 +15,8 @@ const HOUSE = { account: "complete", siteId: "demo-house", siteIdType: "str" };
 
 function label(name: string, properties: Properties): string {
   const set = loadSet(name, undefined, english);
-  return definitionOf(set).label.call(nodeOf(set, properties));
+  const own = (key: string): string => catalogue(name, "en-US").get(key) ?? key;
+  return definitionOf(set).label.call({ ...nodeOf(set, properties), _: own });
 }
 
 function hasButton(name: string, properties: Properties): boolean | undefined {
@@ -25,30 +26,30 @@ function hasButton(name: string, properties: Properties): boolean | undefined {
 
 describe("the label of a node without a name", () => {
   for (const [name, properties, expected] of [
-    ["site-list", { account: "complete", output: "list" }, "list of sites"],
-    ["site-list", { account: "complete", output: "systems" }, "each system"],
-    ["site-info", HOUSE, "Demo house, site details"],
-    ["telemetry-poll", HOUSE, "Demo house, new records"],
-    ["latest-value", { ...HOUSE, path: "storage.stateOfCharge" }, "Demo house, battery charge"],
+    ["site-list", { account: "complete", output: "list" }, "site list"],
+    ["site-list", { account: "complete", output: "systems" }, "site list: each system"],
+    ["site-info", HOUSE, "site info: Demo house"],
+    ["telemetry-poll", HOUSE, "telemetry poll: Demo house"],
+    ["latest-value", { ...HOUSE, path: "storage.stateOfCharge" }, "latest value: Demo house, battery charge"],
     // Without what the sign means.
-    ["latest-value", { ...HOUSE, path: "grid.power" }, "Demo house, grid power"],
-    ["latest-value", { ...HOUSE, path: "storage.cells[0].voltage" }, "Demo house, voltage"],
-    ["latest-value", { ...HOUSE, path: "" }, "Demo house, latest record"],
-    ["rgm-read", { ...HOUSE, mode: "latest" }, "Demo house, meter"],
-    ["rgm-read", { ...HOUSE, mode: "new" }, "Demo house, new meter records"],
-    ["alerts", { ...HOUSE, scope: "site", output: "list" }, "Demo house, alerts"],
-    ["alerts", { ...HOUSE, scope: "account", output: "changes" }, "all sites, alert changes"],
-    ["history", { ...HOUSE, range: "last24h" }, "Demo house, last 24 hours"],
-    ["history", { ...HOUSE, range: "message" }, "Demo house, history"],
+    ["latest-value", { ...HOUSE, path: "grid.power" }, "latest value: Demo house, grid power"],
+    ["latest-value", { ...HOUSE, path: "storage.cells[0].voltage" }, "latest value: Demo house, voltage"],
+    ["latest-value", { ...HOUSE, path: "" }, "latest value: Demo house"],
+    ["rgm-read", { ...HOUSE, mode: "latest" }, "rgm read: Demo house"],
+    ["rgm-read", { ...HOUSE, mode: "new" }, "rgm read: Demo house, new meter records"],
+    ["alerts", { ...HOUSE, scope: "site", output: "list" }, "alerts: Demo house"],
+    ["alerts", { ...HOUSE, scope: "account", output: "changes" }, "alerts: all sites, changes"],
+    ["history", { ...HOUSE, range: "last24h" }, "history: Demo house, last 24 hours"],
+    ["history", { ...HOUSE, range: "message" }, "history: Demo house"],
     [
       "history",
       { ...HOUSE, range: "fromTo", from: "2026-03-01", to: "2026-03-31" },
-      "Demo house, 2026-03-01 to 2026-03-31",
+      "history: Demo house, 2026-03-01 to 2026-03-31",
     ],
     [
       "history",
       { ...HOUSE, range: "fromTo", from: "2026-03-01", to: "2026-03-01" },
-      "Demo house, 2026-03-01",
+      "history: Demo house, 2026-03-01",
     ],
   ] as const) {
     it(`is "${expected}" for ${name}`, () => {
@@ -57,13 +58,13 @@ describe("the label of a node without a name", () => {
   }
 
   for (const [what, properties, expected] of [
-    ["names all sites", { siteId: "*" }, "all sites, new records"],
-    ["keeps the id of a site without a known name", { siteId: "other" }, "other, new records"],
-    ["leaves out a site that comes from the message", { siteId: "" }, "new records"],
-    ["leaves out a site of another type", { siteId: "site", siteIdType: "flow" }, "new records"],
-    ["leaves out a site that is an environment variable", { siteId: "${SITE}" }, "new records"],
-    ["shortens a long name", { siteId: "long" }, "The house with the longest…, new records"],
-    ["is the type's if no account is set", { account: "" }, "label.palette"],
+    ["names all sites", { siteId: "*" }, "telemetry poll: all sites"],
+    ["keeps the id of a site without a known name", { siteId: "other" }, "telemetry poll: other"],
+    ["leaves out a site that comes from the message", { siteId: "" }, "telemetry poll"],
+    ["leaves out a site of another type", { siteId: "site", siteIdType: "flow" }, "telemetry poll"],
+    ["leaves out a site that is an environment variable", { siteId: "${SITE}" }, "telemetry poll"],
+    ["shortens a long name", { siteId: "long" }, "telemetry poll: The house with the longest name o…"],
+    ["is the type's if no account is set", { account: "" }, "telemetry poll"],
     ["is the user's name if there is one", { name: "Roof" }, "Roof"],
   ] as const) {
     it(what, () => assert.equal(label("telemetry-poll", { ...HOUSE, ...properties }), expected));

@@ -7,7 +7,7 @@ import { definitionOf, DIST, loadSet } from "./editor-set";
 
 const KIBIBYTE = 1024;
 /** The account brings the style of all dialogs. */
-const STYLE = 7 * KIBIBYTE;
+const STYLE = 9 * KIBIBYTE;
 const WITHOUT_SITE = 25 * KIBIBYTE;
 const WITH_SITE = 40 * KIBIBYTE;
 

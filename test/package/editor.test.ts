@@ -153,7 +153,7 @@ it("is labelled with a setting if it has no name", () => {
   assert.equal(label("threshold", { low: "", high: 60 }), "label.palette");
   assert.equal(label("points", { target: "chart" }), "label.palette · chart");
   const orphan = { account: "gone", siteId: "demo-house", siteIdType: "str", path: "storage.stateOfCharge" };
-  assert.match(label("latest-value", orphan), /title\.site$/);
+  assert.match(label("latest-value", orphan), /title\.node$/);
   const long = "x".repeat(10_000);
   assert.ok(label("threshold", { low: long, high: long }).length < 60);
   assert.ok(label("points", { target: long }).length < 60);

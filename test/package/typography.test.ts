@@ -45,7 +45,7 @@ const withoutCode = (text: string): string =>
   text.replaceAll(/^__text__|__kind__/g, "").replaceAll(CODE, "X");
 
 /** Names the character ? itself; or has words to search for, with a space after each. */
-const NOT_PROSE = /^error\.baseUrlQuery$|^picker\.(words|groupWords)\./;
+const NOT_PROSE = /^error\.baseUrlQuery$|^picker\.(words|groupWords)\.|^palette\.words\./;
 
 const textsOf = (language: string): [key: string, text: string][] =>
   setNames.flatMap((name) => [...catalogue(name, language)]).filter(([key]) => !NOT_PROSE.test(key));

@@ -18,6 +18,9 @@ const LIST_AGE = MINUTE;
 /** Names hardly ever change. */
 const NAMES_AGE = HOUR;
 
+/** How many sites the test of an account names. */
+const MAX_NAMES = 3;
+
 interface SiteList extends Pick<TestAnswer, "needPc1"> {
   sites: SiteChoices;
   readAt: number;
@@ -37,11 +40,14 @@ export class AccountChoices {
     this.#charges = new SiteCharges(client);
   }
 
-  /** The sites that match, with the charge of the first ones as far as it is known within 1.5 s. */
-  async sites(search: string): Promise<SitesAnswer> {
+  /**
+   * The sites that match, with their charge as far as it is known within 1.5 s.
+   * @param from the first of the ten whose charge is read
+   */
+  async sites(search: string, from = 0): Promise<SitesAnswer> {
     const sites = await this.#sites(LIST_AGE);
     const { found, total } = sites.search(search);
-    const { charges, isPending } = await this.#charges.of(found);
+    const { charges, isPending } = await this.#charges.of(found, from);
     const choices = found.map(({ choice }) => defined({ ...choice, charge: charges.get(choice.siteId) }));
     return { sites: choices, total, all: sites.count, ...(isPending ? { pending: true } : {}) };
   }
@@ -80,7 +86,11 @@ export class AccountChoices {
   async test(signal: AbortSignal): Promise<TestAnswer> {
     const { sites, needPc1 } = await withTimeLimit(signal, (limited) => this.#read(limited));
     const { correction } = this.#client.clock;
-    return defined({ sites: sites.count, needPc1, pc1: this.#pc1, clock: correction });
+    const names = sites
+      .search("")
+      .found.slice(0, MAX_NAMES)
+      .map(({ choice }) => choice.name ?? choice.siteId);
+    return defined({ sites: sites.count, names, needPc1, pc1: this.#pc1, clock: correction });
   }
 
   /** Of an id that is made up, the service is not asked. Throws InputError; what reading the list throws. */

@@ -15,7 +15,7 @@ const CHOICES: Readonly<Record<string, Answer>> = {
   sites: (choices, parameters) => {
     const ids = optionalText(parameters, "ids");
     return ids === undefined
-      ? choices.sites(optionalText(parameters, "search") ?? "")
+      ? choices.sites(optionalText(parameters, "search") ?? "", Number(parameters["from"]) || 0)
       : choices.names(ids.split(","));
   },
   systems: (choices, parameters, signal) => choices.systems(requiredId(parameters, "siteId"), signal),

@@ -10,7 +10,7 @@ import { type Site, systemsOf } from "../../../src/models/site";
 import { MINUTE } from "../../../src/time-units";
 import { newestRecord, withTimeLimit } from "./dialog-requests";
 
-/** How many sites of an answer show their charge. */
+/** How many sites are read for an answer: as many as the list in the dialog shows at a time. */
 const MAX_SITES = 10;
 const CACHE_MS = 5 * MINUTE;
 /** Of the requests that dialogs may make in a minute: the others are for what a person has asked for. */
@@ -41,13 +41,15 @@ export class SiteCharges {
   }
 
   /**
-   * The state of charge in % of the first ten sites that have one system with storage. Never rejects.
+   * The state of charge in % of sites that have one system with storage, as far as it is known; ten are read. Never rejects.
+   * @param from the first of the ten
    * @returns after at most 1.5 s; `isPending` if some are still being read
    */
   async of(
     found: readonly { choice: SiteChoice; site: Site }[],
+    from = 0,
   ): Promise<{ charges: Map<string, number>; isPending: boolean }> {
-    const shown = found.slice(0, MAX_SITES).filter(hasOneStorage);
+    const shown = found.slice(from, from + MAX_SITES).filter(hasOneStorage);
     const siteIds = shown.map(({ choice }) => choice.siteId);
     const unknown = (): string[] => siteIds.filter((siteId) => !this.#isKnown(siteId));
     // Replaces what is waiting: no one looks at the results of the last search any more.
@@ -55,7 +57,7 @@ export class SiteCharges {
     this.#reader ??= this.#readWanted().finally(() => (this.#reader = undefined));
     const reader = this.#reader;
     if (unknown().length > 0) await withSignal([], () => reader, { ms: MAX_WAIT_MS }).catch(() => undefined);
-    const charges = siteIds.flatMap((siteId): [string, number][] => {
+    const charges = found.flatMap(({ choice: { siteId } }): [string, number][] => {
       const charge = this.#known.get(siteId)?.charge;
       return charge === undefined ? [] : [[siteId, charge]];
     });

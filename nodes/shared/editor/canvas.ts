@@ -5,8 +5,8 @@ import { shownText } from "../../../src/shown-text";
 import { adminRequest, reasonOf } from "./admin-request";
 import { sharedText } from "./texts";
 
-/** Characters of a label. */
-const LONGEST = 40;
+/** Characters of a label after the type. */
+const LONGEST = 36;
 /** Characters that a name keeps, however long the rest is. */
 const SHORTEST_SITE = 10;
 /** Collects the ids in the labels of one redraw. */
@@ -27,22 +27,24 @@ interface Names {
 const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
 const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map(), queued: new Map() });
 
-/** @param keyOf the text that says what the node reads */
-export function titled(keyOf: (node: EditorNode) => string): (this: EditorNode) => string {
+/** @param keyOf the text that says what the node reads, if its type alone does not */
+export function titled(keyOf?: (node: EditorNode) => string | undefined): (this: EditorNode) => string {
   return function () {
-    return title(this, sharedText(keyOf(this)));
+    const key = keyOf?.(this);
+    return title(this, key && sharedText(key));
   };
 }
 
-/** The user's name for the node, or "Demo house, new records". A node without an account has not been set up: its type says more. */
-export function title(node: EditorNode, what: string, site = siteOf(node)): string {
+/** The user's name for the node, or "latest value: Demo house, battery charge". A node without an account has not been set up. */
+export function title(node: EditorNode, what = "", site = siteOf(node)): string {
   if (node.name) return node.name;
-  if (!node["account"]) return node._("label.palette");
+  const type = node._("label.palette");
   // What is read may be a property that an imported flow sets to anything.
   const reading = shownText(what, LONGEST);
-  if (!site) return reading;
   const length = Math.max(LONGEST - reading.length - 2, SHORTEST_SITE);
-  return sharedText("title.site", { site: shownText(site, length), what: reading });
+  const parts = [site === undefined ? "" : shownText(site, length), reading].filter(Boolean);
+  if (!node["account"] || parts.length === 0) return type;
+  return sharedText("title.node", { type, of: parts.join(", ") });
 }
 
 /** Undefined if only the runtime knows the site. */

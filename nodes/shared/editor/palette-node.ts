@@ -1,5 +1,6 @@
 // What palette nodes share: their labels, and how their dialogs open and save. The Node-RED library parses definitions without
 // running them, so nodes list each member instead of spreading an object.
+import { offerDemo } from "./demo-account";
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
@@ -19,7 +20,7 @@ function label(this: EditorNode): string {
 }
 
 /** As in core nodes, a name that the user chose is in italics. */
-export function labelStyle(this: EditorNode): string {
+function labelStyle(this: EditorNode): string {
   return this.name ? "node_label_italic" : "";
 }
 
@@ -43,6 +44,7 @@ export function outputLabels(...names: string[]): (this: EditorNode, index: numb
 export function prepareAccountNode(node: EditorNode): void {
   prepareDialog(node);
   addDiagnostics(node);
+  offerDemo(node);
   showRunTimes(node);
 }
 

@@ -76,7 +76,13 @@ declare const RED: Pick<
     /** The wires to the input (`type` 1) of a node, or from its outputs. */
     getNodeLinks(id: string, type: number): { source: EditorNode; sourcePort: number; target: EditorNode }[];
     subflow(id: string): object | undefined;
+    id(): string;
+    /** Adds nodes as a flow file has them. */
+    import(flow: object[], options: object): { nodes: EditorNode[] };
+    addLink(link: object): void;
+    dirty(isDirty?: boolean): boolean;
   };
+  history: { push(event: object): void };
   settings: {
     context?: { stores?: string[] };
     getLocal(key: string): unknown;

@@ -2,7 +2,7 @@
 import { isInUse, settingFault } from "../../../src/settings/reading";
 import type { Setting, Settings } from "../../../src/settings/kinds";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
-import { ADD_NEW, currentValue } from "./dialog/fields";
+import { ADD_NEW, currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";
 
 /** Validators by property. They run after the table's own check. */
@@ -13,7 +13,10 @@ export function properties(settings: Settings, checks: Checks = {}): Record<stri
   return Object.fromEntries(
     Object.entries(settings)
       .filter(([, setting]) => !credentialType(setting))
-      .map(([key, setting]) => [key, { ...typeOf(setting), ...checked(settings, setting, checks[key]) }]),
+      .map(([key, setting]) => [
+        key,
+        { ...typeOf(setting), ...checked(settings, key, setting, checks[key]) },
+      ]),
   );
 }
 
@@ -21,7 +24,7 @@ export function credentials(settings: Settings): Record<string, EditorCredential
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, setting]) => {
       const type = credentialType(setting);
-      return type ? [[key, { type, ...checked(settings, setting) }]] : [];
+      return type ? [[key, { type, ...checked(settings, key, setting) }]] : [];
     }),
   );
 }
@@ -38,14 +41,17 @@ function typeOf(setting: Setting): EditorProperty {
 
 function checked(
   settings: Settings,
+  key: string,
   setting: Setting,
   check?: EditorValidator,
 ): Pick<EditorProperty, "label" | "validate"> {
   if (setting.label === undefined) return {};
   return {
     label: RED._(`@energy-sites/node-red/${setting.label}`),
-    validate(stored, options) {
-      const others = (key: string): unknown => currentValue(this, key);
+    validate(value, options) {
+      // The editor passes what the field of an open dialog shows.
+      const stored = isInDialog(this, key) ? storedValue(fieldOf(this, key), value) : value;
+      const others = (other: string): unknown => currentValue(this, other);
       if (!isInUse(settings, setting, others) || hasReference(setting, stored)) return true;
       const fault = settingFault(setting, stored, others);
       if (fault) return faultText(fault);

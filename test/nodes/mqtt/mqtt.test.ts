@@ -279,6 +279,6 @@ describe("mqtt readings", () => {
   it("shows how many records it published, and the end of the last", async () => {
     await start();
     await node.process(telemetry([recordAt(END), recordAt(END)]));
-    assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · 2 records$/);
+    assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · home: 2 records$/);
   });
 });

@@ -78,9 +78,13 @@ describe("mqtt readings rejects, and sends nothing for", () => {
     [
       "an expiry of 0 without discovery",
       { discovery: false, expireAfter: 0 },
-      /\(s\) must be a number from 1/,
+      /\(min\) must be a number from 0.01/,
     ],
-    ["an expiry that is not a number", { expireAfter: "soon" }, /\(s\) must be a number from 1 to 604800/],
+    [
+      "an expiry that is not a number",
+      { expireAfter: "soon" },
+      /\(min\) must be a number from 0.01 to 10080/,
+    ],
   ] as const) {
     it(name, async () => {
       await start({ discovery: true, ...properties });

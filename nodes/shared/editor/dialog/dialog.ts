@@ -4,7 +4,7 @@ import { nameControls } from "./control-names";
 import { showErrors } from "./field-errors";
 import { warnOfShortMaxAge } from "./schedule-notes";
 import { sharedText } from "../texts";
-import { currentValue, fieldOf, formOf, labelText, NODE } from "./fields";
+import { currentValue, factorOf, fieldOf, formOf, labelText, NODE, storedValue } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -37,6 +37,9 @@ function makeTypedInput(node: EditorNode, property: string): void {
   const field = fieldOf(node, property);
   const typeField = fieldOf(node, `${property}Type`);
   const icon = field.attr("data-icon");
+  // The editor translates only after it has copied the placeholder.
+  const [, hint] = /^\[placeholder\](.+)/.exec(field.attr("data-i18n") ?? "") ?? [];
+  if (hint !== undefined) field.attr("placeholder", node._(hint));
   const text: AnyType = icon === undefined ? "str" : { value: "str", label: labelText(field), icon };
   if (typeField.length > 0) {
     const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
@@ -73,6 +76,8 @@ function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
     if (!isKnown) $("<option>").val(stored).text(stored).appendTo(field);
     field.val(stored);
   }
+  const shown = Number(field.val());
+  if (field.is("[data-factor]") && Number.isFinite(shown)) field.val(String(shown / factorOf(field)));
 }
 
 /** `data-show-when="mode=latest,new"` shows the row while the field has one of these values; `!=` inverts the test. */
@@ -86,12 +91,13 @@ function showWhen(node: EditorNode, row: JQuery): void {
   update();
 }
 
-/** Call this in oneditsave: numbers are stored as numbers, and ${NAME} as it was typed. */
+/** Call this in oneditsave, before the editor reads the fields: numbers are stored as numbers, and ${NAME} as it was typed. */
 export function saveNumbers(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const field = fieldOf(node, property);
     if (!field.is(".energy-number")) continue;
-    const text = String(field.val()).trim();
+    const text = String(storedValue(field, field.val())).trim();
+    if (field.is("[data-factor]")) field.val(text).removeAttr("data-factor");
     if (text !== "" && Number.isFinite(Number(text)) && text !== String(node[property]))
       node[property] = Number(text);
   }

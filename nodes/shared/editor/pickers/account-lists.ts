@@ -24,6 +24,8 @@ const FAILED = 5000;
 export class AccountLists {
   readonly #accountId: () => string;
   readonly #answers = new Map<string, Promise<unknown>>();
+  /** By site, as far as they have been read. */
+  readonly #charges = new Map<string, number>();
 
   constructor(accountId: () => string) {
     this.#accountId = accountId;
@@ -32,9 +34,19 @@ export class AccountLists {
   /**
    * The sites that match.
    * @param signal of a search that is being typed: it waits for the rest
+   * @param from the first site in view: its charge and those of the next are read
    */
-  async sites(search: string, signal?: AbortSignal): Promise<SitesAnswer> {
-    const first = await this.#fetch<SitesAnswer>("sites", {});
+  async sites(search: string, signal?: AbortSignal, from = 0): Promise<SitesAnswer> {
+    const first = await this.#fetch<SitesAnswer>(
+      "sites",
+      search === "" && from > 0 ? { from: String(from) } : {},
+    );
+    for (const site of first.sites) {
+      const charge = site.charge ?? this.#charges.get(site.siteId);
+      if (charge === undefined) continue;
+      site.charge = charge;
+      this.#charges.set(site.siteId, charge);
+    }
     if (search === "") return first;
     if (first.sites.length === first.all) {
       const sites = first.sites.filter((site) => isSiteMatch(search, site));

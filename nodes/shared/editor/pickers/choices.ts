@@ -46,13 +46,17 @@ function allChoice(key: string, count: number, typed: string): Choice[] {
   return isOffered ? [{ value: "*", text: sharedText(key, { count }), now: "*" }] : [];
 }
 
-/** "Demo house, Berlin, 18 %", with the generation and id as details. */
+/** "Demo house, Berlin, battery 18 %", with the generation and id as details. */
 export function siteChoice(site: SiteChoice): Choice {
   const { siteId, name, place, charge, systemCount, isPc1Needed } = site;
   const systems = systemCount > 1 ? sharedText("picker.systems", { count: systemCount }) : "";
   return {
     value: siteId,
-    text: joined([name || siteId, place, charge === undefined ? "" : `${rounded(charge, 0)} %`]),
+    text: joined([
+      name || siteId,
+      place,
+      charge === undefined ? "" : sharedText("picker.charge", { percent: rounded(charge, 0) }),
+    ]),
     detail: joined([...site.generations, systems, pc1Advice(isPc1Needed), name ? siteId : ""]),
   };
 }

@@ -5,6 +5,8 @@ import { sharedText } from "../texts";
 const SLOW = 300;
 const MAX_HEIGHT = 330;
 const MIN_WIDTH = 280;
+/** About as many as are in view. */
+const ROWS = 10;
 /** Between the list and the edge of the window. */
 const GAP = 8;
 
@@ -23,8 +25,8 @@ export interface ChoiceList {
   again?: number;
 }
 
-/** What a list offers. Undefined shows nothing. */
-export type Search = (typed: string, signal: AbortSignal) => Promise<ChoiceList | undefined>;
+/** What a list offers. Undefined shows nothing. `from`: the first row in view, in tens. */
+export type Search = (typed: string, signal: AbortSignal, from: number) => Promise<ChoiceList | undefined>;
 
 /** The field still takes any text: Tab and Escape leave it as typed. */
 export class Combobox {
@@ -38,6 +40,7 @@ export class Combobox {
   #active = -1;
   /** What was typed since the list was opened; "" shows all choices, whatever the field holds. */
   #typed = "";
+  #from = 0;
   #loading = new AbortController();
 
   constructor(input: JQuery, id: string, search: Search, onChoose: (value: string) => void) {
@@ -72,8 +75,20 @@ export class Combobox {
   #open(typed: string): void {
     if (this.#isOpen && typed === this.#typed) return;
     this.#typed = typed;
+    this.#from = 0;
     void this.#load();
   }
+
+  /** What is now in view may have more to show. */
+  readonly #onScroll = (): void => {
+    const top = this.#panel.scrollTop() ?? 0;
+    const rows = this.#panel.find("[role=option]").toArray();
+    const first = rows.findIndex((row) => row.offsetTop + row.offsetHeight > top);
+    const from = Math.max(0, first - (first % ROWS));
+    if (from === this.#from) return;
+    this.#from = from;
+    void this.#load();
+  };
 
   readonly #close = (): void => {
     this.#loading.abort();
@@ -110,7 +125,7 @@ export class Combobox {
     const slow = setTimeout(() => {
       if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
-    const list = await this.#search(this.#typed, signal).catch(() => undefined);
+    const list = await this.#search(this.#typed, signal, this.#from).catch(() => undefined);
     clearTimeout(slow);
     if (signal.aborted) return;
     if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
@@ -126,10 +141,12 @@ export class Combobox {
     const label = this.#input.attr("aria-label") ?? "";
     const list = $("<div>", { id: this.#id, role: "listbox", "aria-label": label });
     list.append(choices.map((choice, index) => this.#row(choice, index))).toggle(choices.length > 0);
+    const top = this.#panel.scrollTop() ?? 0;
     this.#panel.empty().append(list);
     if (note) $("<div>", { class: "energy-list-note", role: "status" }).text(note).appendTo(this.#panel);
     this.#place();
     this.#mark(choices.findIndex(({ value }) => value === chosen));
+    if (this.#from > 0) this.#panel.scrollTop(top);
   }
 
   #attach(): void {
@@ -137,6 +154,7 @@ export class Combobox {
     this.#panel = $("<div>", { class: look }).appendTo(document.body);
     // Keeps the focus in the field.
     this.#panel.on("mousedown", (event) => event.preventDefault());
+    this.#panel.on("scroll", this.#onScroll);
     document.addEventListener("scroll", this.#place, true);
     // The shortcut for Done closes the dialog without leaving the field.
     RED.events.on("editor:close", this.#close);

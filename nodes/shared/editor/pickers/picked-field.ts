@@ -42,7 +42,7 @@ export class PickedField {
     this.#line = $("<div>", { id, class: "energy-picked", "aria-live": "polite" }).hide();
     this.#line.insertAfter(container);
     this.input.attr("aria-describedby", id);
-    const search: Search = async (typed, signal) => (this.isText() ? picker.list(typed, signal) : undefined);
+    const search: Search = async (...asked) => (this.isText() ? picker.list(...asked) : undefined);
     const choose = (value: string): void => {
       this.set(value);
       picker.onChoose?.();

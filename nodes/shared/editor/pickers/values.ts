@@ -71,9 +71,9 @@ export function isInRecord(path: string, values: readonly ValueNow[]): boolean {
   );
 }
 
-/** "battery charge": the name of a known measurement, or else the last part of the path. Empty: the whole record. */
+/** "battery charge": the name of a known measurement, or else the last part of the path. Empty for the whole record. */
 export function valueTitle(path: unknown): string {
-  if (typeof path !== "string" || path === "") return sharedText("title.latestRecord");
+  if (typeof path !== "string" || path === "") return "";
   if (!UNITS.has(path)) return shownText(path.split(".").at(-1) ?? path, LONGEST);
   const name = sharedText(`picker.value.${path}`).replace(SIGN, "");
   const [language = ""] = RED.i18n.lang().split("-");

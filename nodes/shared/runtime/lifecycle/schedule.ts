@@ -1,7 +1,7 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { createHash } from "node:crypto";
 import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
-import { MINUTE } from "../../../../src/time-units";
+import { DAY, MINUTE } from "../../../../src/time-units";
 
 /** The local clock may drift or be set by a little, so the timer fires at least this often, in milliseconds. */
 const MAX_WAIT = 60_000;
@@ -59,6 +59,9 @@ export function afterStart(run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Runs that are whole days apart are at this local time: by then, the last records of the day before can be read. */
+const DAILY = 15 * MINUTE;
+
 /**
  * When the next run is due, in milliseconds since the epoch. The offset is stable for each node and differs between
  * nodes, so that many installations do not call at the same moment.
@@ -66,7 +69,9 @@ export function afterStart(run: () => void): () => void {
 export function nextRun(now: number, interval: number, nodeId: string): number {
   const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
   const offset = share * Math.min(MAX_OFFSET, interval / 10);
-  return Math.floor((now - offset) / interval + 1) * interval + offset;
+  const isDaily = interval > 0 && interval % DAY === 0;
+  const start = offset + (isDaily ? DAILY + new Date(now).getTimezoneOffset() * MINUTE : 0);
+  return Math.floor((now - start) / interval + 1) * interval + start;
 }
 
 export interface ScheduleOptions {

@@ -1,0 +1,39 @@
+// Where there is no account at all, a node's dialog offers one that needs no credentials.
+import { fieldOf, rowOf } from "./dialog/fields";
+import { sharedText } from "./texts";
+
+const TYPE = "energy-account";
+
+/** Call this in oneditprepare. */
+export function offerDemo(node: EditorNode): void {
+  const select = fieldOf(node, "account");
+  const link = $("<button>", { type: "button", class: "energy-link" }).text(sharedText("account.useDemo"));
+  const line = $("<div>", { class: "energy-demo" }).append(link).appendTo(rowOf(select));
+  link.on("click", () => {
+    const { id } = addDemo();
+    $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
+    select.val(id).trigger("change");
+  });
+  const update = (): unknown => line.toggle(!hasAccount());
+  select.on("change", update);
+  update();
+}
+
+function hasAccount(): boolean {
+  let count = 0;
+  RED.nodes.eachConfig(({ type }) => {
+    if (type === TYPE) count += 1;
+  });
+  return count > 0;
+}
+
+/** As the dialog of the account would add it. */
+function addDemo(): EditorNode {
+  const account = { id: RED.nodes.id(), type: TYPE, service: "demo" };
+  const { nodes } = RED.nodes.import([account], { markChanged: true, applyNodeDefaults: true });
+  RED.history.push({ t: "add", nodes: [account.id], dirty: RED.nodes.dirty() });
+  RED.nodes.dirty(true);
+  const [added] = nodes;
+  if (!added) throw new Error("The editor has not added the account");
+  return added;
+}
