@@ -59,7 +59,7 @@ export interface TelemetryQuery extends RecordQuery {
   includeInverter?: boolean;
 }
 
-/** What a service client reports about itself: plain data without ids, secrets, host names or texts of the service. */
+/** What a service client reports about itself: plain data without secrets; but for `failure`, without ids, hosts and texts of the service. */
 export interface ClientDiagnostics {
   /** The last attempts, oldest first. */
   readonly requests: readonly RequestEntry[];
@@ -71,6 +71,10 @@ export interface ClientDiagnostics {
   readonly limiter: AdmissionState;
   /** Service time minus local time in milliseconds, if they differ by more than a minute. */
   readonly clockCorrection?: number;
+  /** Why the last request failed, with ids and what the service says; undefined after one that succeeded. */
+  readonly failure?: ErrorText;
+  /** Why the last site list that was read is empty. */
+  readonly noSites?: ErrorText;
   /** Whether a response has confirmed the time. */
   readonly isClockSure: boolean;
 }
@@ -89,7 +93,7 @@ export function createServiceClient(
   if (fault) throw new ConfigError(fault);
   const baseUrl = withoutTrailingSlash(settings.baseUrl);
   const session = new Session(settings, time);
-  return new ServiceClient({ baseUrl, time, session, newestRecord: undefined });
+  return new ServiceClient({ baseUrl, time, session, newestRecord: undefined, noSites: undefined });
 }
 
 /** What the clients of all callers have in common. */
@@ -98,6 +102,7 @@ interface SharedParts {
   readonly time: TimeSource;
   readonly session: Session;
   newestRecord: number | undefined;
+  noSites: ErrorText | undefined;
 }
 
 /**
@@ -127,6 +132,11 @@ export class ServiceClient {
     return this.#shared.time.clock;
   }
 
+  /** Why the last site list that was read is empty; undefined if it was not. */
+  get noSites(): ErrorText | undefined {
+    return this.#shared.noSites;
+  }
+
   /** The same client, for requests on behalf of one caller. */
   for(caller: Caller): ServiceClient {
     return new ServiceClient(this.#shared, caller);
@@ -143,6 +153,8 @@ export class ServiceClient {
     const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
     const { sites, unreadable } = siteAnswer(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
+    const reason = this.#shared.session.isPc1Off ? "noSitesPc1" : "noSites";
+    this.#shared.noSites = items.length === 0 ? errorText(reason) : undefined;
     return sites;
   }
 
@@ -191,9 +203,10 @@ export class ServiceClient {
     return this.#alerts(["v1", "sites", siteId, "alerts"], errorText("whatSiteAlerts", { siteId }), options);
   }
 
-  /** How the last requests went, and what the client is doing. Contains no id, secret or text of the service. */
+  /** How the last requests went, and what the client is doing. */
   diagnostics(): ClientDiagnostics {
-    const { session, time, newestRecord } = this.#shared;
+    const { session, time, newestRecord, noSites } = this.#shared;
+    const { failure } = session;
     const { entries: requests, lastSuccess } = session.transport.log;
     const { correction, isSure } = time.clock;
     return {
@@ -204,6 +217,8 @@ export class ServiceClient {
       ...(lastSuccess !== undefined && { lastSuccess }),
       ...(newestRecord !== undefined && { newestRecord }),
       ...(correction !== undefined && { clockCorrection: correction }),
+      ...(failure && { failure }),
+      ...(noSites && { noSites }),
     };
   }
 

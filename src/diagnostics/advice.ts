@@ -1,7 +1,5 @@
 // What the user can do: the texts of errors say so.
-import { statusError } from "../client/http/response";
-import type { RequestEntry } from "../client/http/request-log";
-import { EnergyError, type ErrorText, errorText } from "../errors";
+import { type ErrorText, errorText } from "../errors";
 import { durationText } from "./markdown";
 import type { AccountPart, NodePart, ReportParts } from "./parts";
 import { type Hash, safeText } from "./privacy";
@@ -10,7 +8,7 @@ import { type Hash, safeText } from "./privacy";
 export function adviceFor({ node, account }: ReportParts, hash: Hash): string[] {
   const all = [
     ...(node ? ofNode(node, hash) : []),
-    ...(account ? ofAccount(account, hash, node !== undefined) : ofNoAccount(node)),
+    ...(account ? ofAccount(account, hash, node !== undefined) : ofNoAccount(hash, node)),
   ];
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
 }
@@ -18,8 +16,8 @@ export function adviceFor({ node, account }: ReportParts, hash: Hash): string[] 
 /** Nodes that decide on messages or write them. */
 const WITHOUT_ACCOUNT = /-(threshold|mqtt|points|statistics)$/;
 
-function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
-  return WITHOUT_ACCOUNT.test(type) ? [] : [textOf(errorText("accountMissing"))];
+function ofNoAccount(hash: Hash, { type = "" }: Partial<NodePart> = {}): string[] {
+  return WITHOUT_ACCOUNT.test(type) ? [] : [safeText(errorText("accountMissing"), hash)];
 }
 
 /** Only what has failed since the last success still matters. */
@@ -49,47 +47,17 @@ function ofNode({ runs, series, failing, nextRun }: NodePart, hash: Hash): strin
 function ofAccount({ problem, client }: AccountPart, hash: Hash, isOfNode: boolean): string[] {
   if (problem) return [safeText(problem.text, hash)];
   if (!client) return [];
-  const { requests, lastSuccess = 0, token, limiter, clockCorrection } = client;
-  const { breaker, pause, spacing } = limiter;
-  const failed = isOfNode ? [] : requests.filter(({ at }) => at > lastSuccess);
-  const texts = failed.flatMap((entry) => requestError(entry) ?? []);
-  if (token.rejection) {
-    const { status, remaining } = token.rejection;
-    texts.push(errorText("credentialsRejected", { status, seconds: seconds(remaining) }));
-  }
-  if (breaker) {
-    const { status, nextProbe } = breaker;
-    const text = status === undefined ? errorText("failedConnection") : errorText("lastStatus", { status });
-    texts.push(errorText("serviceDown", { seconds: seconds(nextProbe), text }));
-  }
-  if (pause) texts.push(errorText("held", { seconds: seconds(pause.remaining) }));
+  const { failure, noSites, limiter, clockCorrection } = client;
+  const { pause, spacing } = limiter;
+  const texts: ErrorText[] = [];
+  if (failure && !isOfNode) texts.push(failure);
+  if (noSites) texts.push(noSites);
+  if (pause) texts.push(errorText("held", { seconds: Math.ceil(pause.remaining / 1000) }));
   if (clockCorrection !== undefined) {
     const duration = durationText(clockCorrection);
     texts.push(errorText(clockCorrection > 0 ? "clockBehind" : "clockAhead", { duration }));
   }
-  const advice = texts.map(textOf);
+  const advice = texts.map((text) => safeText(text, hash));
   if (spacing > 0) advice.push("The service gets too many requests. Poll less often, or set a rate limit.");
   return advice;
-}
-
-/** Undefined for a request that succeeded or was aborted. */
-function requestError({ outcome, path, duration }: RequestEntry): ErrorText | undefined {
-  if (outcome === "aborted" || (typeof outcome === "number" && outcome < 300)) return undefined;
-  if (outcome === "ENERGY_TIMEOUT") return errorText("noAnswer", { seconds: seconds(duration) });
-  if (typeof outcome === "string")
-    return errorText("noConnection", { route: path, reason: errorText("failedConnection") });
-  const hasId = path.includes("{siteId}");
-  const known = path.endsWith("/auth") ? "whatToken" : "whatSites";
-  const what = hasId ? errorText("whatSite", { siteId: "{siteId}" }) : errorText(known);
-  const response = { status: outcome, text: "", contentType: "", link: "", retryAfter: undefined };
-  return statusError(response, what, { hasId }).text;
-}
-
-function seconds(milliseconds: number): number {
-  return Math.ceil(milliseconds / 1000);
-}
-
-/** For a text that names nothing private. */
-function textOf(text: ErrorText): string {
-  return new EnergyError("ENERGY_INTERNAL", text).message;
 }

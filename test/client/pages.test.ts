@@ -215,7 +215,7 @@ describe("pagination", () => {
       }));
       const error = await failureOf(client.alerts());
       assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.ok(error.message.includes(`${name} says that there is more`), error.message);
+      assert.ok(error.message.includes(`${name} announces more`), error.message);
       assert.equal(service.requestsTo(ALERTS).length, 2);
     });
   }
@@ -246,10 +246,7 @@ describe("pagination", () => {
       answerPages(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }, { siteId: "b" }], ...fields } }));
       const error = await failureOf(client.sites());
       assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.ok(
-        error.message.startsWith(`Site list: incomplete. ${field} says that there is more`),
-        error.message,
-      );
+      assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
       assert.equal(service.requestsTo(/\/v1\/sites$/).length, 1);
     });
   }
@@ -260,7 +257,7 @@ describe("pagination", () => {
       return { body: { data: page === 1 ? [alert(1)] : [], page, total: 5 } };
     });
     const error = await failureOf(client.alerts());
-    assert.ok(error.message.includes("total says that there is more"), error.message);
+    assert.ok(error.message.includes("total announces more"), error.message);
     assert.equal(service.requestsTo(ALERTS).length, 2);
   });
 

@@ -93,7 +93,7 @@ describe("service client with records", () => {
     );
     assert.deepEqual(
       unreadable.map(({ fault }) => new ResponseError(fault).message),
-      ["Telemetry response: data[1].startTime is not a time (it is null)."],
+      ["data[1].startTime is not a time (it is null). Tell your provider. (Telemetry response)"],
     );
   });
 

@@ -154,7 +154,7 @@ describe("service client", () => {
       assert.ok(error instanceof HttpError);
       assert.equal(error.details.statusCode, 404);
       assert.ok(
-        error.message.startsWith(`Site nowhere: not found (404). ${advice} The service says`),
+        error.message.startsWith(`Not found (404). ${advice} (Site nowhere) The service says`),
         error.message,
       );
     });
@@ -164,25 +164,22 @@ describe("service client", () => {
     service.fault({ path: /sites$/, status: 404, body: "" });
     assert.equal(
       (await failureOf(client.sites())).message,
-      "Site list: not found (404). Check the base URL.",
+      "Not found (404). Check the base URL. (Site list)",
     );
     service.fault({ path: /sites$/, status: 406, body: "" });
-    const refused = "Site list: refused (406). Check base URL and API version of the account.";
+    const refused = "Refused (406). Check base URL and API version of the account. (Site list)";
     assert.equal((await failureOf(client.sites())).message, refused);
   });
 
   it("says nothing of PC1 if the request itself opts in to it", async () => {
     const query = { siteId: "nowhere", ...DAY };
     const { message } = await failureOf(client.rgmTelemetry(query));
-    assert.match(message, /not found \(404\). Check the id. The service says/);
+    assert.match(message, /Not found \(404\). Check the id. .*The service says/);
   });
 
   it("reports missing permissions", async () => {
     service.fault({ path: /alerts/, status: 403 });
-    assert.match(
-      (await failureOf(client.alerts())).message,
-      /^Alerts: the credentials do not allow this \(403\)/,
-    );
+    assert.match((await failureOf(client.alerts())).message, /^No access \(403\)/);
   });
 
   for (const [baseUrl, text] of [

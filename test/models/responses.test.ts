@@ -58,7 +58,10 @@ describe("list envelopes", () => {
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {
     it(`finds no list in ${JSON.stringify(body)}`, () =>
-      rejects(() => parseSites(body), `Site list response: no list of sites found (it is ${kind}).`));
+      rejects(
+        () => parseSites(body),
+        `No list of sites found (it is ${kind}). Check the base URL. (Site list response)`,
+      ));
   }
 
   const record = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-01T00:05:00Z" };
@@ -78,7 +81,7 @@ describe("list envelopes", () => {
       it(`finds no answer in the ${name.toLowerCase()} beside ${JSON.stringify(beside)}`, () =>
         rejects(
           () => read(beside),
-          `${name} response: incomplete, ${field} is not empty. Retry later or ask your provider.`,
+          `Incomplete: ${field} is not empty. Retry later or ask your provider. (${name} response)`,
         ));
     }
   }
@@ -103,15 +106,15 @@ describe("list envelopes", () => {
     assert.deepEqual(readable, [{}, { id: 1 }]);
     assert.deepEqual(
       unreadable.map(({ fault }) => new ResponseError(fault).message),
-      ["Alert response: list[1] is not an object (it is null)."],
+      ["list[1] is not an object (it is null). Tell your provider. (Alert response)"],
     );
     rejects(
       () => readAnswer(parseAlerts({ data: { alerts: [7] } })),
-      "Alert response: data.alerts[0] is not an object (it is a number).",
+      "data.alerts[0] is not an object (it is a number). Tell your provider. (Alert response)",
     );
     rejects(
       () => readAnswer(parseAlerts({ secretName: [[]] })),
-      "Alert response: list[0] is not an object (it is an array).",
+      "list[0] is not an object (it is an array). Tell your provider. (Alert response)",
     );
   });
 });
@@ -126,22 +129,22 @@ describe("sites", () => {
   const good = { siteId: "a" };
 
   for (const [bad, fault] of [
-    [{}, "list[1].siteId is not text (it is missing)."],
-    [{ siteId: 7 }, "list[1].siteId is not text (it is a number)."],
-    [{ siteId: "" }, "list[1].siteId is not text (it is empty text)."],
+    [{}, "list[1].siteId is not text (it is missing). Tell your provider."],
+    [{ siteId: 7 }, "list[1].siteId is not text (it is a number). Tell your provider."],
+    [{ siteId: "" }, "list[1].siteId is not text (it is empty text). Tell your provider."],
     [
       { siteId: "x".repeat(256) },
-      "list[1].siteId is longer than 255 characters or contains control characters.",
+      "list[1].siteId is too long (255) or has control characters. Tell your provider.",
     ],
     [
       { siteId: "a\n\u001b[31m" },
-      "list[1].siteId is longer than 255 characters or contains control characters.",
+      "list[1].siteId is too long (255) or has control characters. Tell your provider.",
     ],
-    [{ id: "\ud800" }, "list[1].siteId is longer than 255 characters or contains control characters."],
-    [null, "list[1] is not an object (it is null)."],
+    [{ id: "\ud800" }, "list[1].siteId is too long (255) or has control characters. Tell your provider."],
+    [null, "list[1] is not an object (it is null). Tell your provider."],
   ] as const) {
     it(`spoil no other without a valid id: ${JSON.stringify(bad).slice(0, 40)}`, () => {
-      assert.deepEqual(read([good, bad]), { sites: [good], faults: [`Site list response: ${fault}`] });
+      assert.deepEqual(read([good, bad]), { sites: [good], faults: [`${fault} (Site list response)`] });
     });
   }
 
@@ -153,7 +156,7 @@ describe("sites", () => {
   it("make the whole list malformed if none has a valid id", () => {
     rejects(
       () => read([{ siteId: 7 }, {}]),
-      "Site list response: list[0].siteId is not text (it is a number).",
+      "list[0].siteId is not text (it is a number). Tell your provider. (Site list response)",
     );
   });
 
@@ -168,9 +171,9 @@ describe("sites", () => {
     const { sites, faults } = read([{ siteId: "a", systems }]);
     assert.deepEqual(sites.flatMap(systemIdsOf), ["s"]);
     assert.deepEqual(faults, [
-      "Site list response: list[0].systems[1].systemId is longer than 255 characters or contains control characters.",
-      "Site list response: list[0].systems[2].systemId is not text (it is missing).",
-      "Site list response: list[0].systems[3].systemId is not text (it is missing).",
+      "list[0].systems[1].systemId is too long (255) or has control characters. Tell your provider. (Site list response)",
+      "list[0].systems[2].systemId is not text (it is missing). Tell your provider. (Site list response)",
+      "list[0].systems[3].systemId is not text (it is missing). Tell your provider. (Site list response)",
     ]);
   });
 
@@ -228,15 +231,15 @@ describe("records", () => {
     };
     assert.equal(
       faultOf({ ...record, startTime: "soon" }),
-      "Telemetry response: data[1].startTime is not a time (it is text).",
+      "data[1].startTime is not a time (it is text). Tell your provider. (Telemetry response)",
     );
     assert.equal(
       faultOf({ ...record, endTime: undefined }),
-      "Telemetry response: data[1].endTime is not a time (it is missing).",
+      "data[1].endTime is not a time (it is missing). Tell your provider. (Telemetry response)",
     );
     assert.equal(
       faultOf({ ...record, endTime: "2026-01-31T23:55:00Z" }),
-      "Telemetry response: data[1].endTime is before its startTime.",
+      "data[1].endTime is before its startTime. Tell your provider. (Telemetry response)",
     );
     assert.match(faultOf(null), /data\[1\] is not an object/);
   });

@@ -1,7 +1,7 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
 import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
-import { AuthError, type ErrorText, errorText } from "../../errors";
+import { AuthError, EnergyError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
 import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
@@ -39,6 +39,8 @@ export class Session {
   /** Identical requests in flight at the same time are made once. */
   readonly #inFlight = new SingleFlight<HttpResponse>();
   readonly #entries = new Map<string, QueueEntry>();
+  /** Why the last request failed; undefined after one that succeeded. */
+  failure: ErrorText | undefined;
 
   /**
    * @param time learns the service's time from its responses
@@ -51,6 +53,11 @@ export class Session {
     onAbort(this.#closing.signal, () => this.#inFlight.close());
     this.transport = new Transport(settings, time, host?.transport);
     this.tokens = new TokenCache(settings, this.transport, this.#closing.signal);
+  }
+
+  /** Whether requests reach no PC1 sites. */
+  get isPc1Off(): boolean {
+    return pc1Mode(this.#settings) === "off";
   }
 
   /** Makes requests over the same connections within limits and with pauses of its own, each after those that wait here. */
@@ -84,9 +91,16 @@ export class Session {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       }
     };
-    const response = await this.#inFlight.run(key, work, signal);
-    if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
-    return jsonOf(response, what);
+    try {
+      const response = await this.#inFlight.run(key, work, signal);
+      if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
+      const page = jsonOf(response, what);
+      this.failure = undefined;
+      return page;
+    } catch (error) {
+      if (error instanceof EnergyError) this.failure = error.text;
+      throw error;
+    }
   }
 
   async #request(
@@ -128,7 +142,7 @@ export class Session {
       const text = errorText(this.tokens.isAccepted(token) ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential), "request");
     }
-    const isPc1Off = pc1Mode(this.#settings) === "off" && !pc1;
+    const isPc1Off = this.isPc1Off && !pc1;
     throw statusError(response, what, { confidential, hasId: ids.length > 0, isPc1Off });
   }
 }

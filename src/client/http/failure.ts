@@ -1,5 +1,5 @@
 // Explains why an exchange failed, passing on nothing of the underlying error but its code.
-import { type ErrorText, errorText, NetworkError, type TextValue } from "../../errors";
+import { type ErrorKey, errorText, NetworkError, type TextValue } from "../../errors";
 
 /** Patterns of error codes, and the texts that explain them. */
 const MEANINGS = [
@@ -17,32 +17,25 @@ const MEANINGS = [
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
   [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],
   [/^(HPE_|HTTP_PARSER)/, "notHttp"],
-] as const;
+  [/^PROXY_407/, "proxyCredentials"],
+  [/^PROXY_/, "proxyRefused"],
+] as const satisfies readonly (readonly [RegExp, ErrorKey])[];
 
 /** The proxy refused to open a tunnel. */
-export class ProxyRefusal extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`CONNECT: ${status}`);
-    this.status = status;
-  }
+export function proxyRefusal(status: number): Error {
+  return Object.assign(new Error(`CONNECT: ${status}`), { code: `PROXY_${status}` });
 }
 
-/** @param routeName where the request went */
-export function connectionFailure(error: unknown, routeName: TextValue): NetworkError {
-  return new NetworkError("noConnection", { route: routeName, reason: reasonOf(error) });
+/** @param route where the request went */
+export function connectionFailure(error: unknown, route: TextValue): NetworkError {
+  const code = codeOf(error);
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? "failedConnection";
+  return new NetworkError("noConnection", { route, reason: errorText(meaning), code });
 }
 
-function reasonOf(error: unknown): ErrorText {
-  if (!(error instanceof Error)) return errorText("failedConnection");
-  if (error instanceof ProxyRefusal) {
-    const { status } = error;
-    return status === 407 ? errorText("proxyCredentials") : errorText("proxyRefused", { status });
-  }
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "UNKNOWN";
   // Errors of undici's parser have no code.
   const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
-  if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return errorText("failedConnection");
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1];
-  return errorText(meaning ?? "failedConnectionCode", { code });
+  return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : "UNKNOWN";
 }

@@ -132,7 +132,7 @@ function statusText(
   { hasId = false, isPc1Off = false }: RequestFacts,
 ): ErrorText {
   if (status >= 300 && status < 400) return errorText("redirected", { what, status });
-  if (status === 403) return errorText("forbidden", { what });
+  if (status === 403) return errorText(hasId ? "forbidden" : "forbiddenHere", { what });
   if (status === 404 && !hasId) return errorText("notFoundHere", { what });
   if (status === 404) return errorText(isPc1Off ? "notFoundPc1" : "notFound", { what });
   if (status === 429) {

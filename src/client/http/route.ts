@@ -7,7 +7,7 @@ import { type buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../abort";
 import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice } from "../connection";
-import { ProxyRefusal } from "./failure";
+import { proxyRefusal } from "./failure";
 
 export interface Route {
   pool: Pool;
@@ -158,7 +158,7 @@ function tunnelConnector(proxy: URL, tls: AgentOptions, limits: ConnectLimits): 
           return;
         }
         socket.on("error", () => undefined).destroy();
-        done(new ProxyRefusal(statusCode), null);
+        done(proxyRefusal(statusCode), null);
       },
       (error: unknown) => {
         const isTimedOut = error instanceof AbortedError && !closing.aborted;

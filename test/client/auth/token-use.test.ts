@@ -62,7 +62,7 @@ describe("token use", () => {
       await failureOf(client.site("demo-house"));
       await client.sites();
       const error = await failureOf(client.site("demo-house"));
-      assert.match(error.message, /token rejected for this request only \(401\)/);
+      assert.match(error.message, /Token rejected for this request only \(401\)/);
       assert.equal(error.text.key, "tokenRefusedHere");
     });
 
@@ -105,7 +105,7 @@ describe("token use", () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     service.fault({ path: SITES, status: 401, times: Infinity });
     for (let seconds = 0; seconds < 120; seconds += 10) {
-      assert.match((await failureOf(client.sites())).message, /a new token is rejected \(401\)/);
+      assert.match((await failureOf(client.sites())).message, /New token rejected \(401\)/);
       clock.tick(10_000);
     }
     assert.equal(tokenRequests(), 1 + 2);

@@ -62,7 +62,7 @@ describe("breaker", () => {
     assert.equal(mode(), "open");
     const error = breaker.refusal() ?? assert.fail();
     assert.deepEqual([error.code, error.details.statusCode, error.retryIn], ["ENERGY_HTTP", 503, 5]);
-    assert.match(error.message, /^The service fails for all sites\. Next attempt in 5 s\. .*\(503\)/);
+    assert.match(error.message, /\(503\)\..* The service fails for all sites\. Next attempt in 5 s\.$/);
   });
 
   it("is not opened by one or two sites, however often they fail", () => {

@@ -58,7 +58,7 @@ describe("plain http", () => {
     const failing: LookupFunction = (_hostname, _options, done) =>
       done(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), "");
     const client = clientTo("energy.localhost", failing);
-    assert.match((await failureOf(client.sites())).message, /host name not found/);
+    assert.match((await failureOf(client.sites())).message, /Host name not found/);
     client.close();
   });
 

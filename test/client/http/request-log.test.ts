@@ -31,7 +31,10 @@ describe("the request log", () => {
   it("keeps the last 20 attempts, with status or code", () => {
     const log = new RequestLog();
     for (let attempt = 1; attempt <= 25; attempt += 1) log.begin(request("/v1/sites"), attempt)(200);
-    log.begin(request("/v1/sites/S-1"), 1)(new NetworkError("noConnection", { route: "h", reason: "r" }));
+    log.begin(
+      request("/v1/sites/S-1"),
+      1,
+    )(new NetworkError("noConnection", { route: "h", reason: "r", code: "C" }));
     log.begin(request("/v1/sites/S-1"), 2)(new AbortedError());
     assert.equal(log.entries.length, 20);
     assert.deepEqual(

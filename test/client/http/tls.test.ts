@@ -40,17 +40,13 @@ describe("tls", () => {
     const error = await failureOf(client.sites());
     client.close();
     assert.equal(error.code, "ENERGY_NETWORK");
-    assert.match(error.message, /certificate is not trusted, choose a TLS configuration/);
+    assert.match(error.message, /Certificate not trusted. Choose a TLS configuration/);
     assert.equal(service.requests.length, 0);
   });
 
   for (const [name, cert, pattern] of [
-    ["self-signed", SELF_SIGNED, /certificate is self-signed, add it to a TLS configuration \(DEPTH_ZERO/],
-    [
-      "expired",
-      EXPIRED,
-      /certificate has expired or is not valid yet, check it and the clock \(CERT_HAS_EXPIRED\)/,
-    ],
+    ["self-signed", SELF_SIGNED, /Self-signed certificate\. Add it to a TLS configuration .*\(DEPTH_ZERO/],
+    ["expired", EXPIRED, /Certificate expired or not valid yet\. .*\(CERT_HAS_EXPIRED/],
   ] as const) {
     it(`sends nothing to a service whose certificate is ${name}`, async () => {
       const other = await startTlsService({ cert });
@@ -74,10 +70,7 @@ describe("tls", () => {
     const client = clientOf(service, { tls: { ca: CA, servername: "other.example" } });
     const error = await failureOf(client.sites());
     client.close();
-    assert.match(
-      error.message,
-      /certificate is for another host name, check the address \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
-    );
+    assert.match(error.message, /Certificate of another host name\. .*\(ERR_TLS_CERT_ALTNAME_INVALID/);
     assert.equal(service.requests.length, 0);
   });
 

@@ -143,7 +143,7 @@ describe("confirmed delivery of many systems", function () {
     await confirmEach(6 + 7, any);
     const caught = await polling.node.caught<{ systemId: string }>();
     assert.deepEqual([caught.energy.error.statusCode, caught.systemId], [404, failing]);
-    assert.ok(polling.node.statuses().includes("service error 404"));
+    assert.ok(polling.node.statuses().includes("site not found"));
     assert.equal(sentOf(({ systemId }) => systemId === other).length, 7);
     assert.equal(polling.node.caughtSoFar().length, 1);
   });

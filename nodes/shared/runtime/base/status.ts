@@ -2,13 +2,13 @@
 import type { Node, NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import { sharedClock, systemClock } from "../../../../src/clock";
 import type { NoValueReason } from "../../../../src/decisions/freshness";
-import { type ErrorText, errorText } from "../../../../src/errors";
+import { type ErrorKey, type ErrorText, errorText } from "../../../../src/errors";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { mapValues } from "../../../../src/objects";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
 import { durationText } from "../../../../src/time-units";
-import { errorInfo, groupedNumber, PartialFailure } from "./errors";
+import { errorInfo, groupedNumber, PartialFailure, publicError } from "./errors";
 
 const PACKAGE = "@energy-sites/node-red";
 
@@ -72,6 +72,37 @@ export function warningStatus(key: StatusKey, values: StatusText["values"] = {})
   return { key, values, fill: "yellow", shape: "ring" };
 }
 
+/** What a person can mend at once has a status of its own; the code says only what kind of error it is. */
+const CAUSES: Partial<Record<ErrorKey, StatusKey>> = {
+  noLogin: "error.wrongUrl",
+  notFoundHere: "error.wrongUrl",
+  redirected: "error.wrongUrl",
+  answerHtml: "error.wrongUrl",
+  answerText: "error.wrongUrl",
+  answerToken: "error.wrongUrl",
+  tlsFailed: "error.wrongUrl",
+  notHttp: "error.wrongUrl",
+  unknownHost: "error.unknownHost",
+  certificate: "error.certificate",
+  certificateSelfSigned: "error.certificate",
+  certificateName: "error.certificate",
+  certificateTime: "error.certificate",
+  serviceFailed: "error.serviceDown",
+  lastStatus: "error.serviceDown",
+  forbidden: "error.noAccess",
+  forbiddenHere: "error.ENERGY_AUTH",
+  notFound: "error.siteNotFound",
+  notFoundPc1: "error.siteNotFound",
+};
+
+/** Of an error, or of the one that it wraps. */
+function causeOf({ key, values }: ErrorText): StatusKey | undefined {
+  const inner = Object.values(values).flatMap((value) =>
+    typeof value === "object" && "key" in value ? (causeOf(value) ?? []) : [],
+  );
+  return CAUSES[key] ?? inner[0];
+}
+
 export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure) {
     const { failures, total, failed, fresh } = error;
@@ -80,8 +111,8 @@ export function errorStatus(error: unknown): StatusText {
     return warningStatus("partly", { time: clock(sharedClock.now()), failed, total });
   }
   const { code, statusCode } = errorInfo(error);
-  const key = code === "ENERGY_INTERNAL" ? "other" : code;
-  return { key: `error.${key}`, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
+  const key = causeOf(publicError(error).text) ?? `error.${code === "ENERGY_INTERNAL" ? "other" : code}`;
+  return { key, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 
 /** Of how many series the newest record is fresh, and how many could not be read. */

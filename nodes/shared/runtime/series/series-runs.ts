@@ -14,6 +14,7 @@ import { KnownSeries, type SeriesList } from "./known-series";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
+import { EmptyList } from "../service/unreadable";
 import { warningStatus } from "../base/status";
 
 /** How many series are read at the same time; the account limits the requests further. */
@@ -35,6 +36,7 @@ export class SeriesRuns {
   readonly #failing = new Set<string>();
   readonly #lastRead = new Map<string, number>();
   readonly #backOff = new BackOff();
+  readonly #emptyList = new EmptyList();
   #runs = 0;
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
@@ -55,7 +57,7 @@ export class SeriesRuns {
     isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
     const { addresses } = list;
-    if (addresses.length === 0 && !list.isUnmetered) run.notify({ status: warningStatus("noSites") });
+    if (!list.isUnmetered) this.#emptyList.check(run, addresses.length, (await run.service()).noSites);
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
     const { due, skipped } = await this.#plan(run, addresses);

@@ -1,5 +1,5 @@
-// Reports what cannot be read of a response, each item once.
-import { type EnergyError, ResponseError } from "../../../../src/errors";
+// Reports what cannot be read of a response, each item once, and a site list that is empty.
+import { type EnergyError, type ErrorText, ResponseError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/bounded-map";
@@ -37,4 +37,17 @@ export function unreadableNotice(error: EnergyError, address?: SeriesAddress): N
     what: { error, ...(address && { address }) },
     status: warningStatus("unreadable"),
   };
+}
+
+/** Tells why a run has nothing to read: a message each time, a schedule once until it has. */
+export class EmptyList {
+  #wasReported = false;
+
+  /** @param reason undefined if the account has sites, but none of them is to be read */
+  check(run: Pick<Run, "notify" | "isByMessage">, count: number, reason: ErrorText | undefined): void {
+    const isKnown = this.#wasReported && !run.isByMessage;
+    this.#wasReported = count === 0;
+    if (count > 0) return;
+    run.notify({ status: warningStatus("noSites"), ...(reason && !isKnown && { what: { text: reason } }) });
+  }
 }

@@ -12,7 +12,6 @@ const SAMPLES: Record<string, string> = {
   label: "Discovery prefix",
   min: "0",
   max: "10080",
-  what: "Site list",
   name: "ENERGY_HOST",
   path: "storage.solar",
   status: "503",
@@ -25,12 +24,14 @@ const SAMPLES: Record<string, string> = {
   requests: "400",
 };
 
-/** Those whose advice follows from long values, comes before their end, or that are a part of another text. */
+/** What was requested from where comes last, because ids and hosts are long. */
+const PLACE = /\s?[(（](?:__what__|__route__|__code__(?:, |、|，)__route__)[)）]$/;
+
+/** Those whose advice follows from long values, or comes before their end. */
 const LONGER = new Set([
   "credentialsOrigin",
   "credentialsRejected",
   "notFoundPc1",
-  "timedOut",
   "internal",
   "storeRead",
   "storeWritten",
@@ -38,7 +39,8 @@ const LONGER = new Set([
 ]);
 
 function filled(text: string): string {
-  return text.replaceAll(/__(\w+?)__/g, (_mark, name: string) => SAMPLES[name] ?? "value").trim();
+  const advice = text.replace(PLACE, "");
+  return advice.replaceAll(/__(\w+?)__/g, (_mark, name: string) => SAMPLES[name] ?? "value").trim();
 }
 
 /** The English ones are in the code, those of any other language in the account's catalogue. */
@@ -58,6 +60,12 @@ describe("the texts of errors", () => {
         .map(([key, text]) => [key, filled(text), filled(text).length] as const)
         .filter(([, , length]) => length > SHOWN);
       assert.deepEqual(cut, []);
+    });
+
+    it(`say what to do before what was requested in ${language}`, () => {
+      const isLate = (text: string): boolean => /__(what|route)__/.test(text.replace(PLACE, ""));
+      const late = Object.entries(errorTexts(language)).filter(([, text]) => isLate(text));
+      assert.deepEqual(late, []);
     });
   }
 });

@@ -51,10 +51,13 @@ describe("diagnostics", () => {
     await node.caught();
     const report = await reportOf(`nodes/${NODE}`);
     const [, hash = "?"] = /\| siteId +\| 10 characters, (id-[0-9a-f]{8}) /.exec(report) ?? [];
-    assert.ok(report.includes(`Site ${hash}: the credentials do not allow this (403).`), report);
+    assert.ok(
+      report.includes(`No access to this site (403). Check the credentials' permissions. (Site ${hash})`),
+      report,
+    );
     assert.match(report, /ENERGY_HTTP 403 forbidden/);
     assert.match(report, /\| last success +\| none /);
-    assert.match(report, /- Site id-[0-9a-f]{8}: the credentials do not allow this/);
+    assert.match(report, /- No access to this site \(403\)\./);
     assert.doesNotMatch(report, /Miller/);
   });
 

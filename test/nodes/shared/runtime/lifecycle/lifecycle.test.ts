@@ -39,8 +39,8 @@ describe("node runs", () => {
     await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP"]);
-    const failed = node.statuses().filter((text) => text.startsWith("service error"));
-    assert.deepEqual(failed, ["service error 501", "service error 501", "service error 501"]);
+    const failed = node.statuses().filter((text) => text.startsWith("service down"));
+    assert.deepEqual(failed, ["service down (501)", "service down (501)", "service down (501)"]);
     const before = service.requestsTo(/sites/).length;
     service.fault({ path: /sites/, status: 404 });
     await service.received.reach(/sites/, before + 2);

@@ -37,9 +37,9 @@ describe("ids that are not valid", () => {
   const SYSTEMS = [{ systemId: "s" }, { systemId: FORGED }];
   const SITES = [{ siteId: "a", systems: SYSTEMS }, { siteId: FORGED }, { id: LONG }, { siteId: "c" }];
   const LISTED = [
-    "Site list response: list[1].siteId is longer than 255 characters or contains control characters.",
-    "Site list response: list[2].siteId is longer than 255 characters or contains control characters.",
-    "Site list response: list[0].systems[1].systemId is longer than 255 characters or contains control characters.",
+    "list[1].siteId is too long (255) or has control characters. Tell your provider. (Site list response)",
+    "list[2].siteId is too long (255) or has control characters. Tell your provider. (Site list response)",
+    "list[0].systems[1].systemId is too long (255) or has control characters. Tell your provider. (Site list response)",
   ];
 
   for (const [output, expected] of [
@@ -85,7 +85,7 @@ describe("ids that are not valid", () => {
     const [message] = node.sent<SiteInfoMessage>();
     assert.deepEqual(message?.energy.systemIds, ["s"]);
     assert.deepEqual(reports(), [
-      "Site response: site.systems[1].systemId is longer than 255 characters or contains control characters.",
+      "site.systems[1].systemId is too long (255) or has control characters. Tell your provider. (Site response)",
     ]);
     assertHidden();
   });

@@ -168,7 +168,7 @@ describe("a run over many systems", function () {
     sites.statusOf = () => 500;
     await run();
     assert.deepEqual(errors(), [500]);
-    assert.equal(node.statuses().at(-1), "service error 500");
+    assert.equal(node.statuses().at(-1), "service down (500)");
     assert.ok(new Set(sites.requested()).size <= 16 + 6);
     assert.equal(node.sent(2).length, 60);
   });

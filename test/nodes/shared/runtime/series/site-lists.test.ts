@@ -77,7 +77,8 @@ describe("the sites that * stands for", function () {
     sites.ids = [];
     await start("latest-value");
     await run();
-    assert.equal(node.statuses().at(-1), "no sites");
+    assert.equal(node.statuses().at(-1), "no sites visible to the credentials");
+    assert.match(node.logged(), /No site is visible to these credentials\. Ask your provider\./);
     assert.deepEqual([errors(), answers(1), answers(2)], [[], [], []]);
   });
 
@@ -276,6 +277,6 @@ describe("the sites that * stands for", function () {
     await run();
     assert.deepEqual(errors(), ["ENERGY_HTTP"]);
     assert.deepEqual(reasons().toSorted(), ["site-0 failed", "site-1 failed", "site-2 failed"]);
-    assert.equal(node.statuses().at(-1), "service error 500");
+    assert.equal(node.statuses().at(-1), "service down (500)");
   });
 });

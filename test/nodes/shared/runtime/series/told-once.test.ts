@@ -79,8 +79,7 @@ for (const [trigger, repeat] of [
       });
       await run(12);
       const [first, ...others] = errors();
-      const [text = "", from = "", to = ""] =
-        /^No response for (\S+) to (\S+); later/.exec(first ?? "") ?? [];
+      const [text = "", from = "", to = ""] = /No response for (\S+) to (\S+); later/.exec(first ?? "") ?? [];
       const span = { start: Date.parse(from), end: Date.parse(to) };
       // As close as a record is long.
       assert.ok(span.start <= bad.start && span.start > bad.start - 5 * MINUTE, text);
@@ -109,7 +108,9 @@ for (const [trigger, repeat] of [
         Date.parse(record.endTime) === bad ? Object.assign({}, record, { endTime: null }) : record,
       );
       await run(6);
-      assert.deepEqual(errors(), ["Telemetry response: data[10].endTime is not a time (it is null)."]);
+      assert.deepEqual(errors(), [
+        "data[10].endTime is not a time (it is null). Tell your provider. (Telemetry response)",
+      ]);
       const [{ energy, ...caught } = assert.fail()] = polling.node.caughtSoFar();
       assert.equal(energy.error.code, "ENERGY_RESPONSE");
       assert.equal("siteId" in caught && caught.siteId, "demo-house");

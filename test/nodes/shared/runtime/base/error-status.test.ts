@@ -1,0 +1,39 @@
+// Tests for the status of a failed node: it names what a person can mend.
+import assert from "node:assert/strict";
+import { errorStatus } from "../../../../../nodes/shared/runtime/base/status";
+import {
+  type EnergyError,
+  type ErrorKey,
+  errorText,
+  FleetError,
+  HttpError,
+  NetworkError,
+  ServiceDownError,
+} from "../../../../../src/errors";
+
+const what = errorText("whatSites");
+
+function unreachable(reason: ErrorKey): EnergyError {
+  return new NetworkError("noConnection", {
+    route: "host",
+    code: "CODE",
+    reason: { key: reason, values: {} },
+  });
+}
+
+describe("the status of an error", () => {
+  for (const [error, key] of [
+    [new HttpError(errorText("noLogin"), { statusCode: 405 }), "wrongUrl"],
+    [new HttpError(errorText("notFoundHere", { what }), { statusCode: 404 }), "wrongUrl"],
+    [new HttpError(errorText("forbidden", { what }), { statusCode: 403 }), "noAccess"],
+    [new HttpError(errorText("serviceFailed", { what, status: 503 }), { statusCode: 503 }), "serviceDown"],
+    [new HttpError(errorText("refused", { what, status: 409 }), { statusCode: 409 }), "ENERGY_HTTP"],
+    [unreachable("certificateSelfSigned"), "certificate"],
+    [unreachable("certificate"), "certificate"],
+    [unreachable("unknownHost"), "unknownHost"],
+    [unreachable("refusedConnection"), "ENERGY_NETWORK"],
+    [new FleetError(new ServiceDownError(unreachable("certificate"), 5), 3, 3), "certificate"],
+    [new Error("odd"), "other"],
+  ] as const)
+    it(`is ${key} for: ${error.message}`, () => assert.equal(errorStatus(error).key, `error.${key}`));
+});
