@@ -38,7 +38,7 @@ export const ERROR_TEXTS = {
   topicPrefixInvalid: "__label__ must be a topic without + or #, empty levels, or a leading $.",
   limitsOrder: "Low must be below High. Correct one of them.",
   settingDay: "__label__ must be a day such as 2026-03-29.",
-  settingPrefix: "__label__: only lower-case letters, digits and single underscores, at most 32 characters.",
+  settingPrefix: "__label__: only a-z, 0-9 and single underscores, at most 32 characters.",
   settingCurrency: "__label__ must be a code such as EUR.",
   daysOrder: "The last day must not be before the first. Correct one of them.",
   plausibleOrder: "Minimum must not be above Maximum. Correct one of them.",

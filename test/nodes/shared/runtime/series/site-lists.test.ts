@@ -78,7 +78,7 @@ describe("the sites that * stands for", function () {
     await start("latest-value");
     await run();
     assert.equal(node.statuses().at(-1), "no sites visible to the credentials");
-    assert.match(node.logged(), /No site is visible to these credentials\. Ask your provider\./);
+    assert.match(node.logged(), /No PC2 site is visible\. Set Systems in the account/);
     assert.deepEqual([errors(), answers(1), answers(2)], [[], [], []]);
   });
 
