@@ -80,7 +80,8 @@ export default function register(RED: NodeAPI): void {
       if (incoming.topic === SETUP) return false;
       const message: ServiceObject = { ...plainMessage(incoming) };
       const { energy, payload } = message;
-      const { kind, request, split, unit, counters } = isServiceObject(energy) ? energy : {};
+      const about: ServiceObject = isServiceObject(energy) ? energy : {};
+      const { kind, request, split } = about;
       if (kind === "statistics") {
         keeper.answer(request, payload, refusalOf(message["error"]));
         return true;
@@ -88,7 +89,7 @@ export default function register(RED: NodeAPI): void {
       const { prefix, costs } = settings.valid();
       if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
         throw new InputError("statisticsHours");
-      keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs, unit, counters }));
+      keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs }, about));
       writeSoon();
       return true;
     };

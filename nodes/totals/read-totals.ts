@@ -14,6 +14,7 @@ import { DayChain, DAYS_BACK } from "../../src/totals/day-chain";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { type LocalDay, SiteCalendar, type Span } from "../../src/totals/period";
+import { systemFacts } from "../../src/totals/system-facts";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import {
   type DayRule,
@@ -31,7 +32,6 @@ import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
-import { factsOf } from "./site-facts";
 
 export type TotalsSettings = SettingValues<typeof TOTALS>;
 
@@ -58,14 +58,16 @@ export class TotalsReader {
    */
   async read(
     run: Run,
-    address: ResolvedSeries,
+    series: ResolvedSeries,
     settings: TotalsSettings,
     systems: number,
   ): Promise<TotalsPayload> {
-    const { siteId, systemId, names } = address;
+    const { siteId, systemId, names } = series;
+    const address = { siteId, systemId };
     const book = await run.account().book();
-    const facts = factsOf(await book.site(siteId, { signal: run.signal }), systemId);
-    const calendar = new SiteCalendar(facts.timezone);
+    const site = await book.site(siteId, { signal: run.signal });
+    const facts = systemFacts(site, systemId);
+    const calendar = new SiteCalendar(site.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
     const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };
@@ -81,7 +83,7 @@ export class TotalsReader {
       const payload = periodTotals(name, part, totals, totalsRule);
       const { startTime, endTime, quality } = payload;
       const { revision } = quality;
-      const about = { period: name, split, unit, startTime, endTime, revision, ...names };
+      const about = { ...names, period: name, split, unit, startTime, endTime, revision };
       const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
       const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
       await run.reply({ payload, address, energy });

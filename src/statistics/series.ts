@@ -33,19 +33,20 @@ const DIGEST_LENGTH = 10;
 
 /**
  * The statistics of a message from totals with hours. Hours that are not over are left out.
- * @param counters what `msg.energy` has of the lifetime counters at the end of each part
+ * @param energy of the message: `counters` are the lifetime counters at the end of each part
  */
 export function hourlySeries(
   payload: ServiceObject,
   address: SeriesAddress,
-  { prefix, costs, unit, counters }: { prefix: string; costs: boolean; unit: unknown; counters?: unknown },
+  { prefix, costs }: { prefix: string; costs: boolean },
+  { unit, counters, siteName, systemName }: ServiceObject,
 ): HourlySeries[] {
   const parts = Array.isArray(payload["parts"])
     ? payload["parts"].map((part: unknown) => objectOf(part))
     : [];
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
-  const name = [address.siteId, address.systemId].filter(Boolean).join(" ");
+  const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
   const series = (quantity: Quantity, seriesUnit: string, hourOf: HourOf): HourlySeries[] => {
     const hours = hoursOf(parts, hourOf);
     if (hours.size === 0) return [];

@@ -382,7 +382,7 @@ describe("hours of totals for statistics", () => {
   });
   const of = (parts: object[]): Map<string, [string, number][]> =>
     new Map(
-      hourlySeries({ parts }, ADDRESS, { prefix: "energy_sites", costs: true, unit: "kWh" }).map(
+      hourlySeries({ parts }, ADDRESS, { prefix: "energy_sites", costs: true }, { unit: "kWh" }).map(
         ({ quantity, hours }) => [
           quantity,
           [...hours].map(([start, { energy }]): [string, number] => [
