@@ -171,7 +171,9 @@ export async function startNode(
       wires: [["completed"]],
     },
   ];
+  const otherAccounts = (options.others ?? []).filter((one) => one.type === "energy-account");
   const credentials = (): helper.TestCredentials<object> => ({
+    ...Object.fromEntries(otherAccounts.map(({ id, baseUrl }) => [id, credentialsFor(baseUrl)])),
     [ACCOUNT_ID]: { ...credentialsFor(options.account?.baseUrl), ...options.credentials },
   });
   const inboxes = new Map(["out-1", "out-2", "out-3", "caught", "completed"].map((id) => [id, new Inbox()]));

@@ -8,7 +8,7 @@ import type { TelemetryRecord } from "../../src/models/telemetry";
 import { MINUTE } from "../../src/time-units";
 import { type NodeOptions, type NodeUnderTest, startNode } from "./flow";
 import { usePassingTime } from "./passing-time";
-import { startService, type TestService } from "./service";
+import { startService, type TestService, type TestServiceOptions } from "./service";
 
 /** Seven minutes past ten: the newest record ended at 10:05. */
 export const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -63,12 +63,16 @@ export class Polling {
   static async open(
     type: string,
     defaults: Record<string, unknown>,
-    { holdsTimers = false, serviceAhead = 0 } = {},
+    {
+      holdsTimers = false,
+      serviceAhead = 0,
+      ...options
+    }: Pick<TestServiceOptions, "records"> & { holdsTimers?: boolean; serviceAhead?: number } = {},
   ): Promise<Polling> {
     const timers = holdsTimers ? (["setTimeout", "clearTimeout"] as const) : [];
     const clock = usePassingTime(NOW - serviceAhead, timers);
     const userDir = await mkdtemp(join(tmpdir(), "energy-sites-"));
-    const service = await startService({ now: () => Date.now() + serviceAhead });
+    const service = await startService({ ...options, now: () => Date.now() + serviceAhead });
     return new Polling(clock, service, userDir, type, defaults);
   }
 

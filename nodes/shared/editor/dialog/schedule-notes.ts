@@ -24,7 +24,7 @@ export function showRunTimes(node: EditorNode): void {
 }
 
 /**
- * The runs of a node that repeats every so many minutes, which keep to the clock: the runtime counts intervals from midnight UTC.
+ * The runs of a node that repeats every so many minutes, which keep to the clock: the runtime counts those of up to an hour from midnight UTC.
  * `offset`: minutes of local time ahead of UTC. Undefined if the number is not valid.
  */
 export function runTimes(minutes: number, offset = 0): RunTimes | undefined {

@@ -10,7 +10,6 @@ import { ConfigError } from "../../../../src/errors";
 import { StoredState } from "../../../../src/stored-state";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, knownAccount } from "../service/account";
-import { nextRun } from "../lifecycle/schedule";
 import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 import { fileStorage } from "../state/storage";
 
@@ -47,9 +46,9 @@ async function reportOn(RED: NodeAPI, hash: Hash, node?: Node, account?: Account
 }
 
 function nodePart(node: Node, hash: Hash): NodePart {
-  const { settings, runs, series, statistics, failing, newest } = notesOf(node);
+  const { settings, runs, series, statistics, failing, newest, nextRun } = notesOf(node);
   const interval = (settings?.values?.repeat ?? 0) * 60_000;
-  const next = interval > 0 ? nextRun(systemClock.now(), interval, node.id) : undefined;
+  const next = Number.isFinite(nextRun()) ? nextRun() : undefined;
   return {
     id: node.id,
     type: node.type,

@@ -225,6 +225,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     // Skip a scheduled run while another is still in progress.
     if (options.schedule)
       scheduled = startSchedule(options.schedule(), (spread) => jobs.inHand === 0 && jobs.run(work, spread));
+    if (scheduled) notes.nextRun = scheduled.next;
   } catch (error) {
     failedToStart(error);
   }

@@ -33,6 +33,8 @@ export class NodeNotes {
   settings?: DescribedSettings;
   series: () => SeriesPart[] = () => [];
   statistics: () => StatisticPart[] = () => [];
+  /** When the next scheduled run is due, in milliseconds; infinite if there is none. */
+  nextRun: () => number = () => Number.POSITIVE_INFINITY;
   /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
   readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
   readonly #newest = new Map<string, NodePart["newest"][number]>();

@@ -62,6 +62,11 @@ export function afterStart(run: () => void): () => void {
 /** Runs that are whole days apart are at this local time: by then, the last records of the day before can be read. */
 const DAILY = 15 * MINUTE;
 
+/** Local time minus UTC, in milliseconds, in Node-RED's own time zone. */
+function zoneOffset(time: number): number {
+  return -new Date(time).getTimezoneOffset() * MINUTE;
+}
+
 /**
  * When the next run is due, in milliseconds since the epoch. The offset is stable for each node and differs between
  * nodes, so that many installations do not call at the same moment.
@@ -70,8 +75,12 @@ export function nextRun(now: number, interval: number, nodeId: string): number {
   const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
   const offset = share * Math.min(MAX_OFFSET, interval / 10);
   const isDaily = interval > 0 && interval % DAY === 0;
-  const start = offset + (isDaily ? DAILY + new Date(now).getTimezoneOffset() * MINUTE : 0);
-  return Math.floor((now - start) / interval + 1) * interval + start;
+  const start = offset + (isDaily ? DAILY - zoneOffset(now) : 0);
+  const next = Math.floor((now - start) / interval + 1) * interval + start;
+  if (!isDaily) return next;
+  // Clocks may change before it.
+  const changed = next + zoneOffset(now) - zoneOffset(next);
+  return changed > now ? changed : next;
 }
 
 export interface ScheduleOptions {
@@ -97,6 +106,8 @@ const MAX_PAUSE = 5000;
 const SHARE_OF_INTERVAL = 0.9;
 
 export interface Schedule {
+  /** When the next repeat is due, in milliseconds; infinite if there is none. */
+  readonly next: () => number;
   /** Runs once more, after at least this many milliseconds, unless the next run is due soon after that. */
   readonly again: (delay: number) => void;
   readonly stop: () => void;
@@ -134,8 +145,9 @@ export function startSchedule(
     timer.set(due);
   }
   return {
-    again(delay) {
-      const pause = Math.max(delay, MIN_PAUSE_AGAIN);
+    next: () => due,
+    again(after) {
+      const pause = Math.max(after, MIN_PAUSE_AGAIN);
       clearTimeout(againTimer);
       if (due - systemClock.now() < pause + MIN_PAUSE_AGAIN) return;
       // Without a repeat, it stands for the run on deploy.

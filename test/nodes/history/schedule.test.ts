@@ -1,0 +1,36 @@
+// Tests for history on a schedule: yesterday, a quarter of an hour after midnight, for all systems of all sites.
+import assert from "node:assert/strict";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { NOW, Polling } from "../../support/polling";
+
+interface Batch {
+  topic: string;
+  payload: { startTime: string; endTime: string }[];
+}
+
+describe("history on a schedule", () => {
+  let polling: Polling;
+
+  afterEach(() => polling.close());
+
+  it("reads yesterday of every system once a day, at 00:15", async () => {
+    const properties = { siteId: "*", range: "yesterday", output: "batch", repeat: 24 * 60, onDeploy: false };
+    polling = await Polling.open("energy-history", properties, { holdsTimers: true });
+    await polling.start();
+    const midnight = new Date(NOW);
+    midnight.setHours(24, 0, 0, 0);
+    await polling.advance((midnight.getTime() + 14 * MINUTE - NOW) / 1000);
+    assert.equal(polling.service.requests.length, 0);
+    for (let seconds = 0; seconds < 15 * 60; seconds += 10) await polling.advance(10);
+    const days = polling.node.sent<Batch>();
+    assert.equal(days.length, 6);
+    for (const { topic, payload } of days) {
+      const [first, last] = [payload[0], payload.at(-1)];
+      const length = Date.parse(last?.endTime ?? "") - Date.parse(first?.startTime ?? "");
+      assert.deepEqual([topic, payload.length, length], [topic, 288, 24 * HOUR]);
+      assert.ok(Date.parse(last?.endTime ?? "") > midnight.getTime() - 24 * HOUR);
+    }
+    const berlin = days.find(({ topic }) => topic === "demo-house/demo-house-1");
+    assert.match(String(berlin?.payload[0]?.startTime), /T22:00/);
+  });
+});
