@@ -120,12 +120,12 @@ describe("an automation by validity that is learned", function () {
 });
 
 /** Follows the messages of one node's threshold. */
-function listen(id: string): Map<unknown, Track> {
-  const bySeries = new Map<unknown, Track>();
+function listen(id: string): Map<string, Track> {
+  const bySeries = new Map<string, Track>();
   const on = (nodeId: string, note: (track: Track, message: NodeMessage) => void): void => {
     const node = helper.getNode(nodeId) as unknown as EventEmitter;
     node.on("input", (message: NodeMessage) => {
-      const { topic } = message;
+      const topic = String(message["topic"]);
       const track = bySeries.get(topic) ?? { high: 0, low: 0, unsafeAt: [], validUntil: 0 };
       bySeries.set(topic, track);
       note(track, message);
