@@ -15,7 +15,8 @@ const config: KnipConfig = {
     "test/bench/fleet/*-process.ts",
     "test/bench/fleet/fleet-node.ts",
   ],
-  project: ["src/**/*.ts", "nodes/**/*.ts", "tools/**/*.mjs", "test/**/*.ts"],
+  // The documentation site is a package of its own.
+  project: ["src/**/*.ts", "nodes/**/*.ts", "tools/*.mjs", "test/**/*.ts"],
   ignoreDependencies: ["@flowfuse/node-red-dashboard", "node-red-contrib-influxdb"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };

@@ -39,7 +39,7 @@ try {
   The editor's link logs in by itself. MQTT clients and the editor's login page take the user and the password, which
   is new on every start. The dashboard needs neither.
 
-  The tabs of the editor show every node at work on the simulated service. To read your own sites,
+  The tabs of the editor show the nodes in action on the simulated service. To read your own sites,
   open the account "Demo account", choose My account, enter your credentials and deploy.
   Your changes are kept in ${userDir}; delete that folder to start over.
   Press Ctrl-C to stop everything.
