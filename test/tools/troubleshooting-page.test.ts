@@ -27,6 +27,13 @@ const OTHERS = new Set([
   "clockAhead",
 ]);
 
+/** The codes of statuses that name a cause, where they are not those of an HTTP status. */
+const CODES: Record<string, string> = {
+  other: "ENERGY_INTERNAL",
+  unknownHost: "ENERGY_NETWORK",
+  certificate: "ENERGY_NETWORK",
+};
+
 /** The longest part of a text between its placeholders. */
 function wordsOf(text: string): string {
   const parts = text.split(/__\w+__/).map((part) => part.trim());
@@ -36,7 +43,7 @@ function wordsOf(text: string): string {
 describe("docs/troubleshooting.md", () => {
   for (const [key, text] of Object.entries(status.error)) {
     it(`explains the error ${key}`, () => {
-      const code = key === "other" ? "ENERGY_INTERNAL" : key;
+      const code = key.startsWith("ENERGY_") ? key : (CODES[key] ?? "ENERGY_HTTP");
       const row = PAGE.split("\n").find((line) => line.startsWith(`| ${wordsOf(text)}`));
       assert.ok(row?.includes(`\`${code}\``), text);
     });
