@@ -29,4 +29,20 @@ describe("examples: fleet scheduler", () => {
       }
     }
   });
+
+  it("has a job of its own for a site without systems, and for each system, also one called site", () => {
+    const known = new Map<string, { key: string }[]>();
+    const [remember] = flow.filter((node) => node.func?.includes('flow.set("systems"'));
+    const systems = [{ systemId: "site" }, { systemId: "%73ite" }, { systemId: "a/b" }, { systemId: "a#" }];
+    const payload = [{ siteId: "house" }, { siteId: "farm", systems: [{}] }, { siteId: "house", systems }];
+    runInNewContext(`(() => { ${remember?.func} })()`, {
+      msg: { payload },
+      flow: { set: (name: string, value: { key: string }[]) => known.set(name, value) },
+      node: { status: () => undefined },
+    });
+    assert.deepEqual(
+      [...(known.get("systems") ?? [])].map(({ key }) => key),
+      ["house/site", "farm/site", "house/%73ite", "house/%2573ite", "house/a%2Fb", "house/a%23"],
+    );
+  });
 });
