@@ -80,7 +80,7 @@ export class TotalsReader {
     const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
     const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
     const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
-      const payload = periodTotals(name, part, totals, totalsRule);
+      const payload = await periodTotals(name, part, totals, totalsRule);
       const { startTime, endTime, quality } = payload;
       const { revision } = quality;
       const about = { ...names, period: name, split, unit, startTime, endTime, revision };

@@ -2,6 +2,7 @@
 import { isPlausibleRise, peakPower } from "../models/counter-rise";
 import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
+import type { Flows } from "./flows";
 
 /** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
 export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
@@ -21,29 +22,46 @@ export interface Equipment {
   readonly isSolarUnmeasured: boolean;
 }
 
-/** A record, or the time between two records. Times in milliseconds. */
+/** A record, or the time between two records. Times in milliseconds. One object each, filled step by step: a year has 100,000. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
+  /** Undefined between records. */
+  readonly record: TimedRecord["record"] | undefined;
   /** What the record says of itself; between records, what the counters on both sides say. */
   readonly energies: Energies;
   /** By the lifetime counters where they can be trusted, else as `energies`: sums of these are exact over gaps. */
   readonly counted: Energies;
   /** Counted, but only shared out over time. */
-  readonly estimated: Quantity[];
-  /** Whether the interval lies between records. */
-  readonly isGap: boolean;
+  estimated: readonly Quantity[];
+  /** Counters that fell, or rose too far. */
+  resets: readonly Quantity[];
   /** Whether consumption was computed from the others. */
   isDerived: boolean;
   /** Energy in the battery at the end, in Wh. */
   readonly stored: number | null;
-  /** Counters that fell, or rose too far. */
-  readonly resets: Quantity[];
-  /** Lifetime counters at the end, in Wh, as the record has them. */
-  readonly readings: Readings;
+  /** Who fed whom; null where an energy that it takes is unknown. */
+  flows: Flows | null;
+  /** The share of grid energy in what the battery gave, 0 to 1. */
+  gridShare: number;
+  /** What it was worth, and by how much the value of the battery's content changed. */
+  valueOut: number;
+  valueChange: number;
 }
 
-export type Readings = Partial<Record<Quantity, number>>;
+const NONE: readonly Quantity[] = [];
+
+function intervalOf(
+  start: number,
+  end: number,
+  record: Interval["record"],
+  energies: Energies,
+  stored: number | null,
+): Interval {
+  const none = { estimated: NONE, resets: NONE, isDerived: false };
+  const untraced = { flows: null, gridShare: 0, valueOut: 0, valueChange: 0 };
+  return { start, end, record, energies, counted: { ...energies }, stored, ...none, ...untraced };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -80,6 +98,8 @@ const SOURCES: Readonly<Record<Quantity, Source>> = {
   consumed: { group: "consumption", counter: "lifetimeEnergy", energyOf: ({ energy }) => positive(energy) },
 };
 
+export type Readings = Partial<Record<Quantity, number>>;
+
 /** Some services end a record a second before the next begins, or after: such a break is none. */
 export const TOLERATED_BREAK = 2000;
 
@@ -114,17 +134,15 @@ export function intervalsOf(
     const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
     if (last && !isJoined) intervals.push(gapBetween(last.end, timed.start, counters));
     const start = isJoined ? last.end : timed.start;
-    const interval = recorded(timed, start, 1 - overlap / (timed.end - timed.start));
-    complete(interval.energies, interval, equipment);
-    Object.assign(interval.counted, interval.energies);
+    const interval = recorded(timed, start, 1 - overlap / (timed.end - timed.start), equipment);
     for (const quantity of QUANTITIES) count(quantity, timed, interval, counters, peaks);
     intervals.push(interval);
   }
   for (const interval of intervals) {
-    if (!interval.isGap) continue;
+    if (interval.record) continue;
     Object.assign(interval.energies, interval.counted);
-    complete(interval.energies, interval, equipment);
-    if (interval.isDerived) interval.estimated.push("consumed");
+    interval.isDerived = complete(interval.energies, equipment);
+    if (interval.isDerived) interval.estimated = [...interval.estimated, "consumed"];
     Object.assign(interval.counted, interval.energies);
   }
   return intervals;
@@ -135,7 +153,12 @@ function unknown(): Energies {
 }
 
 /** @param share of the record that counts */
-function recorded({ record, end }: TimedRecord, start: number, share: number): Interval {
+function recorded(
+  { record, end }: TimedRecord,
+  start: number,
+  share: number,
+  equipment: Equipment,
+): Interval {
   const energies = unknown();
   for (const quantity of QUANTITIES) {
     const { group, energyOf } = SOURCES[quantity];
@@ -143,10 +166,17 @@ function recorded({ record, end }: TimedRecord, start: number, share: number): I
     const energy = isServiceObject(fields) ? energyOf(fields) : null;
     energies[quantity] = energy === null ? null : energy * share;
   }
+  const isDerived = complete(energies, equipment);
   const { storage } = record;
-  const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
-  const none = { estimated: [], isGap: false, isDerived: false, resets: [], readings: {} };
-  return { start, end, energies, counted: unknown(), stored, ...none };
+  const interval = intervalOf(
+    start,
+    end,
+    record,
+    energies,
+    isServiceObject(storage) ? storedEnergy(storage) : null,
+  );
+  interval.isDerived = isDerived;
+  return interval;
 }
 
 function gapBetween(
@@ -154,23 +184,23 @@ function gapBetween(
   end: number,
   counters: Readonly<Partial<Record<Quantity, Counter>>>,
 ): Interval {
-  const none = { stored: null, estimated: [], isDerived: false, resets: [], readings: {} };
-  const gap = { start, end, energies: unknown(), counted: unknown(), isGap: true, ...none };
+  const gap = intervalOf(start, end, undefined, unknown(), null);
   for (const counter of Object.values(counters)) counter.silent.push(gap);
   return gap;
 }
 
-/** Absent equipment has no energy, and consumption follows from the rest. */
-function complete(energies: Energies, interval: Interval, { absent, isSolarUnmeasured }: Equipment): void {
-  for (const quantity of QUANTITIES) {
-    const isUnknown = quantity === "solar" && isSolarUnmeasured;
-    if (absent.has(SOURCES[quantity].group) && !isUnknown) energies[quantity] ??= 0;
+/** Absent equipment has no energy, and consumption follows from the rest. Returns whether it does. */
+function complete(energies: Energies, { absent, isSolarUnmeasured }: Equipment): boolean {
+  if (absent.has("storage")) {
+    energies.charged ??= 0;
+    energies.discharged ??= 0;
   }
+  if (absent.has("solar") && !isSolarUnmeasured) energies.solar ??= 0;
   const { solar, imported, exported, charged, discharged, consumed } = energies;
-  if (consumed !== null || solar === null || imported === null || exported === null) return;
-  if (charged === null || discharged === null) return;
+  if (consumed !== null || solar === null || imported === null || exported === null) return false;
+  if (charged === null || discharged === null) return false;
   energies.consumed = Math.max(0, imported + solar + discharged - exported - charged);
-  interval.isDerived = true;
+  return true;
 }
 
 /** Counts a quantity by its counter: in a record and, between readings, in the intervals that say nothing of themselves. */
@@ -181,9 +211,7 @@ function count(
   counters: Partial<Record<Quantity, Counter>>,
   peaks: Peaks,
 ): void {
-  const { group, counter } = SOURCES[quantity];
-  const fields = record[group];
-  const value = isServiceObject(fields) ? finite(fields[counter]) : null;
+  const value = readingOf(quantity, record);
   const own = interval.energies[quantity];
   const known = counters[quantity];
   if (value === null) {
@@ -191,13 +219,12 @@ function count(
     else known?.silent.push(interval);
     return;
   }
-  interval.readings[quantity] = value;
   counters[quantity] = { value, end, since: 0, silent: [] };
   if (!known) return;
   const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
   const reading = { value, start, end, energy };
   if (!isPlausibleRise(known, reading, peaks[quantity])) {
-    interval.resets.push(quantity);
+    interval.resets = [...interval.resets, quantity];
     return;
   }
   const rise = Math.max(0, value - known.value - known.since);
@@ -213,27 +240,41 @@ function spread(rise: number, quantity: Quantity, silent: readonly Interval[], i
   const time = silent.reduce((sum, { start, end }) => sum + end - start, 0);
   const length = interval.end - interval.start;
   const rest = own === null ? (rise * time) / (time + length) : Math.max(0, rise - own);
-  for (const { start, end, counted, estimated } of silent) {
-    counted[quantity] = (rest * (end - start)) / time;
-    estimated.push(quantity);
+  for (const one of silent) {
+    one.counted[quantity] = (rest * (one.end - one.start)) / time;
+    one.estimated = [...one.estimated, quantity];
   }
   return rest;
 }
 
-/** The lifetime counters at a time: the last readings, and what was counted since. */
-export function readingsAt(time: number, intervals: readonly Interval[]): Readings {
-  const readings: Readings = {};
-  for (const { start, end, readings: own, counted } of intervals) {
-    if (start >= time) break;
-    for (const quantity of QUANTITIES) {
-      const since = (counted[quantity] ?? 0) * Math.min(1, (time - start) / (end - start));
-      const known = readings[quantity];
-      const reading =
-        (end <= time ? own[quantity] : undefined) ?? (known === undefined ? known : known + since);
-      if (reading !== undefined) readings[quantity] = reading;
+function readingOf(quantity: Quantity, record: TimedRecord["record"]): number | null {
+  const { group, counter } = SOURCES[quantity];
+  const fields = record[group];
+  return isServiceObject(fields) ? finite(fields[counter]) : null;
+}
+
+/** The lifetime counters at each of some times in order, in Wh: the last readings, and what was counted since. */
+export function readingsAt(times: readonly number[], intervals: readonly Interval[]): Readings[] {
+  let next = 0;
+  const current: Readings = {};
+  const count = (readings: Readings, { counted }: Interval, share: number): void => {
+    for (const quantity of QUANTITIES)
+      if (readings[quantity] !== undefined) readings[quantity] += (counted[quantity] ?? 0) * share;
+  };
+  return times.map((time) => {
+    let interval = intervals[next];
+    for (; interval && interval.end <= time; interval = intervals[(next += 1)]) {
+      count(current, interval, 1);
+      for (const quantity of QUANTITIES) {
+        const reading = interval.record && readingOf(quantity, interval.record);
+        if (typeof reading === "number") current[quantity] = reading;
+      }
     }
-  }
-  return readings;
+    const readings = { ...current };
+    if (interval && interval.start < time)
+      count(readings, interval, (time - interval.start) / (interval.end - interval.start));
+    return readings;
+  });
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */

@@ -1,7 +1,6 @@
 // What a battery holds: from where its energy came, and what that energy is worth, followed from record to record.
 import { HOUR } from "../time-units";
 import type { Interval } from "./balance";
-import type { Flows } from "./flows";
 
 /** Plain data. Energy in Wh, by origin; `value` in the currency. */
 export interface BatteryAccount {
@@ -30,13 +29,12 @@ export function newAccount(stored: number | null): BatteryAccount {
 }
 
 /**
- * @param flows null where they are unknown: what is then charged is of unknown origin
+ * Where flows are unknown, what is charged is of unknown origin.
  * @param worth of the energy charged
  */
 export function stepAccount(
   known: BatteryAccount,
-  { start, end, stored, energies }: Pick<Interval, "start" | "end" | "stored" | "energies">,
-  flows: Flows | null,
+  { start, end, stored, energies, flows }: Interval,
   worth: number,
 ): AccountStep {
   const { charged, discharged } = energies;

@@ -1,6 +1,7 @@
 // What the energy of a part of a period cost, earned and saved, as amounts that add up over parts.
 import { MINUTE } from "../time-units";
-import type { TracedInterval, Tariff } from "./trace";
+import type { Interval } from "./balance";
+import type { Tariff } from "./trace";
 import { WH_PER_KWH } from "./trace";
 
 /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
@@ -71,7 +72,7 @@ export class MoneySum {
   }
 
   /** Adds an interval from `start` to `end`. */
-  add(interval: TracedInterval, start: number, end: number): void {
+  add(interval: Interval, start: number, end: number): void {
     const { energies, valueChange } = interval;
     if (Object.values(energies).every((energy) => energy === null)) return;
     add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
@@ -98,7 +99,7 @@ export class MoneySum {
     return this.amounts;
   }
 
-  #addPart(interval: TracedInterval, part: PricedPart, exchange: Exchange): void {
+  #addPart(interval: Interval, part: PricedPart, exchange: Exchange): void {
     const { start, end, importPrice, exportPrice } = part;
     const { amounts } = this;
     const rule = this.#rule;

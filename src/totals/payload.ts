@@ -3,7 +3,8 @@ import { byName, mapValues } from "../objects";
 import { type Equipment, type Group, GROUPS, QUANTITIES, type Quantity } from "./balance";
 import { FLOWS, type Flows } from "./flows";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
-import type { Sums } from "./sums";
+import type { SiteCalendar } from "./period";
+import { joinedSums, type Sums } from "./sums";
 
 export type EnergyUnit = "kWh" | "Wh";
 
@@ -88,8 +89,7 @@ export interface TotalsPayload extends TotalsPart {
 export interface PayloadRule {
   siteId: string;
   systemId: string | undefined;
-  period: string;
-  timezone: string;
+  calendar: SiteCalendar;
   unit: EnergyUnit;
   currency: string;
   money: MoneyRule | undefined;
@@ -97,10 +97,16 @@ export interface PayloadRule {
   /** Groups that the system has, whether or not records show them. */
   present: readonly Group[];
   basis: Quality["basis"];
-  iso: (time: number) => string;
-  /** Equal for parts that are netted together; undefined if they are netted already. */
-  nettingBlock: ((time: number) => string) | undefined;
-  revision: number;
+}
+
+/** A period, or a part of it. */
+export interface Piece {
+  readonly period: string;
+  /** In milliseconds, which may be in the future. */
+  readonly end: number;
+  readonly revision: number;
+  /** Of what it consists of, as far as it is over; days, for netting over months and years. */
+  readonly sums: readonly Sums[];
 }
 
 /** The larger one counts. */
@@ -109,13 +115,10 @@ const MISMATCH_SHARE = 0.01;
 /** Enough that rounded parts still add up. */
 const DECIMALS = 1e9;
 
-/**
- * @param sums of the part as far as it is over
- * @param end of the part in milliseconds, which may be in the future
- * @param days the sums of its days, for netting over months and years
- */
-export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: PayloadRule): TotalsPart {
-  const { unit, iso } = rule;
+export function partOf({ period, end, revision, sums: days }: Piece, rule: PayloadRule): TotalsPart {
+  const { unit, calendar } = rule;
+  const sums = joinedSums(days);
+  const iso = (time: number): string => calendar.iso(time);
   const scale = unit === "kWh" ? 1000 : 1;
   const inUnit = (energy: number): number => rounded(energy / scale);
   const orNull = (energy: number | undefined): number | null =>
@@ -127,11 +130,11 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
   return {
     siteId: rule.siteId,
     systemId: rule.systemId,
-    period: rule.period,
+    period,
     startTime: iso(sums.start),
     endTime: iso(end),
     until: iso(sums.end),
-    timezone: rule.timezone,
+    timezone: calendar.zone,
     energy: byName(QUANTITIES, (quantity) => orNull(energy[quantity])),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
@@ -147,7 +150,7 @@ export function partOf(sums: Sums, end: number, days: readonly Sums[], rule: Pay
       thirdPartySolar: unmeasured === undefined ? null : inUnit(Math.max(0, unmeasured)),
       basis: rule.basis,
       complete: coverage === 1 && Object.keys(estimated).length === 0,
-      revision: rule.revision,
+      revision,
     },
   };
 }
@@ -203,14 +206,18 @@ function percent(part: number, whole: number): number | null {
 function moneyOf(
   sums: Sums,
   days: readonly Sums[],
-  { money: rule, currency, nettingBlock }: PayloadRule,
+  { money: rule, currency, calendar }: PayloadRule,
 ): Money | null {
   if (!rule) return null;
   const { money } = sums.amounts;
   const { used = 0, priced = 0, importTime = 0, exportTime = 0, delivery = 0, valueChange = 0 } = money;
   const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
-  const { paid = 0, earned = 0 } = nettingBlock ? nettedOver(days, nettingBlock) : money;
+  const { netting } = rule;
+  const isNettedHere = netting === "month" || netting === "year";
+  const { paid = 0, earned = 0 } = isNettedHere
+    ? nettedOver(days, (time) => calendar.unitOf(time, netting))
+    : money;
   // What has no price has no worth, and where nothing is priced, no amount is known.
   const share =
     used > 0 ? Math.min(1, priced / used) : Number((rule.importPrice ? importTime : exportTime) > 0);

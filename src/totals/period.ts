@@ -1,7 +1,7 @@
 // Periods and their parts by the local calendar of a site: weeks begin on Monday, and days have 23 to 25 hours where clocks change.
 import type { DateTime } from "luxon";
 import { firstMoment, localTime, zoneOf } from "../models/local-time";
-import { HOUR, MINUTE } from "../time-units";
+import { DAY, HOUR, MINUTE } from "../time-units";
 import type { Part } from "./sums";
 
 /** Milliseconds since the epoch. */
@@ -38,6 +38,8 @@ export type Split = "none" | "hour" | "day" | "month";
 export class SiteCalendar {
   /** IANA zone. */
   readonly zone: string;
+  /** By UTC day; null for one on which clocks change. */
+  readonly #offsets = new Map<number, number | null>();
 
   constructor(zone: unknown) {
     this.zone = zoneOf(zone);
@@ -90,7 +92,11 @@ export class SiteCalendar {
 
   /** A time as ISO 8601 with the local offset. */
   iso(time: number): string {
-    return this.#at(time).toISO({ suppressMilliseconds: true }) ?? new Date(time).toISOString();
+    const offset = this.#offset(time);
+    const local = new Date(time + offset).toISOString().replace(/(?:\.000)?Z$/, "");
+    const [hours, minutes] = [Math.abs(offset) / HOUR, (Math.abs(offset) / MINUTE) % 60];
+    const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
+    return offset === 0 ? `${local}Z` : `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
   }
 
   #partOf(day: Part, span: Span): Part {
@@ -100,15 +106,25 @@ export class SiteCalendar {
 
   #hourAfter(time: number): number {
     const offset = this.#offset(time);
-    // All zones of today are whole quarters of an hour away from UTC.
-    for (let next = Math.floor(time / QUARTER) * QUARTER + QUARTER; ; next += QUARTER) {
-      const own = this.#offset(next);
-      if (own !== offset || (next + own) % HOUR === 0) return next;
-    }
+    const next = (Math.floor((time + offset) / HOUR) + 1) * HOUR - offset;
+    if (this.#offset(next - 1) === offset) return next;
+    // All zones of today are whole quarters of an hour away from UTC, and change their clocks at one.
+    let change = Math.floor(time / QUARTER) * QUARTER + QUARTER;
+    while (this.#offset(change) === offset) change += QUARTER;
+    return change;
   }
 
+  /** Local time minus UTC: the zone is asked once for days without a change of clocks, because it takes its time. */
   #offset(time: number): number {
-    return this.#at(time).offset * MINUTE;
+    const offsetAt = (at: number): number => this.#at(at).offset * MINUTE;
+    const day = Math.floor(time / DAY);
+    let known = this.#offsets.get(day);
+    if (known === undefined) {
+      const first = offsetAt(day * DAY);
+      known = first === offsetAt((day + 1) * DAY) ? first : null;
+      this.#offsets.set(day, known);
+    }
+    return known ?? offsetAt(time);
   }
 
   #at(time: number): DateTime {

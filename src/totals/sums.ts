@@ -1,11 +1,10 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
 import { byName } from "../objects";
 import { MINUTE } from "../time-units";
-import { GROUPS, groupOf, QUANTITIES, type Quantity } from "./balance";
+import { GROUPS, groupOf, type Interval, QUANTITIES, type Quantity } from "./balance";
 import { FLOWS } from "./flows";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
 import type { Span } from "./period";
-import type { TracedInterval } from "./trace";
 
 /** A part of a period: times in milliseconds, with its share of local days and months, for fixed costs. */
 export interface Part extends Span {
@@ -64,7 +63,7 @@ function noAmounts(): Amounts {
 }
 
 /** Sums up the intervals of a part within a local day. Those that cross its edges count by their share of time. */
-export function sumsOf(part: Part, intervals: readonly TracedInterval[], rule: MoneyRule | undefined): Sums {
+export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRule | undefined): Sums {
   const amounts = noAmounts();
   const money = rule && new MoneySum(rule, part.offset);
   const missing: Span[] = [];
@@ -72,9 +71,10 @@ export function sumsOf(part: Part, intervals: readonly TracedInterval[], rule: M
   const quarters = new Map<number, { imported: number; time: number }>();
   let reached = part.start;
   for (const interval of intervals) {
+    if (interval.start >= part.end) break;
+    if (interval.end <= part.start) continue;
     const start = Math.max(interval.start, part.start);
     const end = Math.min(interval.end, part.end);
-    if (start >= end) continue;
     const share = (end - start) / (interval.end - interval.start);
     addEnergies(amounts, interval, share);
     addFlows(amounts, interval, share);
@@ -82,7 +82,7 @@ export function sumsOf(part: Part, intervals: readonly TracedInterval[], rule: M
     // Where an interval is cut, its end decides to which part a reset belongs.
     if (interval.end <= part.end)
       for (const quantity of interval.resets) resets.push({ quantity, at: interval.end });
-    if (interval.isGap) continue;
+    if (!interval.record) continue;
     if (start > reached) missing.push({ start: reached, end: start });
     reached = end;
     addQuarters(quarters, interval, start, end);
@@ -106,13 +106,13 @@ export function sumsOf(part: Part, intervals: readonly TracedInterval[], rule: M
 
 function addEnergies(
   { energy, own, estimated, inferred }: Amounts,
-  { counted, energies, isGap, isDerived, estimated: shared }: TracedInterval,
+  { counted, energies, record, isDerived, estimated: shared }: Interval,
   share: number,
 ): void {
   for (const quantity of QUANTITIES) {
     const [all, measured] = [counted[quantity], energies[quantity]];
     if (all !== null) add(energy, quantity, all * share);
-    if (measured !== null && !isGap) add(own, quantity, measured * share);
+    if (measured !== null && record) add(own, quantity, measured * share);
   }
   for (const quantity of shared) add(estimated, quantity, (counted[quantity] ?? 0) * share);
   const { solar, imported, exported, charged, discharged, consumed } = energies;
@@ -124,7 +124,7 @@ function addEnergies(
 
 function addFlows(
   { flows: sums, use }: Amounts,
-  { flows, gridShare, energies }: TracedInterval,
+  { flows, gridShare, energies }: Interval,
   share: number,
 ): void {
   if (!flows) return;
@@ -137,7 +137,7 @@ function addFlows(
 /** Energy imported and time covered by each quarter of an hour. All zones of today are whole quarters away from UTC. */
 function addQuarters(
   quarters: Map<number, { imported: number; time: number }>,
-  { start, end, energies: { imported } }: TracedInterval,
+  { start, end, energies: { imported } }: Interval,
   from: number,
   to: number,
 ): void {

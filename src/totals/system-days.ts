@@ -52,6 +52,8 @@ export class UnreadableSpan extends Error {
 }
 
 export interface PartSums extends Sums {
+  /** As long as it will be, even while it runs. */
+  readonly whole: Span;
   /** Lifetime counters at the end of the part, in Wh. */
   readonly readings: Readings;
 }
@@ -270,13 +272,20 @@ function computed(
   const sumTo = (time: number, part: Part): Sums =>
     sumsOf(cut(part, { start, end: Math.max(time, part.start) }), trace.intervals, money);
   const whole = sumTo(reach(day.whole), day.whole);
+  const parts = (partsOf?.(day) ?? []).filter((part) => part.start < reach(day));
+  const partSums = parts.map((part) => sumTo(reach(day), part));
+  const readings = readingsAt(
+    partSums.map((sums) => sums.end),
+    intervals,
+  );
   return {
     whole,
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
-    parts: (partsOf?.(day) ?? [])
-      .filter((part) => part.start < reach(day))
-      .map((part) => sumTo(reach(day), part))
-      .map((sums) => ({ ...sums, readings: readingsAt(sums.end, intervals) })),
+    parts: partSums.map((sums, index) => ({
+      ...sums,
+      whole: parts[index] ?? sums,
+      readings: readings[index] ?? {},
+    })),
     next: { account: trace.account, last: records.findLast((record) => record.end <= end), peaks },
   };
 }

@@ -10,18 +10,9 @@ export interface Tariff {
   readonly exportPrice: PriceCurve | undefined;
 }
 
-export interface TracedInterval extends Interval {
-  /** Null where an energy that it takes is unknown. */
-  readonly flows: Flows | null;
-  /** The share of grid energy in what the battery gave, 0 to 1. */
-  readonly gridShare: number;
-  /** What it was worth, and by how much the value of the battery's content changed. */
-  readonly valueOut: number;
-  readonly valueChange: number;
-}
-
 export interface Trace {
-  readonly intervals: readonly TracedInterval[];
+  /** Those that are not over at the start, each with who fed whom. */
+  readonly intervals: readonly Interval[];
   /** The battery's account after the last interval that ends no later than `until`. */
   readonly account: BatteryAccount | undefined;
 }
@@ -44,7 +35,7 @@ export function traceEnergy(
 ): Trace {
   let current = account;
   let atEnd = account;
-  const traced: TracedInterval[] = [];
+  const traced: Interval[] = [];
   for (const interval of intervals) {
     const { end, energies, stored } = interval;
     if (end <= from) {
@@ -54,9 +45,13 @@ export function traceEnergy(
     current ??= newAccount(storedBefore(interval));
     const flows = isKnown(energies) ? flowsOf(energies, priority) : null;
     const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
-    const { account: next, gridShare, valueOut } = stepAccount(current, interval, flows, worth);
-    traced.push({ ...interval, flows, gridShare, valueOut, valueChange: next.value - current.value });
-    current = next;
+    interval.flows = flows;
+    const next = stepAccount(current, interval, worth);
+    interval.gridShare = next.gridShare;
+    interval.valueOut = next.valueOut;
+    interval.valueChange = next.account.value - current.value;
+    traced.push(interval);
+    current = next.account;
     if (end <= until) atEnd = current;
   }
   return { intervals: traced, account: atEnd ?? current };
