@@ -3,7 +3,6 @@ import { type Clock, withRightTime } from "../clock";
 import { isRefusal } from "../errors";
 import { owedWindow } from "../ledger/ledger";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
-import { MINUTE } from "../time-units";
 import type { Delivery } from "./delivery";
 import { firstIndex } from "../reading/halving";
 import type { RecordReader, WindowRecords } from "../reading/record-reader";
@@ -22,8 +21,6 @@ export interface SeriesParts {
   begunAt?: number;
 }
 
-/** Records typically take this long. */
-const STEP = 5 * MINUTE;
 /** A start this close is read day by day. */
 const NEAR = 7 * MAX_WINDOW;
 
@@ -77,7 +74,7 @@ function startFrom(
   const { ledger, clock } = parts;
   return withRightTime(clock, async () => {
     const start = Math.floor(startTime());
-    const begin = await firstRecordTime(start, clock.now(), (window) => reader.hasRecords(window));
+    const begin = await firstRecordTime(start, clock.now(), reader);
     ledger.start(start, begin);
     const window = owedNow(parts);
     try {
@@ -99,26 +96,17 @@ function owedNow({ ledger, clock, rule }: SeriesParts): TimeWindow | undefined {
 
 /**
  * Resolves to a time before which no records were found, or to `start` if there are some: about a request for each doubling of
- * the number of days, and nine for the day on which they begin. Days that it does not look at may have records.
- * @param hasRecords requests a window of at most 24 hours
+ * the number of days. Days that it does not look at may have records.
  */
-async function firstRecordTime(
-  start: number,
-  now: number,
-  hasRecords: (window: TimeWindow) => Promise<boolean>,
-): Promise<number> {
+async function firstRecordTime(start: number, now: number, reader: RecordReader): Promise<number> {
   if (now - start <= NEAR) return start;
   const days = Math.ceil((now - start) / MAX_WINDOW);
   const dayOf = (index: number): number => start + index * MAX_WINDOW;
-  const hasDay = (index: number): Promise<boolean> =>
-    hasRecords({ start: dayOf(index), end: dayOf(index + 1) });
+  const hasDay = async (index: number): Promise<boolean> => {
+    const { records } = await reader.readGap({ start: dayOf(index), end: dayOf(index + 1) }, true);
+    return records.length > 0;
+  };
   if (await hasDay(0)) return start;
-  // The last day is read in any case.
-  const day = dayOf(1 + (await firstIndex(days - 2, (index) => hasDay(index + 1))));
-  // A service may refuse a day of which it keeps only the end.
-  const steps = MAX_WINDOW / STEP;
-  const step = await firstIndex(steps, (index) =>
-    hasRecords({ start: day - (steps - index) * STEP, end: day }),
-  );
-  return day - (steps - step) * STEP;
+  // The last day is read in any case. A service may refuse a day of which it keeps only the end.
+  return dayOf(await firstIndex(days - 2, (index) => hasDay(index + 1)));
 }

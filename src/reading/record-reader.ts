@@ -14,6 +14,7 @@ import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { HOUR, MINUTE } from "../time-units";
+import { firstIndex } from "./halving";
 
 export interface RecordSource {
   /**
@@ -93,7 +94,7 @@ export class RecordReader {
 
   /** As `read`, for what is known to be missing. A sample is not read in parts. */
   async readGap(window: TimeWindow, isSample = false): Promise<WindowRecords> {
-    const answer = await this.request(window);
+    const answer = await this.request(window, isSample);
     // What is missing there is what cannot be read.
     if (answer instanceof NothingReadable) return answered(window, { records: [], unreadable: answer.items });
     if (!isSample || !(answer instanceof Error)) return this.settle(window, answer);
@@ -118,14 +119,6 @@ export class RecordReader {
     const answer = await this.request(lastDay);
     if (answer instanceof Error || isRound(answer.records.length)) return this.settle(lastDay, answer);
     return answered(lastDay, answer);
-  }
-
-  /** Whether the service shows records of a window; a refusal means none, if it does not refuse the present as well. */
-  async hasRecords(window: TimeWindow): Promise<boolean> {
-    const answer = await this.request(window, true);
-    if (!(answer instanceof Error)) return answer.records.length > 0;
-    await this.#assertPresent(window, answer);
-    return false;
   }
 
   /** A single request, of which `settle` makes what can be made. */
@@ -225,25 +218,22 @@ export class RecordReader {
   }
 
   /** A service that keeps the newest records refuses a day of which it keeps only the end: finds out how much by halving. */
-  async #fromEnd(window: TimeWindow, error: EnergyError): Promise<WindowRecords> {
-    const parts: WindowRecords[] = [];
-    let [refused, kept] = [window.start, window.end];
-    while (kept - refused > SHORTEST) {
-      const middle = refused + Math.round((kept - refused) / 2 / SHORTEST) * SHORTEST;
-      const part = { start: middle, end: kept };
-      const answer = await this.request(part, true);
-      if (answer instanceof Error) refused = middle;
-      else {
-        parts.unshift(await this.#goOn(part, answer));
-        kept = middle;
-      }
-    }
-    parts.unshift(failed({ start: refused, end: kept }, error));
-    const before = { start: window.start, end: refused };
+  async #fromEnd({ start, end }: TimeWindow, error: EnergyError): Promise<WindowRecords> {
+    const timeOf = (index: number): number => start + index * SHORTEST;
+    const keeps = (index: number): Promise<boolean> => this.#isAnswered({ start: timeOf(index), end });
+    // The first moment is refused, and the last is not.
+    const kept = timeOf(
+      1 + (await firstIndex(Math.ceil((end - start) / SHORTEST) - 2, (one) => keeps(one + 1))),
+    );
+    const rest = { start: kept, end };
+    const before = { start, end: kept - SHORTEST };
+    const parts = [
+      failed({ start: before.end, end: kept }, error),
+      await this.#complete(rest, await this.request(rest)),
+    ];
     // Perhaps a single moment is refused.
-    if (before.end > before.start)
-      parts.unshift(await this.#complete(before, await this.request(before, true)));
-    return merged(window, parts);
+    if (before.end > start) parts.unshift(await this.#complete(before, await this.request(before, true)));
+    return merged({ start, end }, parts);
   }
 
   async #isAnswered(window: TimeWindow): Promise<boolean> {

@@ -157,38 +157,20 @@ export function failuresOf(
 }
 
 /**
- * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: as
- * PartialFailure if there are several reasons.
+ * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: a full disk is
+ * one failure, not one for each system.
  * @param read the systems that the run has read by its end
  */
 export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
   const [outcome] = await Promise.allSettled([run]);
-  const failures = await storeFailures(read);
-  const [first] = failures;
-  if (outcome.status === "rejected") throw withFailures(outcome.reason, failures);
-  if (!first) return outcome.value;
-  throw failures.length === 1 ? first.error : new PartialFailure(failures, read.size, failures.length);
-}
-
-/** What a run throws, and what could not be stored. */
-function withFailures(reason: unknown, failures: readonly Failure[]): unknown {
-  if (!(reason instanceof PartialFailure)) return reason;
-  // A system that could not be read is reported once.
-  const known = new Set(reason.failures.map(nameOf));
-  const others = failures.filter((failure) => !failure.address || !known.has(nameOf(failure)));
-  const { total, failed, fresh } = reason;
-  return new PartialFailure([...reason.failures, ...others], total, failed + others.length, fresh);
-}
-
-async function storeFailures(read: ReadonlySet<PollerEntry>): Promise<Failure[]> {
-  const unstored = [...read].filter(({ poller }) => !poller.isStored);
-  const results = await Promise.allSettled(unstored.map(({ poller }) => poller.stored()));
-  const failures = failuresOf(unstored, results);
-  // A full disk is one failure, not one for each system.
-  const reasons = new Set(failures.map(({ error }) => (error instanceof Error ? error.message : error)));
-  return reasons.size === 1 ? [{ error: failures[0]?.error }] : failures;
-}
-
-function nameOf({ address }: Failure): string | undefined {
-  return address && seriesId(address, "telemetry");
+  const writes = await Promise.allSettled([...read].map(({ poller }) => poller.stored()));
+  const unstored = writes.find((write) => write.status === "rejected");
+  if (outcome.status === "fulfilled") {
+    if (unstored) throw unstored.reason;
+    return outcome.value;
+  }
+  const { reason } = outcome;
+  if (!unstored || !(reason instanceof PartialFailure)) throw reason;
+  const { failures, total, failed, fresh } = reason;
+  throw new PartialFailure([...failures, { error: unstored.reason }], total, failed + 1, fresh);
 }
