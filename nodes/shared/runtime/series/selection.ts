@@ -212,7 +212,7 @@ export function rangeOf(message: NodeMessage, now: number): TimeWindow {
 /** Requests for each series in addition to those for its windows: its site, and its newest record. */
 const OTHER_REQUESTS = 2;
 /** Requests at most to find out where the records of a series begin. */
-export const SEARCH_REQUESTS = 28;
+export const SEARCH_REQUESTS = 12;
 
 /**
  * Throws TimeRangeError if reading a range of this many series may take more requests than one message is worth. `search`:
