@@ -5,6 +5,7 @@ import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger"
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { ResponseError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
+import { MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import { mergedWindows, NothingReadable, RecordReader, type WindowRecords } from "../reading/record-reader";
 import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
@@ -38,7 +39,7 @@ export class SeriesPass {
 
   constructor(parts: SeriesParts, run: PollRun) {
     this.#parts = parts;
-    this.#reader = new RecordReader(run.source, parts.clock, run.signal);
+    this.#reader = new RecordReader(run.source, parts.clock, run.signal, undefined, MINUTE);
     this.#run = run;
     this.#isBlocked = parts.delivery.isBlocked;
   }

@@ -76,12 +76,24 @@ export class RecordReader {
   #longest = MAX_WINDOW;
   #tooLong = 0;
   #requestsLeft: number;
+  readonly #presentSince: number;
   /** When the present was last answered, on the monotonic clock. */
   #presentAt = Number.NEGATIVE_INFINITY;
 
-  /** @param maxRequests after which failing windows are not read in parts, and cut answers not continued */
-  constructor(source: RecordSource, clock: Clock, signal: AbortSignal, maxRequests = MAX_REQUESTS) {
+  /**
+   * @param maxRequests after which failing windows are not read in parts, and cut answers not continued
+   * @param presentSince how long before now a window may end that counts as reaching it: who reads again soon need not know
+   * whether there is more by then
+   */
+  constructor(
+    source: RecordSource,
+    clock: Clock,
+    signal: AbortSignal,
+    maxRequests = MAX_REQUESTS,
+    presentSince = 0,
+  ) {
     this.#requestsLeft = maxRequests;
+    this.#presentSince = presentSince;
     this.#source = source;
     this.#clock = clock;
     this.#signal = signal;
@@ -193,7 +205,7 @@ export class RecordReader {
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
   #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
     const now = this.#clock.now();
-    const isPresent = window.end > now - MINUTE;
+    const isPresent = window.end > now - this.#presentSince;
     return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
   }
 
