@@ -11,7 +11,8 @@ const MAX_WRAPPERS = 3;
 /** Objects that describe the list, or hold those that do; as plain names. */
 const HOLDERS = new Set(
   (
-    "meta metadata pagination paginator paging page pageinfo paginginfo links link cursors responsemetadata " +
+    "meta metadata resultset pagination paginator paging page pageinfo paginginfo links link cursor cursors " +
+    "responsemetadata " +
     "data result results response payload embedded"
   ).split(" "),
 );
@@ -19,6 +20,7 @@ const HOLDERS = new Set(
 const FAULTS = new Set(["error", "errors", "warning", "warnings"]);
 /** Longer names mean nothing. */
 const MAX_FIELD_LENGTH = 40;
+const MAX_LINKS = 40;
 
 /** An object of an envelope, and its path in the response: "" for the response itself. */
 interface Holder {
@@ -53,11 +55,13 @@ export function plainName(name: string): string {
 /** Links may be listed, each with its relation: `[{rel: "next", href: "..."}]`. */
 function holderOf(value: unknown): ServiceObject | undefined {
   if (isServiceObject(value)) return value;
-  const links: unknown[] = Array.isArray(value) ? value.slice(0, MAX_FIELD_LENGTH) : [];
-  const named = links.flatMap((link) =>
-    isServiceObject(link) && typeof link["rel"] === "string" ? [[link["rel"], link["href"]] as const] : [],
-  );
-  return named.length > 0 ? Object.fromEntries(named) : undefined;
+  if (!Array.isArray(value) || !isLink(value[0])) return undefined;
+  const links: unknown[] = value.slice(0, MAX_LINKS);
+  return Object.fromEntries(links.filter(isLink).map((link) => [link["rel"], link["href"]]));
+}
+
+function isLink(value: unknown): value is ServiceObject & { rel: string } {
+  return isServiceObject(value) && typeof value["rel"] === "string";
 }
 
 /**

@@ -182,7 +182,7 @@ describe("pagination", () => {
     });
   }
 
-  it("follows a cursor while there is more, and ignores a cursor without a flag that says so", async () => {
+  it("follows a cursor while there is more, or as long as it leads to other items", async () => {
     answerPages(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return { body: { data: [alert(page)], cursor: String(page + 1), has_more: page < 3 } };
@@ -190,8 +190,33 @@ describe("pagination", () => {
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
     answerPages(ALERTS, () => ({ body: { data: [alert(1)], cursor: "here" } }));
     assert.deepEqual(idsOf(await client.alerts()), [1]);
-    assert.equal(service.requestsTo(ALERTS).length, 4);
+    assert.equal(service.requestsTo(ALERTS).length, 5);
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("cursor") ?? 1);
+      return { body: { data: [alert(page)], cursor: page < 3 ? String(page + 1) : null } };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
   });
+
+  it("takes a cursor for none if the service refuses it as a parameter", async () => {
+    answerPages(ALERTS, (_query, count) => ({ body: { data: [alert(count)], cursor: `at-${count}` } }));
+    service.fault({ path: ALERTS, fits: ({ query }) => "cursor" in query, status: 400 });
+    assert.deepEqual(idsOf(await client.alerts()), [1]);
+  });
+
+  for (const [name, next] of Object.entries({
+    "next.cursor": (page: number) => ({ next: { cursor: page } }),
+    "cursors.next": (page: number) => ({ cursors: { next: String(page) } }),
+    "meta.cursor.next": (page: number) => ({ meta: { cursor: { next: String(page) } } }),
+  })) {
+    it(`follows ${name}`, async () => {
+      answerPages(ALERTS, (query) => {
+        const page = Number(query.get("cursor") ?? 1);
+        return { body: { data: [alert(page)], ...(page < 3 && next(page + 1)) } };
+      });
+      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    });
+  }
 
   it("follows the end cursor while there is another page", async () => {
     answerPages(ALERTS, (query) => {

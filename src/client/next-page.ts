@@ -1,0 +1,278 @@
+// Finds the next page of a list. The service does not document paging, so all common schemes are supported.
+import { errorText, ResponseError } from "../errors";
+import { MAX_URL_LENGTH } from "../limits";
+import { holdersIn, pathOf, plainName } from "../models/envelope";
+import { isServiceObject } from "../models/service-object";
+import { urlText } from "./http/request";
+import type { Page } from "./http/response";
+
+/** What is known once a page has been read. */
+interface Position {
+  readonly current: string;
+  readonly baseUrl: string;
+  /** Pages read, with this one. */
+  readonly pages: number;
+  /** Items of all of them. */
+  readonly items: number;
+  /** Items of this page. */
+  readonly onPage: number;
+}
+
+interface NextPage {
+  /** As sent; undefined if it is not known. */
+  readonly url: string | undefined;
+  /** The field that says that there is one; undefined if there is none, or only one that may refer to this page. */
+  readonly claim: string | undefined;
+  /** Whether a number or a flag says so. */
+  readonly isCounted: boolean;
+}
+
+/** A field of an envelope, by its path. */
+interface Field {
+  readonly path: string;
+  readonly name: string;
+  readonly value: string | number | boolean;
+}
+
+/** By plain name. Of fields with the same name, the outermost counts. */
+type Fields = ReadonlyMap<string, Field>;
+
+const NO_FIELDS: Fields = new Map();
+
+/** The names below are plain names. */
+const LINK = /^(?:odata)?next(?:page|records|results)?(?:link|url|uri|href)$|^next$/;
+/** Tokens and numbers of the next page, with the query parameter that requests it. */
+const NEXT: Readonly<Partial<Record<string, string>>> = {
+  nextpagetoken: "pageToken",
+  nexttoken: "nextToken",
+  nextcursor: "cursor",
+  nextpagecursor: "cursor",
+  endcursor: "cursor",
+  continuationtoken: "continuationToken",
+  nextcontinuationtoken: "continuationToken",
+  nextmarker: "marker",
+  nextpage: "page",
+  nextpagenumber: "page",
+  nextoffset: "offset",
+  nextskip: "skip",
+  nextstart: "start",
+};
+/** These refer to the next page, or to this one. */
+const PERHAPS_NEXT: typeof NEXT = {
+  cursor: "cursor",
+  marker: "marker",
+  after: "after",
+  continuation: "continuation",
+  pagetoken: "pageToken",
+};
+/** When something will be done, not where the next page is. */
+const NEXT_TIME =
+  /^next(?:update|refresh|poll|run|check|sync|read|report|retry|reset|maintenance|expected|due|available|time|date|at|attempt|event|schedule)/;
+const MORE =
+  /^(?:(?:has|is|there(?:is|are))?more|hasnext)(?:page|item|result|record|site|alert|data|available|exist)?s?$/;
+const CUT = /^(?:is)?(?:truncated|incomplete|partial)(?:results?|data|response|list)?$/;
+const REMAINING = /^remaining(?:item|page|result|record|site|alert)(?:s|count)?$/;
+const LAST =
+  /^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:data|list|results))$/;
+const TOTAL =
+  /^(?:odata|x)?total(?:count|size|number|hits|found|matches|(?:item|element|result|record|row|entrie|object|site|alert)s?(?:count)?)?$|^(?:item|result|record|site|alert|num|odata)s?(?:count|found|results|total)$/;
+const PAGES = ["totalpages", "pagecount", "pages", "lastpage", "numpages", "totalpagecount"];
+/** A number of items: of all pages, if the number on a page has a name of its own. */
+const COUNT = "count";
+const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
+const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
+/** The names of a page number that are not those of its query parameter. */
+const PAGE_PARAMETERS: Partial<Record<string, string>> = { currentpage: "page", number: "page" };
+const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];
+
+/** @throws ResponseError if the next page is outside the base URL, or its URL is too long */
+export function nextPage({ body, link }: Page, position: Position): NextPage {
+  const fields = fieldsOf(body);
+  const { more, isOver } = moreFlag(fields);
+  const count = pagesLeft(fields, position) ?? itemsLeft(fields, position) ?? more;
+  const isCounted = count !== undefined;
+  const linked = link === "" ? undefined : linkedPage(link);
+  if (linked !== undefined)
+    return { url: resolveNext(linked, position), claim: count?.path ?? "Link", isCounted };
+  // After the last page, a cursor is where a later list begins.
+  const current = isOver ? NO_FIELDS : fields;
+  const named = namedPage(current, NEXT, position);
+  if (named) return { url: named.url, claim: count?.path ?? named.field, isCounted };
+  const perhaps = namedPage(current, PERHAPS_NEXT, position)?.url;
+  if (!count) return { url: perhaps, claim: unknownNext(current)?.path, isCounted };
+  const byFlag = more && perhaps;
+  return { url: byFlag ?? countedPage(fields, position) ?? perhaps, claim: count.path, isCounted };
+}
+
+function fieldsOf(body: unknown): Fields {
+  const fields = new Map<string, Field>();
+  const add = (key: string, path: string, name: string, content: unknown): void => {
+    const value = scalarIn(content, key);
+    if (key !== "" && value !== undefined && !fields.has(key))
+      fields.set(key, { path: pathOf(path, name), name, value });
+  };
+  for (const { object, path } of holdersIn(body))
+    for (const [name, content] of Object.entries(object)) {
+      const key = plainName(name);
+      const isNext = key === "next";
+      add(isNext && /cursors?$/i.test(path) ? "nextcursor" : key, path, name, content);
+      // `next: {cursor}` is a next cursor, and so is `cursors: {next}`.
+      if (isNext && isServiceObject(content))
+        for (const [inner, one] of Object.entries(content))
+          add(key + plainName(inner), pathOf(path, name), inner, one);
+    }
+  return fields;
+}
+
+/** A link may be an object with its URL, and a total one with its value. */
+function scalarIn(content: unknown, key: string): Field["value"] | undefined {
+  if (typeof content === "number" || typeof content === "boolean") return content;
+  if (typeof content === "string") return content === "" ? undefined : content;
+  if (!isServiceObject(content)) return undefined;
+  const inner = ["href", "url", "uri", "link", "value"].map((name) => content[name]);
+  const value = inner.find((one) => typeof one === "string" || typeof one === "number");
+  return value ?? (key.startsWith("next") && Object.keys(content).length > 0 ? true : undefined);
+}
+
+/** RFC 8288: `<URL>; rel="next"`, among other links. */
+function linkedPage(header: string): string | undefined {
+  for (const [, url, parameters = ""] of header.matchAll(
+    /<([^<>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
+  )) {
+    const relations = /;\s*rel=(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
+    const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (names.includes("next")) return url;
+  }
+  return undefined;
+}
+
+/** Whether a flag says that there is more, and which; whether one says that there is not. */
+function moreFlag(fields: Fields): { more?: Field; isOver: boolean } {
+  let isOver = false;
+  for (const [name, field] of fields) {
+    const value = flagOf(field.value);
+    const isFlag = MORE.test(name) || CUT.test(name);
+    const isNotLast = LAST.test(name) && typeof field.value !== "number" && value === false;
+    if (isNotLast || (value === true && (isFlag || REMAINING.test(name))))
+      return { more: field, isOver: false };
+    isOver ||= isFlag && value === false;
+  }
+  return { isOver };
+}
+
+function flagOf(value: Field["value"]): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return value > 0;
+  return /^(?:true|yes)$/i.test(value) || (/^(?:false|no)$/i.test(value) ? false : undefined);
+}
+
+/** The field with a number of pages above those that were read. The first page may have number 0 or 1. */
+function pagesLeft(fields: Fields, { pages }: Position): Field | undefined {
+  const count = numberIn(fields, PAGES);
+  return count && count.value > pages ? count.field : undefined;
+}
+
+/** The field with a number of items above those that came. */
+function itemsLeft(fields: Fields, { items }: Position): Field | undefined {
+  const total = totalIn(fields) ?? numberIn(fields, [COUNT]);
+  return total && total.value > items ? total.field : undefined;
+}
+
+function totalIn(fields: Fields): ReturnType<typeof numberIn> {
+  return numberIn(
+    fields,
+    [...fields.keys()].filter((name) => TOTAL.test(name)),
+  );
+}
+
+/** The next page, if a field has its URL, number or token. */
+function namedPage(
+  fields: Fields,
+  parameters: typeof NEXT,
+  position: Position,
+): { url: string; field: string } | undefined {
+  for (const [name, { path: field, name: spelled, value }] of fields) {
+    const parameter = parameters[name];
+    const isLink = parameters === NEXT && LINK.test(name);
+    const isNumber = typeof value === "number" && value > 0;
+    if ((parameter === undefined && !isLink) || (typeof value !== "string" && !isNumber)) continue;
+    const text = String(value);
+    // A token may be any text; in base64 it may begin with a slash.
+    const isUrl = /token|cursor|marker|after/.test(name)
+      ? /^https?:/i.test(text)
+      : /^(?:https?:|[/?])/i.test(text) || (isLink && text.includes("?"));
+    const styled = inStyleOf(spelled, parameter ?? (isNumber ? "page" : "next"));
+    const url = isUrl ? resolveNext(text, position) : withParameter(position, styled, text);
+    return { url, field };
+  }
+  return undefined;
+}
+
+/** A parameter is spelled as the field is: `next_page_token` requests `page_token`. */
+function inStyleOf(field: string, parameter: string): string {
+  return field.includes("_")
+    ? parameter.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    : parameter;
+}
+
+/** A field that must refer to another page, though not in a way that is known. */
+function unknownNext(fields: Fields): Field | undefined {
+  const isReference = ([name, { value }]: [string, Field]): boolean =>
+    name.startsWith("next") && !NEXT_TIME.test(name) && (typeof value === "string" || flagOf(value) === true);
+  return [...fields].find(isReference)?.[1];
+}
+
+/** The next page, if pages or items are numbered. */
+function countedPage(fields: Fields, position: Position): string | undefined {
+  const { onPage } = position;
+  const page = numberIn(fields, PAGE_NUMBERS);
+  // Beyond its last page, a service may count on.
+  if (page && (onPage > 0 || pagesLeft(fields, position)))
+    return withParameter(
+      position,
+      PAGE_PARAMETERS[plainName(page.field.name)] ?? page.field.name,
+      page.value + 1,
+    );
+  const offset = numberIn(fields, OFFSETS);
+  const limits = totalIn(fields) ? [...LIMITS, COUNT] : LIMITS;
+  const { value: step } = numberIn(fields, limits) ?? { value: onPage };
+  return offset && onPage > 0 && step > 0
+    ? withParameter(position, offset.field.name, offset.value + step)
+    : undefined;
+}
+
+function numberIn(fields: Fields, names: readonly string[]): { field: Field; value: number } | undefined {
+  for (const name of names) {
+    const field = fields.get(name);
+    const value =
+      typeof field?.value === "string" && /^\d{1,15}$/.test(field.value) ? +field.value : field?.value;
+    if (field && typeof value === "number" && Number.isInteger(value)) return { field, value };
+  }
+  return undefined;
+}
+
+function withParameter({ current }: Position, name: string, value: string | number): string {
+  const next = new URL(current);
+  next.searchParams.set(name, String(value));
+  return pageUrl(next);
+}
+
+/** Resolves the URL and keeps the current query. Throws ResponseError outside the base URL, where no token may be sent. */
+function resolveNext(url: string, { current, baseUrl }: Position): string {
+  const next = URL.canParse(url, current) ? new URL(url, current) : undefined;
+  const base = new URL(baseUrl);
+  const folder = `${base.pathname.replace(/\/$/, "")}/`;
+  // Its user name and password would be sent in place of the token.
+  const isInside =
+    next?.origin === base.origin && next.pathname.startsWith(folder) && !next.username && !next.password;
+  if (!isInside) throw new ResponseError(errorText("pageOutside"));
+  for (const [name, value] of new URL(current).searchParams)
+    if (!next.searchParams.has(name)) next.searchParams.set(name, value);
+  return pageUrl(next);
+}
+
+function pageUrl(next: URL): string {
+  if (next.href.length > MAX_URL_LENGTH)
+    throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
+  return urlText(next);
+}
