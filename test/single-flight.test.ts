@@ -1,6 +1,7 @@
-// Tests for shared work: done once while it lasts, aborted once nobody waits for it.
+// Tests for shared work: done once while it lasts, by one of those who wait for it.
 import assert from "node:assert/strict";
 import sinon from "sinon";
+import { sleep } from "../src/abort";
 import { AbortedError } from "../src/errors";
 import { setNewest } from "../src/bounded-map";
 import { cachedPromise, SingleFlight } from "../src/single-flight";
@@ -27,28 +28,23 @@ describe("work for several callers at a time", () => {
     assert.equal(work.callCount, 2);
   });
 
-  it("is aborted when the last of them has left, and is not joined any more", async () => {
+  it("is aborted when the one who does it leaves, and then done anew by another", async () => {
     const signals: AbortSignal[] = [];
-    const work = (signal: AbortSignal): Promise<number> => (
-      signals.push(signal),
-      new Promise(() => undefined)
-    );
+    const work = (signal: AbortSignal): Promise<number> => {
+      signals.push(signal);
+      return signals.length < 3 ? sleep(60_000, signal).then(() => 0) : Promise.resolve(7);
+    };
     const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];
-    const calls = [one, two].map(({ signal }) =>
-      assert.rejects(flights.run("a", work, signal), AbortedError),
-    );
+    const calls = [one, two, three].map(({ signal }) => flights.run("a", work, signal));
+    const gone = calls.slice(0, 2).map((call) => assert.rejects(call, AbortedError));
     one.abort();
-    await calls[0];
-    assert.equal(signals[0]?.aborted, false);
+    await gone[0];
     two.abort();
-    await calls[1];
-    assert.deepEqual([signals[0]?.aborted, flights.isIdle], [true, true]);
-    const last = assert.rejects(flights.run("a", work, three.signal), AbortedError);
-    assert.deepEqual([signals.length, signals[1]?.aborted], [2, false]);
-    three.abort();
-    await last;
-    await assert.rejects(flights.run("a", work, three.signal), AbortedError);
-    assert.equal(signals.length, 2);
+    await gone[1];
+    assert.equal(await calls[2], 7);
+    assert.deepEqual([signals.length, flights.isIdle], [3, true]);
+    await assert.rejects(flights.run("a", work, one.signal), AbortedError);
+    assert.equal(signals.length, 3);
   });
 });
 

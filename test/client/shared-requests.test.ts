@@ -46,20 +46,17 @@ describe("identical requests in flight", () => {
     assert.equal(service.requestsTo(/telemetry$/).length, 2);
   });
 
-  it("go on while anyone waits, and are aborted when nobody does", async () => {
+  it("are made anew if the first caller leaves, and aborted with the last one", async () => {
     const hold = service.hold(SITES);
-    const [one, two] = [new AbortController(), new AbortController()];
-    const calls = [one, two].map(({ signal }) => failureOf(client.sites({ signal })));
+    const first = new AbortController();
+    const left = failureOf(client.sites({ signal: first.signal }));
     await hold.arrived();
-    one.abort();
-    assert.ok((await calls[0]) instanceof AbortedError);
-    assert.equal(service.abandoned.to(SITES).length, 0);
     const late = client.sites();
-    two.abort();
-    assert.ok((await calls[1]) instanceof AbortedError);
+    first.abort();
+    assert.ok((await left) instanceof AbortedError);
     hold.release();
     assert.ok((await late).length > 0);
-    assert.equal(requests(), 1);
+    assert.equal(requests(), 2);
     const held = service.hold(SITES);
     const last = new AbortController();
     const call = failureOf(client.sites({ signal: last.signal }));
@@ -87,7 +84,7 @@ describe("identical requests in flight", () => {
     assert.equal(service.requestsTo(/auth$/).length, 2);
   });
 
-  it("start as soon as the most urgent of the callers may", async () => {
+  it("do not wait with a less urgent caller", async () => {
     const hold = service.hold(/alerts$/);
     const first = client.alerts();
     await hold.arrived();
@@ -97,6 +94,6 @@ describe("identical requests in flight", () => {
     hold.release();
     await Promise.all([first, backlog, scheduled, urgent]);
     const paths = service.requests.slice(-2).map(({ path }) => path);
-    assert.deepEqual(paths, ["/v1/sites", "/v1/sites/demo-house"]);
+    assert.deepEqual(paths, ["/v1/sites/demo-house", "/v1/sites"]);
   });
 });

@@ -1,12 +1,11 @@
 // Sends GET requests with a token that is taken when their turn comes, and repeats them once if it is replaced (service interface 5).
-import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
 import { AuthError, EnergyError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
 import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import type { Requirement } from "../http/admission";
-import { type Caller, QueueEntry } from "../http/fair-queue";
+import { ANYONE, type Caller } from "../http/fair-queue";
 import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
 import { Transport } from "../http/transport";
@@ -38,7 +37,6 @@ export class Session {
   readonly #closing: AbortController;
   /** Identical requests in flight at the same time are made once. */
   readonly #inFlight = new SingleFlight<HttpResponse>();
-  readonly #entries = new Map<string, QueueEntry>();
   /** Why the last request failed; undefined after one that succeeded. */
   failure: ErrorText | undefined;
 
@@ -50,9 +48,8 @@ export class Session {
     this.#settings = settings;
     this.#time = time;
     this.#closing = host ? host.#closing : new AbortController();
-    onAbort(this.#closing.signal, () => this.#inFlight.close());
-    this.transport = new Transport(settings, time, host?.transport);
-    this.tokens = new TokenCache(settings, this.transport, this.#closing.signal);
+    this.transport = new Transport(settings, time, this.#closing.signal, host?.transport);
+    this.tokens = new TokenCache(settings, this.transport);
   }
 
   /** Whether requests reach no PC1 sites. */
@@ -68,7 +65,6 @@ export class Session {
   /** Aborts all requests, also of guests, and later ones at once; closes all connections. */
   close(): void {
     this.#closing.abort();
-    this.transport.close();
   }
 
   /**
@@ -77,20 +73,12 @@ export class Session {
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
   async get(url: string, what: ErrorText, options: RequestOptions): Promise<Page> {
-    const { pc1 = false, once = false, caller, signal } = options;
+    const { pc1 = false, once = false, caller = ANYONE, signal } = options;
     const version = versionHeaders(this.#settings, pc1);
-    const key = `${once} ${Object.values(version).join()} ${url}`;
-    this.#entries.get(key)?.raise(caller);
-    const work = async (abandoned: AbortSignal): Promise<HttpResponse> => {
-      const entry = new QueueEntry(caller, SITE.exec(url)?.[1] ?? "");
-      this.#entries.set(key, entry);
-      try {
-        const request: HttpRequest = { method: "GET", url, headers: version };
-        return await this.#request(request, what, entry, { pc1, once, signal: abandoned });
-      } finally {
-        if (this.#entries.get(key) === entry) this.#entries.delete(key);
-      }
-    };
+    // Those who wait for a person do not wait in the place of a backlog.
+    const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
+    const work = (own: AbortSignal): Promise<HttpResponse> =>
+      this.#request({ method: "GET", url, headers: version }, what, { pc1, once, caller, signal: own });
     try {
       const response = await this.#inFlight.run(key, work, signal);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
@@ -106,25 +94,24 @@ export class Session {
   async #request(
     request: HttpRequest,
     what: ErrorText,
-    entry: QueueEntry,
-    { pc1, once, signal }: { pc1: boolean; once: boolean; signal: AbortSignal },
+    { pc1, once, caller, signal }: Required<RequestOptions>,
   ): Promise<HttpResponse> {
-    const used = new Set<string>();
+    const used: string[] = [];
     let token = "";
     const requirement: Requirement = {
       isMet: () => {
         const current = this.tokens.current();
-        if (current !== undefined) used.add((token = current));
+        if (current !== undefined && current !== token) used.push((token = current));
         return current !== undefined;
       },
       meet: (waiting) => this.tokens.renew(waiting, once),
     };
-    const send = (): Promise<HttpResponse> => {
-      const authorized = (): HttpRequest => {
-        return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
-      };
-      return this.transport.send(authorized, signal, { requirement, once, entry });
+    const authorized = (): HttpRequest => {
+      return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
     };
+    const site = SITE.exec(request.url)?.[1] ?? "";
+    const send = (): Promise<HttpResponse> =>
+      this.transport.send(authorized, signal, { requirement, once, site, caller });
     let response = await send();
     const isRefused = response.status === 401 || response.status === 403;
     if (isRefused && (await this.tokens.isReplaced(token, response.status, signal, once)))

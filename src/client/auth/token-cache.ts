@@ -1,6 +1,5 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
-import { AbortedError, AuthError, errorText, ResponseError } from "../../errors";
-import { withSignal } from "../../abort";
+import { AuthError, errorText, ResponseError } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import type { Transport } from "../http/transport";
 import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
@@ -45,15 +44,12 @@ const entries = new Map<string, Entry>();
 export class TokenCache {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
-  readonly #closing: AbortSignal;
   readonly #key: string;
   readonly #route: string;
 
-  /** @param closing aborts when the client is closed */
-  constructor(settings: ConnectionSettings, transport: Transport, closing: AbortSignal) {
+  constructor(settings: ConnectionSettings, transport: Transport) {
     this.#settings = settings;
     this.#transport = transport;
-    this.#closing = closing;
     this.#key = credentialsKey(settings);
     this.#route = routeKey(settings);
   }
@@ -146,16 +142,7 @@ export class TokenCache {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
     const key = once ? `${this.#route} once` : this.#route;
     const entry = this.#entry();
-    const work = (abandoned: AbortSignal): Promise<void> =>
-      withSignal([abandoned, this.#closing], (either) => this.#request(entry, either, once));
-    for (;;) {
-      try {
-        return await entry.requests.run(key, work, signal);
-      } catch (error) {
-        // The client that sent the request was closed, so try again with a request of our own.
-        if (!(error instanceof AbortedError) || signal.aborted) throw error;
-      }
-    }
+    await entry.requests.run(key, (own) => this.#request(entry, own, once), signal);
   }
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {

@@ -2,7 +2,7 @@
 import { onAbort, sleep, withSignal } from "../../abort";
 import { AbortedError, EnergyError, errorText, statusFailure } from "../../errors";
 import { Breaker, type BreakerState } from "./breaker";
-import { FairQueue, QueueEntry } from "./fair-queue";
+import { ANYONE, type Caller, FairQueue } from "./fair-queue";
 import { Pace, type PaceState } from "./pace";
 import { outcomeOf, type PaceSignal } from "./retry";
 
@@ -19,8 +19,9 @@ export interface RunOptions {
   requirement?: Requirement;
   /** Needs no free slot and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent?: boolean;
-  /** Whose turn it is among those that wait. */
-  entry?: QueueEntry;
+  /** Callers take turns, and the sites of a caller. By default, someone who waits for the response, and of no site. */
+  caller?: Caller;
+  site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and what becomes of it concerns no one else. */
   isGuest?: boolean;
 }
@@ -52,6 +53,7 @@ interface Waiter {
 
 export class Admission {
   readonly #concurrency: number;
+  readonly #closing: AbortSignal;
   readonly #queue = new FairQueue<Waiter>();
   readonly #urgent = new FairQueue<Waiter>();
   readonly #pace: Pace;
@@ -67,8 +69,15 @@ export class Admission {
   /**
    * @param requestsPerMinute 0 = no limit
    * @param retryDelaysMs of the retries that are made for all while the service fails for all
+   * @param closing aborts what waits, and later tasks at once
    */
-  constructor(concurrency: number, requestsPerMinute: number, retryDelaysMs?: readonly number[]) {
+  constructor(
+    concurrency: number,
+    requestsPerMinute: number,
+    retryDelaysMs?: readonly number[],
+    closing = new AbortController().signal,
+  ) {
+    this.#closing = closing;
     this.#concurrency = concurrency;
     this.#pace = new Pace(requestsPerMinute);
     this.#breaker = new Breaker(retryDelaysMs);
@@ -87,16 +96,16 @@ export class Admission {
    * service fails for all sites; AbortedError; what the requirement throws
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
-    const { entry = new QueueEntry(), isUrgent = false, isGuest = false, requirement } = options;
-    if (!isUrgent && !isGuest) this.#breaker.hurry(entry.caller.priority, entry.site);
+    const { caller = ANYONE, site = "", isUrgent = false, isGuest = false, requirement } = options;
+    if (!isUrgent && !isGuest) this.#breaker.hurry(caller.priority, site);
     let turn: Turn | undefined;
     while (!turn) {
       const refusal = this.#refusal(isUrgent);
       if (refusal) throw refusal;
-      if (signal.aborted) throw new AbortedError();
-      if (requirement?.isMet() === false) await this.#meet(requirement, signal, entry.site);
-      else if (this.#canStart(isUrgent)) turn = this.#start(isUrgent, isGuest, entry.site);
-      else turn = await this.#wait(signal, { ...options, entry, isUrgent });
+      if (signal.aborted || this.#closing.aborted) throw new AbortedError();
+      if (requirement?.isMet() === false) await this.#meet(requirement, signal, site);
+      else if (this.#canStart(isUrgent)) turn = this.#start(isUrgent, isGuest, site);
+      else turn = await this.#wait(signal, options);
     }
     try {
       return await task(turn);
@@ -139,7 +148,7 @@ export class Admission {
     const refusal = this.#breaker.refusal();
     if (refusal) throw refusal;
     try {
-      await withSignal([signal, opening], (either) => sleep(ms, either));
+      await withSignal([signal, opening, this.#closing], (either) => sleep(ms, either));
     } catch (error) {
       if (signal.aborted || !opening.aborted) throw error;
       const opened = this.#breaker.refusal();
@@ -200,34 +209,27 @@ export class Admission {
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer. */
   #wait(
     signal: AbortSignal,
-    { entry, isUrgent, isGuest = false, requirement }: RunOptions & { entry: QueueEntry; isUrgent: boolean },
+    { caller = ANYONE, site = "", isUrgent = false, isGuest = false, requirement }: RunOptions,
   ): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      let leave = (): void => undefined;
-      const end = (): void => {
-        leave();
-        entry.onRaised = undefined;
-        cancel();
-      };
       const fail = (error: unknown): void => {
         end();
         reject(error);
       };
       const start = (): void => {
         end();
-        resolve(requirement?.isMet() === false ? undefined : this.#start(isUrgent, isGuest, entry.site));
+        resolve(requirement?.isMet() === false ? undefined : this.#start(isUrgent, isGuest, site));
       };
-      const waiter = { start, fail };
-      const enter = (): void => {
-        leave();
-        leave = (isUrgent ? this.#urgent : this.#queue).add(waiter, entry.caller, entry.site);
-      };
-      entry.onRaised = enter;
-      enter();
-      const cancel = onAbort(signal, () => {
+      const abort = (): void => {
         fail(new AbortedError());
         this.#startWaiting();
-      });
+      };
+      const leave = (isUrgent ? this.#urgent : this.#queue).add({ start, fail }, caller, site);
+      const cancels = [onAbort(signal, abort), onAbort(this.#closing, abort)];
+      const end = (): void => {
+        leave();
+        for (const cancel of cancels) cancel();
+      };
       this.#startWaiting();
     });
   }

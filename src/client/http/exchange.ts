@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from "node:zlib";
 import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
-import { onAbort, type TimeLimit } from "../../abort";
+import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
 import { AbortedError, EnergyError, errorText, ResponseError, TimeoutError } from "../../errors";
 import { MAX_ANSWER_BYTES, MAX_SHORT_ANSWER_BYTES } from "../../limits";
@@ -33,14 +33,18 @@ const COMMON_HEADERS = {
 export class Exchange {
   readonly #open = cachedPromise(() => this.#connect());
   #connection: Connection | undefined;
-  #isClosed = false;
   readonly #settings: ConnectionSettings;
   readonly #time: TimeSource;
+  readonly #closing: AbortSignal;
 
-  /** @param time learns the service's time from every successful response */
-  constructor(settings: ConnectionSettings, time: TimeSource) {
+  /**
+   * @param time learns the service's time from every successful response
+   * @param closing closes all connections, including those still being opened
+   */
+  constructor(settings: ConnectionSettings, time: TimeSource, closing: AbortSignal) {
     this.#settings = settings;
     this.#time = time;
+    this.#closing = closing;
   }
 
   /**
@@ -48,9 +52,10 @@ export class Exchange {
    * @throws TimeoutError, NetworkError, ResponseError, AbortedError; ConfigError for an invalid proxy
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    if (signal.aborted) throw new AbortedError();
+    const isAborted = (): boolean => signal.aborted || this.#closing.aborted;
+    if (isAborted()) throw new AbortedError();
     const { axios, route } = this.#connection ?? (await this.#open());
-    if (signal.aborted) throw new AbortedError();
+    if (isAborted()) throw new AbortedError();
     try {
       // What axios does not need to know goes straight to undici: axios would merge, check and copy it for each request.
       const adapter = async (config: InternalAxiosRequestConfig) => {
@@ -60,15 +65,9 @@ export class Exchange {
       const { url, method } = request;
       return (await axios.request<HttpResponse>({ url, method, signal, adapter })).data;
     } catch (error) {
-      if (signal.aborted) throw new AbortedError();
+      if (isAborted()) throw new AbortedError();
       throw error instanceof EnergyError ? error : connectionFailure(error, route.name);
     }
-  }
-
-  /** Closes all connections, including those still being opened. */
-  close(): void {
-    this.#isClosed = true;
-    this.#connection?.route.close();
   }
 
   /** Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages cannot alter a bare Axios. */
@@ -78,8 +77,7 @@ export class Exchange {
     const { Axios }: typeof import("axios") = require("axios");
     await nextTurn();
     const { createRoute }: typeof import("./route") = require("./route");
-    this.#connection = { axios: new Axios(), route: createRoute(this.#settings) };
-    if (this.#isClosed) this.#connection.route.close();
+    this.#connection = { axios: new Axios(), route: createRoute(this.#settings, this.#closing) };
     return this.#connection;
   }
 
@@ -94,11 +92,9 @@ export class Exchange {
     const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
     const options = { path, method, headers: { ...COMMON_HEADERS, ...own }, body: null };
     const { timeoutSeconds: seconds } = this.#settings;
-    const timeout = {
-      ms: seconds * 1000,
-      error: () => new TimeoutError("timedOut", { route: name, seconds }),
-    };
-    const { status, headers, body } = await dispatch(pool, options, { maxBytes, timeout, signal });
+    const timedOut = (): Error => new TimeoutError("timedOut", { route: name, seconds });
+    const limits = { maxBytes, timeoutMs: seconds * 1000, timedOut, signal };
+    const { status, headers, body } = await dispatch(pool, options, limits);
     const header = (name: string): string | undefined => headers[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     const response = {
@@ -136,7 +132,7 @@ interface Received {
 function dispatch(
   pool: Pool,
   options: Dispatcher.DispatchOptions,
-  limits: { maxBytes: number; timeout: Required<TimeLimit>; signal: AbortSignal },
+  limits: { maxBytes: number; timeoutMs: number; timedOut: () => Error; signal: AbortSignal },
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -161,7 +157,7 @@ function dispatch(
       if (isError(status)) resolve({ status, headers, body: Buffer.alloc(0) });
       controller?.abort(tooLarge(maxBytes));
     };
-    const timer = setTimeout(() => fail(limits.timeout.error()), limits.timeout.ms);
+    const timer = setTimeout(() => fail(limits.timedOut()), limits.timeoutMs);
     const stopWatching = onAbort(limits.signal, () => fail(new AbortedError()));
     pool.dispatch(options, {
       onRequestStart(started) {

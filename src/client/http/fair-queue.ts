@@ -13,33 +13,7 @@ export interface Caller {
 }
 
 /** For requests that name no caller. */
-const ANYONE: Caller = { id: "", priority: "user" };
-
-/** Stands for a request in the queue, and moves forward when someone more urgent waits for the same response. */
-export class QueueEntry {
-  /** Called when the caller has changed, as long as the request waits. */
-  onRaised: (() => void) | undefined;
-  #caller: Caller;
-
-  /** @param site requests of one caller for different sites take turns; "" = of no site */
-  constructor(
-    caller = ANYONE,
-    readonly site = "",
-  ) {
-    this.#caller = caller;
-  }
-
-  get caller(): Caller {
-    return this.#caller;
-  }
-
-  /** Moves the request to the turn of another caller, if that one is more urgent. */
-  raise(caller = ANYONE): void {
-    if (PRIORITIES.indexOf(caller.priority) >= PRIORITIES.indexOf(this.#caller.priority)) return;
-    this.#caller = caller;
-    this.onRaised?.();
-  }
-}
+export const ANYONE: Caller = { id: "", priority: "user" };
 
 /** Every tenth turn goes to less urgent requests, so that none waits forever. */
 const TURNS_BEFORE_OTHERS = 10;

@@ -13,16 +13,16 @@ export interface Route {
   pool: Pool;
   /** For error texts; contains neither user name nor password. */
   name: TextValue;
-  /** Closes all connections at once, including those still being opened. */
-  close(): void;
 }
 
-/** Changes no global agent or proxy settings. Throws ConfigError for an invalid proxy URL. */
-export function createRoute(settings: ConnectionSettings): Route {
+/**
+ * Changes no global agent or proxy settings. Throws ConfigError for an invalid proxy URL.
+ * @param closing closes all connections at once, including those still being opened
+ */
+export function createRoute(settings: ConnectionSettings, closing: AbortSignal): Route {
   const url = new URL(settings.baseUrl);
   const proxy = proxyFor(url, settings.proxy);
-  const closing = new AbortController();
-  const limits = { timeoutMs: settings.timeoutSeconds * 1000, closing: closing.signal };
+  const limits = { timeoutMs: settings.timeoutSeconds * 1000, closing };
   const tls = settings.tls ?? {};
   const connect =
     proxy === undefined
@@ -30,13 +30,10 @@ export function createRoute(settings: ConnectionSettings): Route {
       : tunnelConnector(proxy, tls, limits);
   // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+  onAbort(closing, () => void pool.destroy().catch(() => undefined));
   return {
     pool,
     name: proxy === undefined ? url.host : errorText("throughProxy", { host: url.host, proxy: proxy.host }),
-    close() {
-      closing.abort();
-      pool.destroy().catch(() => undefined);
-    },
   };
 }
 

@@ -6,10 +6,12 @@ import { Admission, type RunOptions, type Turn } from "./admission";
 import type { HttpRequest } from "./request";
 import { RequestLog } from "./request-log";
 import type { HttpResponse } from "./response";
-import { type Outcome, outcomeOf, Retries } from "./retry";
+import { outcomeOf, Retries } from "./retry";
 
 /** What the dialogs may request: little enough that the nodes of the account do not notice. */
 const GUEST = { concurrency: 2, requestsPerMinute: 30 };
+
+const NO_RETRIES: readonly number[] = [];
 
 export class Transport {
   readonly #exchange: Exchange;
@@ -21,15 +23,16 @@ export class Transport {
 
   /**
    * @param time learns the service's time from its responses
+   * @param closing aborts all requests
    * @param host whose connections a guest uses: then each request takes a turn there, too, within the limits of guests
    */
-  constructor(settings: ConnectionSettings, time: TimeSource, host?: Transport) {
+  constructor(settings: ConnectionSettings, time: TimeSource, closing: AbortSignal, host?: Transport) {
     this.#host = host;
-    this.#exchange = host ? host.#exchange : new Exchange(settings, time);
+    this.#exchange = host ? host.#exchange : new Exchange(settings, time, closing);
     this.log = host?.log ?? new RequestLog();
-    const { concurrency, requestsPerMinute } = host ? GUEST : settings;
-    this.admission = new Admission(concurrency, requestsPerMinute, settings.retryDelaysMs);
     this.#retryDelaysMs = settings.retryDelaysMs;
+    const { concurrency, requestsPerMinute } = host ? GUEST : settings;
+    this.admission = new Admission(concurrency, requestsPerMinute, this.#retryDelaysMs, closing);
   }
 
   /**
@@ -43,33 +46,27 @@ export class Transport {
     signal: AbortSignal,
     { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
-    const retries = new Retries(once ? [] : this.#retryDelaysMs);
-    const delayAfter = (outcome: Outcome): number | undefined =>
-      retries.delayAfter(outcome, performance.now(), Math.random());
+    const retries = new Retries(once ? NO_RETRIES : this.#retryDelaysMs);
+    const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
+    const asGuest = (turn: Turn): Promise<HttpResponse> => {
+      const { requirement: _met, ...guest } = { ...options, isGuest: true };
+      return this.#host ? this.#host.admission.run(() => start(turn), signal, guest) : start(turn);
+    };
     for (;;) {
       let delay: number | undefined;
       try {
-        const attempt = (turn: Turn): Promise<HttpResponse> => {
-          const start = (): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
-          const { requirement: _met, ...guest } = { ...options, isGuest: true };
-          return this.#host ? this.#host.admission.run(start, signal, guest) : start();
-        };
-        const response = await this.admission.run(attempt, signal, options);
-        delay = delayAfter(response);
+        const response = await this.admission.run(this.#host ? asGuest : start, signal, options);
+        delay = retries.delayAfter(response, performance.now(), Math.random());
         if (delay === undefined) return response;
       } catch (error) {
         const outcome = outcomeOf(error);
         // An error status is a response; as an error, it is of a token or a pause.
-        if (typeof outcome === "string") delay = delayAfter(outcome);
+        if (typeof outcome === "string")
+          delay = retries.delayAfter(outcome, performance.now(), Math.random());
         if (delay === undefined) throw error;
       }
       await this.admission.waitToRetry(delay, signal);
     }
-  }
-
-  /** Closes all connections. */
-  close(): void {
-    this.#exchange.close();
   }
 
   async #attempt(

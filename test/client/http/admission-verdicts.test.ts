@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, errorText, HttpError, ServiceDownError } from "../../../src/errors";
 import { Admission } from "../../../src/client/http/admission";
-import { QueueEntry } from "../../../src/client/http/fair-queue";
 import { Pace } from "../../../src/client/http/pace";
 import { turnAt } from "../clients";
 
@@ -23,7 +22,7 @@ describe("a service that refuses every request with Retry-After", () => {
           return Promise.resolve(admission.observe({ status: 429, retryAfter: 10 }, turn));
         },
         never,
-        { entry: new QueueEntry({ id: "", priority: "schedule" }, site) },
+        { caller: { id: "", priority: "schedule" }, site },
       );
     await refuse("a");
     for (const [index, site] of ["b", "c", "d"].entries()) {

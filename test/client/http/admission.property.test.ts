@@ -1,7 +1,7 @@
 // Tests the admission with random requests, failures, pauses and aborts: every request settles, within the limits, and nothing is left behind.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { QueueEntry, PRIORITIES } from "../../../src/client/http/fair-queue";
+import { PRIORITIES } from "../../../src/client/http/fair-queue";
 import { Admission, type Requirement, type Turn } from "../../../src/client/http/admission";
 import { NetworkError } from "../../../src/errors";
 import { MINUTE } from "../../../src/time-units";
@@ -56,13 +56,12 @@ class Trial {
     if (this.chance(0.3)) setTimeout(() => abort.abort(), this.#below(20_000));
     const priority = PRIORITIES[this.#below(PRIORITIES.length)] ?? "user";
     const site = this.chance(0.1) ? "" : `site-${this.#below(8)}`;
-    const entry = new QueueEntry({ id: `node-${this.#below(3)}`, priority }, site);
-    if (this.chance(0.1)) setTimeout(() => entry.raise({ id: "other", priority: "user" }), this.#below(2000));
+    const caller = { id: `node-${this.#below(3)}`, priority };
     try {
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const requirement = this.#token();
         const run = (turn: Turn): Promise<boolean> => this.#exchange(turn, abort.signal);
-        if (await this.admission.run(run, abort.signal, { entry, requirement })) break;
+        if (await this.admission.run(run, abort.signal, { caller, site, requirement })) break;
         await this.admission.waitToRetry(this.#below(3000), abort.signal);
       }
     } catch (error) {

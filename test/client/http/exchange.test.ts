@@ -7,7 +7,7 @@ import type { ConnectionSettings } from "../../../src/client/connection";
 import { Exchange } from "../../../src/client/http/exchange";
 import type { HttpRequest } from "../../../src/client/http/request";
 import { RuntimeClock } from "../../../src/clock";
-import { ConfigError, NetworkError } from "../../../src/errors";
+import { AbortedError, ConfigError } from "../../../src/errors";
 import { settingsOf } from "../clients";
 
 describe("exchange", () => {
@@ -16,6 +16,7 @@ describe("exchange", () => {
   let connections: number;
   let settings: ConnectionSettings;
   let exchange: Exchange;
+  let closing: AbortController;
   const { signal } = new AbortController();
 
   beforeEach(async () => {
@@ -31,11 +32,12 @@ describe("exchange", () => {
     await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     settings = settingsOf({ baseUrl, clientId: "", clientSecret: "" });
-    exchange = new Exchange(settings, new RuntimeClock().open());
+    closing = new AbortController();
+    exchange = new Exchange(settings, new RuntimeClock().open(), closing.signal);
   });
 
   afterEach(async () => {
-    exchange.close();
+    closing.abort();
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   });
@@ -47,15 +49,15 @@ describe("exchange", () => {
     await exchange.send(request(), signal);
     assert.equal(open.size, 2);
     const closed = [...open].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
-    exchange.close();
+    closing.abort();
     await Promise.all(closed);
     assert.equal(connections, 2);
   });
 
   it("connects to nothing when it is closed before its pool is open", async () => {
     const sending = exchange.send(request(), signal);
-    exchange.close();
-    await assert.rejects(sending, NetworkError);
+    closing.abort();
+    await assert.rejects(sending, AbortedError);
     for (let turns = 0; turns < 10; turns += 1) await eventLoopTurn();
     assert.equal(connections, 0);
   });
@@ -65,6 +67,7 @@ describe("exchange", () => {
     exchange = new Exchange(
       { ...settings, baseUrl: "https://service.example", proxy },
       new RuntimeClock().open(),
+      closing.signal,
     );
     for (let attempts = 0; attempts < 2; attempts += 1)
       await assert.rejects(exchange.send(request(), signal), ConfigError);
