@@ -231,8 +231,6 @@ async function recordOutcome(
   published: Published,
 ): Promise<Outcome> {
   const read = readMessage(message);
-  if (read.parts.length === 0) return { batches: [], status: () => recordsStatus(0) };
-  const address = addressOf(message);
   const records: MessageRecord[] = [];
   let [left, count] = [0, 0];
   // Nothing is sent of a message with a record that cannot be read, or with too much.
@@ -244,6 +242,8 @@ async function recordOutcome(
     // What must be confirmed would come again and again; it is no more than an answer of the service holds.
     if (read.delivery === undefined) assertSendable(count);
   });
+  if (count === 0) return { batches: [], status: () => recordsStatus(0) };
+  const address = addressOf(message);
   if (published.sites.size < MAX_SITES) published.sites.add(shownText(address.siteId, LONGEST_SITE));
   published.records += records.length;
   const status =

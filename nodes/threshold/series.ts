@@ -2,7 +2,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { setNewest } from "../../src/bounded-map";
 import type { Decision, ThresholdState } from "../../src/decisions/threshold";
-import { MAX_KEPT_MESSAGE } from "../../src/limits";
+import { isLarge } from "../../src/messages/incoming";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { Send } from "../shared/runtime/lifecycle/lifecycle";
 import { type Subject, subjectKey } from "../../src/decisions/subject";
@@ -15,9 +15,6 @@ export interface Series {
   /** The last record of this package, to be judged again after a deploy. */
   record?: NodeMessage;
 }
-
-/** Of a number, or of anything else that has no length. */
-const NUMBER_BYTES = 8;
 
 /** Topics that change with every message must not fill the store, so the least recently used are dropped. */
 const MAX_SERIES = 1000;
@@ -94,18 +91,4 @@ export function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMess
   } catch {
     return undefined;
   }
-}
-
-/** Whether a message takes more than is kept of one, in bytes, roughly. Visits no more than that. */
-function isLarge(message: object): boolean {
-  let left = MAX_KEPT_MESSAGE;
-  const visit = (value: unknown): boolean => {
-    left -= typeof value === "string" ? value.length : NUMBER_BYTES;
-    if (left < 0 || typeof value !== "object" || value === null) return left < 0;
-    if (ArrayBuffer.isView(value)) left -= value.byteLength;
-    else if (value instanceof Map || value instanceof Set) return [...value].some(visit);
-    else return Object.entries(value).some(([name, own]) => visit(name) || visit(own));
-    return left < 0;
-  };
-  return visit(message);
 }

@@ -6,6 +6,7 @@ import { isServiceObject } from "../models/service-object";
 import {
   MAX_COPIED_VALUES,
   MAX_DEPTH,
+  MAX_KEPT_MESSAGE,
   MAX_PAYLOAD_CHARACTERS,
   MAX_PAYLOAD_VALUES,
   MAX_PROPERTIES,
@@ -38,6 +39,9 @@ const CAREFULLY_READ = 10_000;
 
 /** How many values a byte of a typed array counts for: Node-RED copies them number by number, and slowly. */
 const BYTE_COST = 10;
+
+/** Of a number, or of anything else that has no length. */
+const NUMBER_BYTES = 8;
 
 /** Never throws. A property with a name that every object has, such as `hasOwnProperty`, is left out. */
 export function readIncoming(given: object): Incoming {
@@ -190,4 +194,18 @@ function isData(value: unknown): boolean {
 
 function shown(name: string): string {
   return shownText(name, MAX_STATUS_VALUE_LENGTH);
+}
+
+/** Whether a message or a record takes more than is kept of one, in bytes, roughly. Visits no more than that. */
+export function isLarge(message: object): boolean {
+  let left = MAX_KEPT_MESSAGE;
+  const visit = (value: unknown): boolean => {
+    left -= typeof value === "string" ? value.length : NUMBER_BYTES;
+    if (left < 0 || typeof value !== "object" || value === null) return left < 0;
+    if (ArrayBuffer.isView(value)) left -= value.byteLength;
+    else if (value instanceof Map || value instanceof Set) return [...value].some(visit);
+    else return Object.entries(value).some(([name, own]) => visit(name) || visit(own));
+    return left < 0;
+  };
+  return visit(message);
 }

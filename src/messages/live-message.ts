@@ -2,6 +2,7 @@
 import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
+import { assertSendable } from "../loop-turns";
 import { type FlowMessage, type MessagePart, readMessage } from "./reader";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
@@ -12,6 +13,7 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
 /**
  * The message to decide on; undefined for backlog, because an old record must not switch anything. A batch is reduced
  * to its newest live record, as if it had been sent alone. A message without a phase counts as live, but for a range of records.
+ * Throws InputError for a batch that is too large.
  */
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
@@ -23,7 +25,12 @@ export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
   }
-  const [newest] = parts.filter(({ isLive }) => isLive).toSorted((a, b) => endOf(b) - endOf(a));
+  if (Array.isArray(message.payload)) assertSendable(message.payload.length);
+  let [newest, newestEnd]: [MessagePart | undefined, number] = [undefined, Number.NEGATIVE_INFINITY];
+  for (const part of parts()) {
+    const end = part.isLive ? endOf(part) : Number.NEGATIVE_INFINITY;
+    if (end > newestEnd) [newest, newestEnd] = [part, end];
+  }
   return newest && { ...message, payload: newest.record, energy: newest.energy };
 }
 

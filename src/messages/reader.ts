@@ -2,11 +2,12 @@
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
+import { MAX_ALERT_KEY_LENGTH } from "../limits";
 import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress, SourceName } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
-import type { Basis } from "../models/measurements";
+import { type Basis, GROUPS } from "../models/measurements";
 import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
@@ -41,8 +42,8 @@ interface ReadMessage {
   delivery: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
-  /** In the order of the payload; empty for a meter without a record yet. */
-  parts: MessagePart[];
+  /** In the order of the payload, each made when it is needed; none for a meter without a record yet. */
+  parts: () => Iterable<MessagePart>;
 }
 
 /** A checked record of a message; times in milliseconds since the epoch. */
@@ -84,23 +85,14 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
     reason: isLatest && reason !== undefined ? known : undefined,
     delivery,
     isBatch: Array.isArray(infos),
-    // Not an error: a site without a revenue-grade meter has no latest record.
-    parts:
-      kind === "rgm" && payload === null
-        ? []
-        : partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),
+    parts: () => partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),
   };
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
-export function recordsOf(read: ReadMessage): MessageRecord[] {
-  return [...recordsIn(read)];
-}
-
-/** Like `recordsOf`, each when it is needed. */
 export function* recordsIn({ parts, reason }: ReadMessage): Iterable<MessageRecord> {
   if (reason !== undefined) throw new InputError("recordStale");
-  for (const { record: given, energy, isLive } of parts) {
+  for (const { record: given, energy, isLive } of parts()) {
     if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
     const timed = readTimes(given as IntervalRecord);
     if (!timed) throw new InputError("recordTimes");
@@ -196,22 +188,28 @@ function objectFrom(value: unknown): ServiceObject {
   return isServiceObject(value) ? value : {};
 }
 
-function partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): MessagePart[] {
+function* partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Iterable<MessagePart> {
+  // Not an error: a site without a revenue-grade meter has no latest record.
+  if (shared["kind"] === "rgm" && payload === null) return;
   const partOf = (record: unknown, info: unknown): MessagePart => {
     const energy = isServiceObject(info) ? { ...shared, ...info } : shared;
     const { phase } = energy;
     return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
   };
-  if (Array.isArray(payload)) return payload.map((record, index) => partOf(record, infos[index]));
+  if (Array.isArray(payload)) {
+    for (const [index, record] of payload.entries()) yield partOf(record, infos[index]);
+    return;
+  }
   // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
   const newest = infos.findLast((info) => objectFrom(info)["phase"] === "live") ?? infos.at(-1);
-  return [partOf(payload, newest)];
+  yield partOf(payload, newest);
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {
   return Object.fromEntries(
     Object.entries(objectFrom(basis)).filter(
-      (entry): entry is [string, Basis] => entry[1] === "ac" || entry[1] === "dc",
+      (entry): entry is [string, Basis] =>
+        GROUPS.includes(entry[0]) && (entry[1] === "ac" || entry[1] === "dc"),
     ),
   );
 }
@@ -219,8 +217,9 @@ function readBasis(basis: unknown): Record<string, Basis> {
 function readAlert(payload: unknown, info: unknown): MessageAlert {
   const alert: Alert = objectFrom(payload);
   const { alertKey, severity } = objectFrom(info);
+  const isKey = typeof alertKey === "string" && alertKey.length <= MAX_ALERT_KEY_LENGTH;
   return {
-    alertKey: typeof alertKey === "string" ? alertKey : alertNameOf(alert),
+    alertKey: isKey ? alertKey : alertNameOf(alert),
     severity: typeof severity === "string" ? severityOf({ severity }) : severityOf(alert),
     alert,
   };

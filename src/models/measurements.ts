@@ -55,7 +55,8 @@ const PERCENTAGES: ReadonlySet<string> = new Set(["stateOfCharge", "minimumReser
 /** The side of the inverter on which a group is measured. */
 export type Basis = "ac" | "dc";
 
-const GROUPS = ["grid", "solar", "consumption", "storage", "inverter", "rgm"];
+/** The groups that this version knows. */
+export const GROUPS: readonly string[] = ["grid", "solar", "consumption", "storage", "inverter", "rgm"];
 /** Groups that PC1 measures on the DC side (service interface 2.5 rule 5); everything else is AC. */
 const DC_OF_PC1 = new Set(["solar", "storage"]);
 

@@ -8,7 +8,7 @@ import {
   measuredTotals,
   rows,
 } from "../../src/messages/points";
-import { recordsOf, readMessage } from "../../src/messages/reader";
+import { recordsIn, readMessage } from "../../src/messages/reader";
 
 const END = "2026-06-10T10:05:00Z";
 const RECORD = {
@@ -21,7 +21,7 @@ const RECORD = {
   quality: "good",
 };
 const read = (record: object): ReturnType<typeof measuredRecords> =>
-  measuredRecords(recordsOf(readMessage({ payload: record })));
+  measuredRecords([...recordsIn(readMessage({ payload: record }))]);
 const points = (record: object, address = { siteId: "a" }): unknown =>
   influxPoints(read(record), address, "energy");
 

@@ -8,7 +8,8 @@ import {
   confirmationOf,
   type FlowMessage,
   readMessage,
-  recordsOf,
+  type MessageRecord,
+  recordsIn,
   siteDetailsOf,
   siteOfAlert,
   sitesOf,
@@ -19,7 +20,7 @@ const END = "2026-06-10T10:05:00Z";
 const RECORD = { startTime: START, endTime: END, storage: { stateOfCharge: 55 } };
 const OTHER = { ...RECORD, startTime: END, endTime: "2026-06-10T12:10:00+02:00" };
 
-const records = (message: object): ReturnType<typeof recordsOf> => recordsOf(readMessage(message));
+const records = (message: object): MessageRecord[] => [...recordsIn(readMessage(message))];
 const isLive = (payload: unknown, energy?: object): boolean[] =>
   records({ payload, energy }).map((record) => record.isLive);
 

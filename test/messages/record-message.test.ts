@@ -5,7 +5,7 @@ import { recordIds } from "../../src/series/identity";
 import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
-import { readMessage, recordsOf } from "../../src/messages/reader";
+import { readMessage, recordsIn } from "../../src/messages/reader";
 import { sourceOf, sourceOfGroup } from "../../src/messages/series";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
@@ -42,7 +42,7 @@ describe("a message with one record", () => {
       basis: { grid: "ac" },
       delivery: "d",
     });
-    const [record] = recordsOf(readMessage(content));
+    const [record] = [...recordsIn(readMessage(content))];
     assert.deepEqual(
       [record?.record, record?.start, record?.end, record?.isLive, record?.basis],
       [SECOND.record, SECOND.start, SECOND.end, true, { grid: "ac" }],
@@ -83,7 +83,7 @@ describe("a message with several records", () => {
     );
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
-    const read = recordsOf(readMessage(content));
+    const read = [...recordsIn(readMessage(content))];
     assert.deepEqual(
       read.map(({ end, isLive, energy }) => [end, isLive, energy["recordId"]]),
       [

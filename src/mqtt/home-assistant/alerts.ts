@@ -1,4 +1,5 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
+import { MAX_SENT } from "../../limits";
 import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
@@ -79,7 +80,7 @@ function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAler
   const open = new Map(isChange ? known.map((alert) => [alert.alertKey, alert]) : []);
   for (const alert of isChange ? [update.alert] : update.open) open.set(alert.alertKey, shownAlert(alert));
   if (update.change === "cleared") open.delete(update.alert.alertKey);
-  return [...open.values()];
+  return [...open.values()].slice(-MAX_SENT);
 }
 
 function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {

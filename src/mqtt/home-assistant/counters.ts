@@ -6,11 +6,14 @@ import {
   isPlausibleRise,
   peakPower,
 } from "../../models/counter-rise";
-import { readingsOf } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
 import type { TimedRecord } from "../../models/telemetry";
+import { ENTITIES } from "./entities";
 
 const CONFIRMING_RECORDS = 3;
+
+/** Others, which a service may have, are no entities. */
+const COUNTERS = ENTITIES.filter(({ field }) => field.startsWith("lifetime"));
 
 /** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
 interface Counter extends CounterBase {
@@ -37,10 +40,12 @@ export interface CheckedCounters {
 export function checkCounters(known: Counters, timed: TimedRecord): CheckedCounters {
   const counters = { ...known };
   const suppressed = new Set<string>();
-  for (const { group, field, value } of readingsOf(timed.record)) {
-    if (!field.startsWith("lifetime")) continue;
+  for (const { group, field } of COUNTERS) {
+    const fields = timed.record[group];
+    const value = isServiceObject(fields) ? (fields[field] ?? undefined) : undefined;
+    if (value === undefined) continue;
     const name = `${group}/${field}`;
-    if (typeof value !== "number" || value < 0) {
+    if (!isFiniteNumber(value) || value < 0) {
       suppressed.add(name);
       continue;
     }

@@ -19,6 +19,7 @@ import {
   currentUntil,
   freshRecords,
   hasRecords,
+  keptRecord,
   namesIn,
   profiledValidity,
   readingsOf,
@@ -234,7 +235,7 @@ export class Publisher {
     const isCurrent = isLive && now < until;
     // The newest record of its series is the state of the device.
     const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
-    const newest = { record, end, validUntil, suppressed: [...suppressed] };
+    const newest = { record: keptRecord(record), end, validUntil, suppressed: [...suppressed] };
     const last = { ...known?.last, [source]: newest };
     const records = Object.values(isNewest ? last : (known?.last ?? {}));
     const validFor = profiledValidity(this.#rule, records, known?.profile.validFor);

@@ -1,5 +1,6 @@
 // The readings of a system or site in Home Assistant: an entity for each reading that it has sent, and its last records as state.
 import type { SeriesAddress, SourceName } from "../../series/identity";
+import { isLarge } from "../../messages/incoming";
 import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
@@ -21,7 +22,15 @@ import {
   OFFLINE,
   ONLINE,
 } from "./discovery";
-import { ENTITIES, type Entity, entityKey, entitySource, entityState, RARELY_SEEN } from "./entities";
+import {
+  ENTITIES,
+  type Entity,
+  entityKey,
+  entitySource,
+  entityState,
+  entityValue,
+  RARELY_SEEN,
+} from "./entities";
 import { NAMES } from "./names";
 import { totalsComponents, type TotalsProfile, type TotalsStates } from "./totals";
 
@@ -58,6 +67,19 @@ export function profiledValidity(
   const longest = Math.max(0, ...last.map(({ end, validUntil = end }) => validUntil - end));
   const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
   return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;
+}
+
+/** A record as it is kept: of a large one, only what entities show. */
+export function keptRecord(record: IntervalRecord): IntervalRecord {
+  if (!isLarge(record)) return record;
+  const { startTime, endTime } = record;
+  const kept: IntervalRecord = { startTime, endTime };
+  for (const { group } of ENTITIES) {
+    const shown = ENTITIES.filter((entity) => entity.group === group && record[group]);
+    const fields = shown.map((entity) => [entity.field, entityValue(record, entity)]);
+    if (fields.length > 0) kept[group] = Object.fromEntries(fields);
+  }
+  return kept;
 }
 
 /** The newest record of a series, as its state in Home Assistant. */

@@ -104,14 +104,15 @@ describe("counter guard", () => {
     assert.equal(isSuppressed(solar(50_000, 0), 24 * HOUR + 5 * MINUTE), false);
   });
 
-  it("guards lifetime counters of every group, and nothing else", () => {
+  it("guards the lifetime counters that are entities, and nothing else", () => {
     const record = (value: number) => ({
       ...TIMES,
       novel: { lifetimeHeat: value, energy: value },
+      rgm: { lifetimeImportedEnergy: value, energy: value },
       solar: null,
     });
     const { counters } = checkCounters({}, { record: record(9), start: 0, end: 1 });
     const { suppressed } = checkCounters(counters, { record: record(1), start: 1, end: 2 });
-    assert.deepEqual([...suppressed], ["novel/lifetimeHeat"]);
+    assert.deepEqual([...suppressed], ["rgm/lifetimeImportedEnergy"]);
   });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { MAX_DEVICES } from "../../../src/limits";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import type { IncomingRecord } from "../../../src/mqtt/publications";
+import { alertUpdateOf } from "../../../src/messages/reader";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
 import { FlatPublisher } from "../../support/flat-publisher";
 import { HomeAssistant } from "../../support/home-assistant";
@@ -190,6 +191,28 @@ describe("publisher", () => {
 
 describe("devices of the publisher", () => {
   const system = (publisher: FlatPublisher): Device | undefined => publisher.devices.get("energy__home__a");
+
+  it("remember little of records and alerts without bounds, and show what they know", () => {
+    const publisher = createPublisher({ retain: true, layout: "values" });
+    for (let round = 0; round < 3; round += 1) {
+      const odd = (index: number): [string, number] => [`lifetime${round}_${index}`, index];
+      const grid = {
+        power: round,
+        ...Object.fromEntries(Array.from({ length: 9000 }, (_, index) => odd(index))),
+      };
+      const record = { startTime: "", endTime: "", grid, note: "x".repeat(100_000) };
+      const basis = { [`group${round}`]: "ac" as const };
+      publisher.publish(incoming(NOW + round, { record, basis }), NOW + round);
+    }
+    const state = publisher.birth(NOW + 3).find(({ topic }) => topic.endsWith("/state/telemetry"));
+    assert.equal((JSON.parse(state?.payload ?? "") as { grid: { power: number } }).grid.power, 2);
+    const message = {
+      payload: { siteId: "home" },
+      energy: { kind: "alerts", change: "raised", alertKey: "k".repeat(1e6) },
+    };
+    publisher.updateAlerts(alertUpdateOf(message) ?? assert.fail(), NOW);
+    assert.ok(JSON.stringify([...publisher.devices]).length < 100_000);
+  });
 
   it("stay the same objects during a backlog, however long, so that nothing is written", () => {
     const publisher = createPublisher();

@@ -151,6 +151,34 @@ describe("bounds of what one message makes", function () {
   });
 });
 
+describe("bounds of threshold", function () {
+  this.timeout(30_000);
+
+  it("are 20,000 records, of which the newest counts", async () => {
+    const node = await startNode(
+      "energy-threshold",
+      { high: 9, low: 1, property: "payload.grid.power", maxAge: "0" },
+      { account: null },
+    );
+    const batch = (count: number): NodeMessage => {
+      const message = records(count, ["grid"]);
+      return {
+        ...message,
+        energy: { kind: "telemetry", records: Array.from({ length: count }, () => ({ phase: "live" })) },
+      };
+    };
+    node.input(batch(20_001));
+    assert.match((await node.caught()).error.message, /20001/);
+    const message = batch(20_000);
+    const longest = await longestTurn(async () => {
+      node.input(message);
+      await node.output(2);
+    });
+    assert.ok(longest < GENEROUS, String(longest));
+    await node.stop();
+  });
+});
+
 describe("bounds of points", function () {
   this.timeout(30_000);
 
