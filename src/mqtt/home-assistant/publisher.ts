@@ -56,6 +56,8 @@ export class Publisher {
   readonly #presence: Presence;
   readonly #announced = new Map<string, Announced>();
   readonly #events = new EventQueue();
+  /** Ids of sites of which Home Assistant may know equipment. */
+  readonly #equipped = new Set<string | undefined>();
   #publisherAt = Number.NEGATIVE_INFINITY;
   /** When a birth was last answered. */
   #bornAt = Number.NEGATIVE_INFINITY;
@@ -72,6 +74,7 @@ export class Publisher {
       const { id, kind, profile } = device;
       this.#presence.expect(id, isRead(device) ? reportAt : undefined);
       if (kind === "equipment") this.#presence.report(id, chargeUntil(rule, device, now));
+      if (kind === "equipment") this.#equipped.add(profile.siteId);
       if (kind !== "readings" || !isRead(device)) continue;
       // A site is present with any of its systems.
       for (const one of [id, deviceId(rule.prefix, { siteId: profile.siteId })]) {
@@ -164,6 +167,7 @@ export class Publisher {
     for (const found of equipmentOf(this.#rule, site, now)) {
       const device = this.#table.note(found);
       if (device) devices.set(device.id, device);
+      this.#equipped.add(found.profile.siteId);
       yield [];
     }
     yield* this.#show([...devices.values()], now);
@@ -253,7 +257,8 @@ export class Publisher {
     const changed = devices.filter((device) => this.#isChanged(device, delivery));
     const configs = changed.map((device) => this.#announce(device, now, delivery));
     // A new device may be the one that equipment is linked to.
-    if (this.devices.size > count) configs.push(...[...this.#renewed(now)].flat());
+    if (this.devices.size > count && this.#equipped.has(siteId))
+      configs.push(...[...this.#renewed(now, siteId)].flat());
     if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
 
     for (const { id } of devices) this.#presence.seen(id, until);
@@ -281,9 +286,10 @@ export class Publisher {
       yield this.#isChanged(device) ? this.#introduced(device, now) : this.#present(device, now);
   }
 
-  /** What Home Assistant knows, and what has another name or is linked to another device now. */
-  *#renewed(now: number): Steps {
+  /** What Home Assistant knows, of one site or of all, and what has another name or is linked to another device now. */
+  *#renewed(now: number, siteId?: string): Steps {
     for (const device of this.devices.values()) {
+      if (siteId !== undefined && device.profile.siteId !== siteId) continue;
       const isRenewed = this.#announced.has(device.id) && this.#isChanged(device);
       yield isRenewed ? this.#introduced(device, now) : [];
     }
