@@ -4,6 +4,7 @@ import { Reported } from "../../src/bounded-map";
 import { digestOf } from "../../src/canonical-json";
 import { readHistoryRequest } from "../../src/history/plan";
 import { siteDayWindows } from "../../src/history/site-day";
+import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import { type SeriesAddress, seriesId } from "../../src/series/identity";
@@ -62,6 +63,8 @@ export class TotalsReader {
     settings: TotalsSettings,
     systems: number,
   ): Promise<TotalsPayload> {
+    // Days that are known cost no request: thousands of systems would hold the event loop.
+    await loopTurns.next(run.signal);
     const { siteId, systemId, names } = series;
     const address = { siteId, systemId };
     const book = await run.account().book();

@@ -159,6 +159,20 @@ function recorded(
   share: number,
   equipment: Equipment,
 ): Interval {
+  const { energies, isDerived } = energiesOf(record, equipment, share);
+  const { storage } = record;
+  const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
+  const interval = intervalOf(start, end, record, energies, stored);
+  interval.isDerived = isDerived;
+  return interval;
+}
+
+/** What a record says of itself. */
+export function energiesOf(
+  record: Fields,
+  equipment: Equipment,
+  share = 1,
+): { energies: Energies; isDerived: boolean } {
   const energies = unknown();
   for (const quantity of QUANTITIES) {
     const { group, energyOf } = SOURCES[quantity];
@@ -166,17 +180,7 @@ function recorded(
     const energy = isServiceObject(fields) ? energyOf(fields) : null;
     energies[quantity] = energy === null ? null : energy * share;
   }
-  const isDerived = complete(energies, equipment);
-  const { storage } = record;
-  const interval = intervalOf(
-    start,
-    end,
-    record,
-    energies,
-    isServiceObject(storage) ? storedEnergy(storage) : null,
-  );
-  interval.isDerived = isDerived;
-  return interval;
+  return { energies, isDerived: complete(energies, equipment) };
 }
 
 function gapBetween(

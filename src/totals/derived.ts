@@ -1,7 +1,8 @@
 // Values that a record has only between the lines: the surplus of solar, and the share of the home's use that is its own.
 import { decimalOf } from "../models/measurements";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import { flowsOf } from "./flows";
+import { energiesOf, type Group } from "./balance";
+import { flowsOf, isBalance } from "./flows";
 
 /** By path. Each returns null if the record does not say enough: null is never 0, but a battery that a site lacks does nothing. */
 const DERIVED: ReadonlyMap<string, (record: ServiceObject) => number | null> = new Map([
@@ -27,34 +28,10 @@ function surplus(record: ServiceObject): number | null {
 
 /** The share of the home's use that solar and battery cover, in percent: what the grid does not send to the home. */
 function selfUse(record: ServiceObject): number | null {
-  const [imported, exported] = exchange(record, "grid", "importedEnergy", "exportedEnergy");
-  const [discharged, charged] = hasBattery(record)
-    ? exchange(record, "storage", "dischargeEnergy", "chargeEnergy")
-    : [0, 0];
-  const made = numberAt(record, "solar", "energy");
-  if (imported === null || exported === null || discharged === null || charged === null || made === null)
-    return null;
-  const consumed =
-    numberAt(record, "consumption", "energy") ?? imported + made + discharged - exported - charged;
-  if (consumed <= 0) return null;
-  const solar = Math.max(0, made);
-  const { gridToHome } = flowsOf({ solar, imported, exported, charged, discharged, consumed }, "house");
-  return 100 * (1 - gridToHome / consumed);
-}
-
-/** What a group took in and gave out, else by the sign of its energy: positive = in (service interface 2.5 rule 2). */
-function exchange(
-  record: ServiceObject,
-  group: string,
-  into: string,
-  out: string,
-): [into: number | null, out: number | null] {
-  const net = numberAt(record, group, "energy");
-  const given = (field: string, bySign: number | null): number | null => {
-    const value = numberAt(record, group, field) ?? bySign;
-    return value === null ? null : Math.max(0, value);
-  };
-  return [given(into, net), given(out, net === null ? null : -net)];
+  const absent = new Set<Group>(hasBattery(record) ? [] : ["storage"]);
+  const { energies } = energiesOf(record, { absent, isSolarUnmeasured: false });
+  if (!isBalance(energies) || energies.consumed <= 0) return null;
+  return 100 * (1 - flowsOf(energies, "house").gridToHome / energies.consumed);
 }
 
 function hasBattery(record: ServiceObject): boolean {

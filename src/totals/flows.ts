@@ -1,16 +1,16 @@
 // Who fed whom: the energy of one interval, attributed from each source to each use.
 
+import type { Energies, Quantity } from "./balance";
+
 /** What to serve first with solar energy. */
 export type Priority = "house" | "battery";
 
 /** A balance with every energy known, in Wh. */
-export interface Balance {
-  readonly solar: number;
-  readonly imported: number;
-  readonly exported: number;
-  readonly charged: number;
-  readonly discharged: number;
-  readonly consumed: number;
+export type Balance = Readonly<Record<Quantity, number>>;
+
+/** Whether who fed whom can be told. */
+export function isBalance(energies: Energies): energies is Energies & Balance {
+  return Object.values(energies).every((energy) => energy !== null);
 }
 
 export const FLOWS = [

@@ -203,13 +203,25 @@ export class SystemDays {
   }
 }
 
-/** The records of a whole day, as far as it is over; with the hour before it, if that costs no request of its own. */
+/** The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. */
 export async function readDay({ whole }: LocalDay, { now, read }: DayRun): Promise<readonly TimedRecord[]> {
   const end = Math.min(whole.end, now + AHEAD);
-  const start = end - (whole.start - HOUR) <= MAX_WINDOW ? whole.start - HOUR : whole.start;
-  const records: TimedRecord[] = [];
-  for (const window of splitWindow({ start, end })) records.push(...(await read(window)));
-  return uniqueInOrder(records);
+  const isShort = end - (whole.start - HOUR) <= MAX_WINDOW;
+  // 24 hours from a moment earlier on overlap with both the record that ends with the day before and the last one of this day.
+  const start = whole.start - (isShort ? HOUR : 1);
+  const isMomentLonger = end - start === MAX_WINDOW + 1;
+  const readFrom = async (window: Span): Promise<readonly TimedRecord[]> => {
+    const records: TimedRecord[] = [];
+    for (const part of splitWindow(window)) records.push(...(await read(part)));
+    return uniqueInOrder(records);
+  };
+  try {
+    return await readFrom({ start, end: isMomentLonger ? end - 1 : end });
+  } catch (error) {
+    if (!(error instanceof UnreadableSpan)) throw error;
+    // Perhaps only what lies before the day cannot be read.
+    return readFrom({ start: whole.start, end });
+  }
 }
 
 /** With the last record before the day and, after a hole at its end, the first one behind it. */

@@ -1,7 +1,7 @@
 // Follows a system's energy from interval to interval: who fed whom, and what came out of the battery.
 import { type BatteryAccount, newAccount, stepAccount } from "./battery-account";
 import type { Interval } from "./balance";
-import { type Balance, type Flows, flowsOf, type Priority } from "./flows";
+import { type Flows, flowsOf, isBalance, type Priority } from "./flows";
 import { meanPrice, type PriceCurve } from "./prices";
 
 /** Prices in money per kWh; undefined = not set. */
@@ -43,7 +43,7 @@ export function traceEnergy(
       continue;
     }
     current ??= newAccount(storedBefore(interval));
-    const flows = isKnown(energies) ? flowsOf(energies, priority) : null;
+    const flows = isBalance(energies) ? flowsOf(energies, priority) : null;
     const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
     interval.flows = flows;
     const next = stepAccount(current, interval, worth);
@@ -71,10 +71,4 @@ function worthOf(
 /** Wh in the battery at the start of an interval. */
 function storedBefore({ stored, energies: { charged, discharged } }: Interval): number | null {
   return stored === null ? null : Math.max(0, stored - (charged ?? 0) + (discharged ?? 0));
-}
-
-function isKnown(energies: Interval["energies"]): energies is Interval["energies"] & Balance {
-  const { solar, imported, exported, charged, discharged, consumed } = energies;
-  const hasGrid = imported !== null && exported !== null;
-  return solar !== null && hasGrid && charged !== null && discharged !== null && consumed !== null;
 }

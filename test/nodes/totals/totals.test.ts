@@ -163,8 +163,15 @@ describe("totals", () => {
 
   it("sends nothing for a system of which a day cannot be read, and keeps the days that were read", async () => {
     await start({ ...HOUSE, period: "message", split: "day" });
-    const isSecond = (time = ""): boolean => time >= "2026-05-01T22" && time < "2026-05-02T22";
-    service.fault({ path: /telemetry/, fits: ({ query }) => isSecond(query["startTime"]), status: 404 });
+    // Whatever reaches into the second day.
+    const isOfSecond = (start = "", end = ""): boolean =>
+      start < "2026-05-02T22:00:00.000Z" && end > "2026-05-01T22:00:00.000Z";
+    service.fault({
+      path: /telemetry/,
+      times: Infinity,
+      fits: ({ query }) => isOfSecond(query["startTime"], query["endTime"]),
+      status: 404,
+    });
     node.input({ payload: { day: "2026-05-01", days: 3 } });
     await node.caught();
     assert.equal(node.sent().length, 0);
