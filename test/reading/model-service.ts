@@ -1,6 +1,6 @@
 // A service for one series whose answers are cut, refused or broken, and how each kind of node reads it: one judge for all.
 import assert from "node:assert/strict";
-import { type EnergyError, errorText, HttpError, TimeoutError } from "../../src/errors";
+import { type EnergyError, errorText, HttpError, ResponseError, TimeoutError } from "../../src/errors";
 import { HistoryRun } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { Ledger } from "../../src/ledger/ledger";
@@ -25,7 +25,8 @@ export interface Trouble {
   poison?: readonly TimeWindow[] | undefined;
   /** Windows that begin before are refused. */
   keptFrom?: number | undefined;
-  status?: number | undefined;
+  /** "errors": an answer that names errors beside its data. */
+  status?: number | "errors" | undefined;
   /** Starts of records that cannot be read. */
   unreadable?: readonly number[] | undefined;
 }
@@ -74,6 +75,7 @@ export class ModelService {
 
   get #refusal(): EnergyError {
     const { status = 500 } = this.trouble;
+    if (status === "errors") return new ResponseError(errorText("answerNotUnpacked"));
     return new HttpError(errorText("refused", { what: "Telemetry", status }), { statusCode: status });
   }
 
@@ -176,6 +178,8 @@ export function judge({ records, now }: ModelService, { sent, missing }: Read, r
   const key = ({ start, end }: TimeWindow): string => `${start}-${end}`;
   const keys = sent.map(key);
   assert.equal(new Set(keys).size, keys.length, "sent twice");
+  const ids = sent.map(({ start }) => start);
+  assert.equal(new Set(ids).size, ids.length, "one id for two records");
   const expected = records.filter((one) => isInWindow(one, range) && one.end <= now);
   const known = new Set(expected.map(key));
   assert.ok(

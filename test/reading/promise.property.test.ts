@@ -57,7 +57,7 @@ const troubleOf: fc.Arbitrary<Trouble> = fc.record({
       arbitrary: fc.integer({ min: 0, max: HOURS - 12 }).map((hours) => RANGE.start + hours * HOUR),
     },
   ),
-  status: fc.constantFrom(400, 404, 500, 504),
+  status: fc.constantFrom<Trouble["status"]>(400, 404, 500, 504, "errors"),
 });
 
 const NODES: readonly [name: string, read: (service: ModelService) => Promise<Read>][] = [
