@@ -57,6 +57,7 @@ describe("site info", () => {
     for (const [systemGeneration, energy] of [
       ["PC1", { kind: "site-info", generations: ["PC1"], systemIds: ["a"] }],
       ["PC2", { kind: "site-info", generations: ["PC2"], hasRgm: false, systemIds: ["a"] }],
+      [undefined, { kind: "site-info", generations: [], systemIds: ["a"] }],
     ] as const) {
       const body = { siteId: "home", systems: [{ systemId: "a", systemGeneration }] };
       service.fault({ path: /sites\/home$/, body });
