@@ -1,6 +1,13 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { generationOf, generationsOf, devicesOf, hasMeter, systemIdsOf, systemsOf } from "../../src/models/site";
+import {
+  generationOf,
+  generationsOf,
+  devicesOf,
+  hasMeter,
+  systemIdsOf,
+  systemsOf,
+} from "../../src/models/site";
 import { Reported } from "../../src/bounded-map";
 import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
@@ -27,7 +34,8 @@ export default function register(RED: NodeAPI): void {
       const generations = generationsOf(site);
       const devices = devicesOf(site);
       // Without a device list, only systems of PC2 are known to have no meter (service interface 4.5).
-      const isPc2 = site.systems != null && systemsOf(site).every((system) => generationOf(system) === "PC2");
+      const isPc2 =
+        Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
       const isKnown = devices.length > 0 || isPc2;
       const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
       await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
