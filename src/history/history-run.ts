@@ -3,8 +3,10 @@ import type { Clock } from "../clock";
 import { type EnergyError, type HistoryRemaining, ResponseError, type TimeRange } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
+import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 import { inPortions } from "../loop-turns";
+import type { TimedRecord } from "../models/telemetry";
 import { readAhead } from "../reading/read-ahead";
 import {
   type MissingWindow,
@@ -12,7 +14,6 @@ import {
   type RecordSource,
   type WindowRecords,
 } from "../reading/record-reader";
-import { HistoryPass } from "./history-pass";
 import type { HistoryPlan } from "./plan";
 
 /** Receives the records and the progress of a run. */
@@ -55,7 +56,10 @@ const MAX_LEFT = 100;
 
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
-  readonly #pass = new HistoryPass();
+  /** Of the records sent, the one that ends last. */
+  #newest: DueRecord | undefined;
+  /** Records sent with an earlier window that reach past its end: the next response contains them again. */
+  #crossing: TimedRecord[] = [];
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** Windows of the plan of which all that could be read was sent, and how many of them have no answer in some part. */
   #passed = 0;
@@ -111,7 +115,8 @@ export class HistoryRun {
     const { windows, end } = this.#options.plan;
     const unread = windows.slice(this.#passed);
     const [next] = unread;
-    const from = next ? this.#pass.resumeFrom(next) : end;
+    // No record is sent twice.
+    const from = next ? Math.max(next.start, this.#newest?.end ?? next.start) : end;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
     const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
     const left = joined([...this.#missing, ...rest, ...after]);
@@ -128,11 +133,23 @@ export class HistoryRun {
       this.#unreadable += 1;
       if (this.#unreadable <= MAX_REPORTED) sink.report(new ResponseError(fault));
     }
-    const due = this.#pass.select(records, window, clock.now());
+    const sent = new Set(this.#crossing.map(({ start }) => start));
+    const now = clock.now();
+    const due = records.filter((one) => one.end <= now && isInWindow(one, window) && !sent.has(one.start));
     if (due.length > 0) await sink.prepare();
-    const send = (portion: readonly DueRecord[]): void => {
-      sink.send(portion);
-      this.#pass.sent(portion, window);
+    const send = (portion: readonly TimedRecord[]): void => {
+      let newest = this.#newest;
+      const described = portion.map((timed) => {
+        const isNewest = newest === undefined || newest.end <= timed.end;
+        const { record, start, end } = timed;
+        const cursor = newest && !isNewest ? newest.cursor : cursorText(timed);
+        const one: DueRecord = { record, start, end, phase: "catchup", cursor };
+        if (isNewest) newest = one;
+        return one;
+      });
+      sink.send(described);
+      this.#newest = newest;
+      this.#crossing = [...this.#crossing, ...portion].filter(({ end }) => end > window.end);
       this.#records += portion.length;
     };
     // Backpressure: no new request starts before the flow has processed these records.

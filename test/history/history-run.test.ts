@@ -5,7 +5,7 @@ import { AbortedError } from "../../src/errors";
 import { HistoryRun, type HistorySink, NOTHING_DONE } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
-import type { TimeWindow } from "../../src/ledger/window";
+import { isInWindow, type TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
 import { DAY, MINUTE } from "../../src/time-units";
 
@@ -85,6 +85,54 @@ describe("history run", () => {
       const startTime = new Date(START + sum(portions) * SLOT).toISOString();
       assert.equal(run.remaining()?.startTime, startTime);
     }
+  });
+
+  /** What is sent of two days, if the service has these intervals. */
+  async function sentOf(...intervals: TimeWindow[]): Promise<DueRecord[]> {
+    const sent: DueRecord[] = [];
+    const records = intervals.map(({ start, end }) => {
+      const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+      return { record: times, start, end };
+    });
+    const run = new HistoryRun({
+      plan: planRange({ start: NOW - DAY - DAY / 2, end: NOW + DAY / 2 }, NOW),
+      source: {
+        read: (window) =>
+          Promise.resolve({ records: records.filter((one) => isInWindow(one, window)), unreadable: [] }),
+      },
+      sink: { ...QUIET, send: (due) => void sent.push(...due) },
+      clock: { ...systemClock, now: () => NOW },
+      isBatch: true,
+      signal: new AbortController().signal,
+    });
+    await run.read();
+    return sent;
+  }
+
+  it("sends a record once that lies in two windows, or in all, and none that has not ended", async () => {
+    const edge = NOW - DAY / 2;
+    const across = { start: edge - MINUTE, end: edge + MINUTE };
+    const long = { start: edge - 2 * DAY, end: NOW - 1 };
+    const sent = await sentOf(long, across, { start: NOW - MINUTE, end: NOW + MINUTE });
+    assert.deepEqual(
+      sent.map(({ start }) => start),
+      [long.start, across.start],
+    );
+  });
+
+  it("gives each record the cursor behind which nothing was sent", async () => {
+    const [start, end] = [NOW - DAY / 4, NOW - DAY / 4 + 60 * MINUTE];
+    const intervals = [
+      { start, end },
+      { start: start + MINUTE, end: end - MINUTE },
+      { start: end, end: end + MINUTE },
+    ];
+    const sent = await sentOf(...intervals);
+    const ends = [end, end, end + MINUTE].map((time) => new Date(time).toISOString());
+    assert.deepEqual(
+      sent.map(({ cursor }) => cursor),
+      ends,
+    );
   });
 
   it("has nothing left when it is aborted with the last record on its way", async () => {

@@ -1,11 +1,8 @@
-// Tests for the history engine without a service: which requests a range needs, which records are sent, and progress.
+// Tests for the history engine without a service: which requests a range needs.
 import assert from "node:assert/strict";
-import { HistoryPass } from "../../src/history/history-pass";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
-import type { DueRecord } from "../../src/ledger/due-records";
-import type { TimedRecord } from "../../src/models/telemetry";
 import type { TimeWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
 const DAY = 24 * HOUR;
@@ -81,80 +78,4 @@ describe("history plan", () => {
       assert.throws(() => planDays({ day: "2026-03-29", days: 1 }, zone, NOW), error);
     });
   }
-});
-
-describe("history pass", () => {
-  const noon = Date.UTC(2026, 2, 29, 12);
-  const first = { start: noon - DAY, end: noon };
-  const second = { start: noon, end: noon + DAY };
-  const record = (start: number, end: number): TimedRecord => ({
-    record: { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() },
-    start,
-    end,
-  });
-  const aligned = record(noon - 5 * MINUTE, noon);
-  const across = record(noon - 2 * MINUTE, noon + 3 * MINUTE);
-  const later = record(noon + 3 * MINUTE, noon + 8 * MINUTE);
-
-  /** Selects the records of a window, and sends them all. */
-  function sent(pass: HistoryPass, ...selection: Parameters<HistoryPass["select"]>): DueRecord[] {
-    const due = pass.select(...selection);
-    pass.sent(due, selection[1]);
-    return due;
-  }
-
-  it("returns a record that lies in two windows with the first of them", () => {
-    const pass = new HistoryPass();
-    assert.deepEqual(sent(pass, [aligned, across], first, NOW).length, 2);
-    assert.deepEqual(
-      sent(pass, [across, later], second, NOW).map(({ start }) => start),
-      [later.start],
-    );
-  });
-
-  it("returns it with the second if the first response did not include it yet", () => {
-    const pass = new HistoryPass();
-    sent(pass, [aligned], first, NOW);
-    assert.deepEqual(sent(pass, [across, later], second, NOW).length, 2);
-  });
-
-  it("returns a record that is longer than a window only once", () => {
-    const pass = new HistoryPass();
-    const long = record(noon - HOUR, noon + DAY + HOUR);
-    const third = { start: second.end, end: second.end + DAY };
-    const taken = [first, second, third].map((window) => sent(pass, [long], window, NOW).length);
-    assert.deepEqual(taken, [1, 0, 0]);
-  });
-
-  it("omits records that have not ended or were not requested", () => {
-    const pass = new HistoryPass();
-    assert.deepEqual(sent(pass, [record(noon - HOUR, noon)], first, noon - 1), []);
-    assert.deepEqual(sent(pass, [later, record(noon, noon + HOUR)], first, NOW), []);
-  });
-
-  it("reports the cursor in the service's own notation", () => {
-    const pass = new HistoryPass();
-    const nested = record(noon - HOUR, noon - 30 * MINUTE);
-    const long = record(noon - 2 * HOUR, noon - MINUTE);
-    const cursors = sent(pass, [long, nested, aligned], first, NOW).map(({ cursor }) => cursor);
-    const ends = [long, long, aligned].map(({ record }) => record.endTime);
-    assert.deepEqual(cursors, ends);
-  });
-
-  it("continues after the last record returned, or at the start of the window", () => {
-    const pass = new HistoryPass();
-    assert.equal(pass.resumeFrom(first), first.start);
-    sent(pass, [aligned], first, NOW);
-    assert.equal(pass.resumeFrom(second), second.start);
-    sent(pass, [across], second, NOW);
-    assert.equal(pass.resumeFrom(second), across.end);
-  });
-
-  it("does not continue behind a record that was not sent", () => {
-    const pass = new HistoryPass();
-    const [one] = pass.select([across, later], second, NOW);
-    assert.equal(pass.resumeFrom(second), second.start);
-    if (one) pass.sent([one], second);
-    assert.equal(pass.resumeFrom(second), across.end);
-  });
 });
