@@ -1,7 +1,7 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type ErrorDetails, type HistoryRemaining } from "../../src/errors";
-import { HistoryRun, type HistorySink, NOTHING_DONE } from "../../src/history/history-run";
+import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
   type HistoryRequest,
@@ -28,7 +28,6 @@ import {
   readerOf,
   recordDescription,
   recordSource,
-  type SinkOptions,
   windowError,
 } from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
@@ -100,29 +99,35 @@ async function readSeries(
   const { source, output, includeInverter } = settings.valid();
   const reader = readerOf(node, settings.values);
   const sequence = new OpenSequence(RED, run);
-  let address = listed;
-  // Looked up with the first request, so that a run that fails there says what remains.
-  const resolved = async (): Promise<ResolvedSeries> => {
-    const series = await waitFor(resolve(), stop);
-    address = { siteId: series.siteId, systemId: series.systemId };
-    return series;
-  };
+  let series: ResolvedSeries | undefined;
+  let description: RecordDescription | undefined;
+  const address = (): SeriesAddress => series ?? listed;
   let reading: HistoryRun | undefined;
   // Of several systems, each names itself.
-  const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left =>
-    remaining && progress.total > 1 ? { ...remaining, ...address } : remaining;
+  const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
+    const { siteId, systemId } = address();
+    return remaining && progress.total > 1 ? { ...remaining, siteId, systemId } : remaining;
+  };
   try {
     reading = new HistoryRun({
       plan: await planOf(request, run, listed, source, stop),
       source: {
-        read: async (...window) =>
-          recordSource(run, await resolved(), { source, includeInverter, reader }).read(...window),
+        async read(...window) {
+          // Looked up with the first request, so that a run that fails there says what remains.
+          series ??= await waitFor(resolve(), stop);
+          return recordSource(run, series, { source, includeInverter, reader }).read(...window);
+        },
       },
       sink: {
-        ...sender(run, sequence, resolved, { source, reader, isBatch: output === "batch" }),
+        send(records) {
+          if (!series) throw new RangeError("records of an unknown series");
+          description ??= recordDescription(run, series, { source, reader, kind: "history" });
+          if (output === "batch") sequence.add(batchContent(series, description, records));
+          else for (const record of records) sequence.add(recordContent(series, description, record));
+        },
         showProgress: ({ remaining, ...shown }) =>
-          progress.show(listed, address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
-        report: (error) => run.notify(unreadableNotice(error, address)),
+          progress.show(listed, address(), { ...shown, ...(remaining && { remaining: named(remaining) }) }),
+        report: (error) => run.notify(unreadableNotice(error, address())),
       },
       clock: run.clock,
       isBatch: output === "batch",
@@ -140,7 +145,7 @@ async function readSeries(
   reading.showProgress({ finished: missing.length === 0 });
   const last = missing.at(-1);
   for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
-    run.notify(pollNotice({ kind: "failing", error, window }, address));
+    run.notify(pollNotice({ kind: "failing", error, window }, address()));
   if (last) throw withRemaining(windowError(last), named(reading.remaining()));
   return reading.records;
 }
@@ -207,27 +212,6 @@ async function planOf(
   // The time is right at the latest now that the service has answered.
   const now = run.clock.now();
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
-}
-
-function sender(
-  run: Run,
-  sequence: OpenSequence,
-  resolve: () => Promise<ResolvedSeries>,
-  { isBatch, ...options }: SinkOptions & { isBatch: boolean },
-): Pick<HistorySink, "prepare" | "send"> {
-  let known: { series: ResolvedSeries; description: RecordDescription } | undefined;
-  return {
-    async prepare() {
-      const series = await resolve();
-      known ??= { series, description: recordDescription(run, series, { ...options, kind: "history" }) };
-    },
-    send(records) {
-      if (!known) throw new RangeError("history is not prepared to send");
-      const { series, description } = known;
-      if (isBatch) sequence.add(batchContent(series, description, records));
-      else for (const record of records) sequence.add(recordContent(series, description, record));
-    },
-  };
 }
 
 /** Returns a new error: several runs may have failed with the same one, for example while waiting for a token. */

@@ -18,8 +18,6 @@ import type { HistoryPlan } from "./plan";
 
 /** Receives the records and the progress of a run. */
 export interface HistorySink {
-  /** Must resolve before the records of a request are sent. Throws AbortedError once the run is aborted. */
-  prepare(): Promise<void>;
   /** Sends some records of one request. */
   send(records: readonly DueRecord[]): void;
   /** Reports a record that cannot be read. */
@@ -136,7 +134,6 @@ export class HistoryRun {
     const sent = new Set(this.#crossing.map(({ start }) => start));
     const now = clock.now();
     const due = records.filter((one) => one.end <= now && isInWindow(one, window) && !sent.has(one.start));
-    if (due.length > 0) await sink.prepare();
     const send = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
       const described = portion.map((timed) => {

@@ -25,7 +25,6 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
 
 /** Takes everything, and says nothing. */
 const QUIET: HistorySink = {
-  prepare: () => Promise.resolve(),
   send: () => undefined,
   report: () => undefined,
   showProgress: () => undefined,
@@ -180,7 +179,7 @@ describe("history progress", () => {
       },
       sink: {
         ...QUIET,
-        prepare: () => Promise.resolve(void (now += duration)),
+        send: () => void (now += duration),
         showProgress: (...report) => void reports.push(report),
       },
       clock: { ...systemClock, now: () => now },

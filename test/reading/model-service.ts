@@ -86,7 +86,6 @@ export class ModelService {
       plan: planRange(range, this.now),
       source: this.source,
       sink: {
-        prepare: () => Promise.resolve(),
         send: (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))),
         report: () => undefined,
         showProgress: () => undefined,
