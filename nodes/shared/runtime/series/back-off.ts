@@ -47,6 +47,11 @@ export class BackOff {
     this.#failing.set(id, { address, since, error, count: count + 1, askedAt: now, runsLeft });
   }
 
+  /** Whether the series failed by itself when it was last requested. */
+  has(id: string): boolean {
+    return this.#failing.has(id);
+  }
+
   recovered(id: string): void {
     this.#failing.delete(id);
   }

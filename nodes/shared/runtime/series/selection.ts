@@ -107,16 +107,16 @@ function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof Inpu
 
 /** Equal for messages that select the same site; undefined if that is unknown. */
 export function sameSite(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): string | undefined {
-  return keyOf(() => [selectedBy(RED, siteInput(settings), message)]);
+  return keyOf([selectedBy(RED, siteInput(settings), message)]);
 }
 
 /** Equal for messages that select the same systems and times; undefined if that is unknown. */
 export function sameSeries(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): string | undefined {
-  return keyOf(() => [
+  return keyOf([
     selectedBy(RED, siteInput(settings), message),
     selectedBy(RED, systemInput(settings), message),
-    comparable(message["startTime"]),
-    comparable(message["endTime"]),
+    message["startTime"],
+    message["endTime"],
   ]);
 }
 
@@ -132,47 +132,35 @@ export function samePoll(
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
 export function seriesNamed(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): SeriesAddress {
-  const siteId = idNamed(RED, siteInput(settings), message) ?? "";
-  return { siteId, systemId: idNamed(RED, systemInput(settings), message) };
-}
-
-function idNamed(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): string | undefined {
-  if (type !== "str" && type !== "msg") return undefined;
-  try {
-    const id: unknown = type === "str" ? text || message[name] : RED.util.getMessageProperty(message, text);
+  const named = (typed: TypedId): string | undefined => {
+    const id = typed.type === "str" && typed.text ? typed.text : selectedBy(RED, typed, message);
     return typeof id === "string" && id.trim() !== "" ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  };
+  return { siteId: named(siteInput(settings)) ?? "", systemId: named(systemInput(settings)) };
 }
 
-/** The value depends on more than can be compared here. */
-class Unpredictable extends Error {}
+/** What depends on more than can be compared here. */
+const UNPREDICTABLE = {};
 
-function keyOf(parts: () => unknown[]): string | undefined {
-  try {
-    return JSON.stringify(parts());
-  } catch {
-    // What cannot be compared is served, or fails, in a run of its own.
-    return undefined;
-  }
-}
-
-/** What a typed input reads from the message. Context and environment are the same for all messages. */
+/** What a typed input reads from the message. Context and environment are the same for all messages: undefined. */
 function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): unknown {
-  if (type === "str") return text === "" ? comparable(message[name]) : "";
-  if (type === "msg") return comparable(RED.util.getMessageProperty(message, text));
+  if (type === "str") return text === "" ? message[name] : undefined;
   // A path such as units[msg.topic] depends on the message.
-  if (type === "jsonata" || (type !== "env" && text.includes("msg"))) throw new Unpredictable();
-  return "";
+  if (type === "jsonata" || (type !== "env" && type !== "msg" && text.includes("msg"))) return UNPREDICTABLE;
+  try {
+    return type === "msg" ? RED.util.getMessageProperty(message, text) : undefined;
+  } catch {
+    return UNPREDICTABLE;
+  }
 }
 
-/** With its type, because JSON has the same form for values that differ, such as null and undefined. */
-function comparable(value: unknown): unknown {
-  if (value instanceof Date) return ["date", value.toISOString()];
-  const isPlain = value === undefined || typeof value === "string" || typeof value === "boolean";
-  if (!isPlain) throw new Unpredictable();
-  return [typeof value, value];
+/** Undefined for values that cannot be compared: each is served, or fails, in a run of its own. */
+function keyOf(values: readonly unknown[]): string | undefined {
+  const parts = values.map((value) => (value instanceof Date ? { time: value.getTime() } : value));
+  const areComparable = values.every(
+    (value) => value === undefined || ["string", "boolean"].includes(typeof value) || value instanceof Date,
+  );
+  return areComparable ? JSON.stringify(parts) : undefined;
 }
 
 /** One message holds all records of a range, so memory limits its length. */

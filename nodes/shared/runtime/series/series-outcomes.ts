@@ -21,15 +21,18 @@ const REFUSALS = 3;
 /** A service that answered in this run and now refuses series may do so to a group of them. */
 const LATER_REFUSALS = 30;
 
+interface SeriesFailure extends Failure {
+  readonly address: SeriesAddress;
+}
+
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
   readonly addresses: readonly SeriesAddress[];
   readonly #results = new Map<SeriesAddress, T>();
-  readonly #failed = new Map<SeriesAddress, unknown>();
   /** Failures of a single series. */
-  readonly #failures: Failure[] = [];
+  readonly #failures: SeriesFailure[] = [];
   /** Failures since the last response that may be those of the whole service. */
-  #row: Failure[] = [];
+  #row: SeriesFailure[] = [];
   /** The share of the refusals that it takes to show that the service refuses all. */
   #refused = 0;
   #answers = 0;
@@ -45,9 +48,9 @@ export class SeriesOutcomes<T> {
     return this.#everyonesFailure !== undefined;
   }
 
-  /** Series whose request failed, with the error. */
-  get failing(): ReadonlyMap<SeriesAddress, unknown> {
-    return this.#failed;
+  /** Series that could not be read, whoever they failed for. */
+  get failed(): readonly SeriesFailure[] {
+    return [...this.#failures, ...this.#row];
   }
 
   /** Series that were read. */
@@ -60,7 +63,7 @@ export class SeriesOutcomes<T> {
     return this.#answers;
   }
 
-  succeeded(address: SeriesAddress, result: T): void {
+  noteResult(address: SeriesAddress, result: T): void {
     this.#results.set(address, result);
     this.#endRow();
   }
@@ -69,10 +72,8 @@ export class SeriesOutcomes<T> {
    * @param before `answers` when reading began: if others were answered since, the service does not fail for all
    * @param isKnown whether it failed by itself before, so that it says nothing about the service
    */
-  failed(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
+  noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
     const scope = failureScope(error);
-    // A service that wants fewer requests says nothing about the series.
-    if (!(error instanceof RateLimitError)) this.#failed.set(address, error);
     if (scope === "one") {
       this.#failures.push({ error, address });
       this.#endRow();
@@ -98,7 +99,7 @@ export class SeriesOutcomes<T> {
     const everyones = this.#everyonesFailure && {
       error: fleetError(this.#everyonesFailure.error, failed, total),
     };
-    const failures = [...this.#failures, ...(everyones ? [everyones] : this.#row)];
+    const failures: Failure[] = everyones ? [...this.#failures, everyones] : [...this.failed];
     const [first, ...others] = failures;
     if (!first && failed === 0) return this.#results;
     const isOnly = others.length === 0 && this.#results.size === 0 && (total === 1 || this.isFailingForAll);

@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
-import { AbortedError } from "../../../../src/errors";
+import { AbortedError, RateLimitError } from "../../../../src/errors";
 import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { FailingPart } from "../../../../src/diagnostics/parts";
@@ -32,8 +32,7 @@ const FREE_STARTS = 4;
 export class SeriesRuns {
   /** What a run addresses. */
   readonly known: KnownSeries;
-  /** What failed when it was last read, and the last run that read each series. */
-  readonly #failing = new Set<string>();
+  /** The last run that read each series, and half a run later for one that has failed since. */
   readonly #lastRead = new Map<string, number>();
   readonly #backOff = new BackOff();
   readonly #emptyList = new EmptyList();
@@ -89,7 +88,7 @@ export class SeriesRuns {
     await inTurns(addresses, (address) => {
       const id = idOf(address);
       const failure = isByMessage ? undefined : this.#backOff.skip(id, now);
-      const rank = 2 * (this.#lastRead.get(id) ?? 0) + Number(this.#failing.has(id));
+      const rank = this.#lastRead.get(id) ?? 0;
       if (failure) skipped.push(failure);
       else ranked.push({ address, rank });
     });
@@ -107,17 +106,17 @@ export class SeriesRuns {
     const turn = pace(run, addresses.length, over.signal);
     const next = addresses.values();
     // If all of them failed by themselves, each counts again.
-    const isAnyWell = addresses.some((address) => !this.#failing.has(idOf(address)));
+    const isAnyWell = addresses.some((address) => !this.#backOff.has(idOf(address)));
     const readOn = async (): Promise<void> => {
       for (const address of next) {
         await turn();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
-          outcomes.succeeded(address, await work(address));
+          outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.failed(address, error, answers, isAnyWell && this.#failing.has(idOf(address)));
+          outcomes.noteFailure(address, error, answers, isAnyWell && this.#backOff.has(idOf(address)));
           if (outcomes.isFailingForAll) over.abort();
         }
       }
@@ -128,13 +127,15 @@ export class SeriesRuns {
   #remember(outcomes: SeriesOutcomes<unknown>): void {
     this.#runs += 1;
     const now = systemClock.monotonic();
-    for (const [address, error] of outcomes.failing) {
-      this.#failing.add(idOf(address));
-      if (!outcomes.isFailingForAll) this.#backOff.failed(idOf(address), { address, error }, now);
+    for (const failure of outcomes.failed) {
+      // A service that wants fewer requests says nothing about the series.
+      if (failure.error instanceof RateLimitError) continue;
+      const id = idOf(failure.address);
+      this.#lastRead.set(id, Math.floor(this.#lastRead.get(id) ?? 0) + 0.5);
+      if (!outcomes.isFailingForAll) this.#backOff.failed(id, failure, now);
     }
     for (const address of outcomes.well) {
       const id = idOf(address);
-      this.#failing.delete(id);
       this.#lastRead.set(id, this.#runs);
       this.#backOff.recovered(id);
     }

@@ -10,9 +10,9 @@ describe("series that fail after others were answered", () => {
   const enough = (error: Error): number => {
     const outcomes = new SeriesOutcomes<string>(addresses);
     const [first, ...others] = addresses;
-    if (first) outcomes.succeeded(first, "read");
+    if (first) outcomes.noteResult(first, "read");
     for (const [index, address] of others.entries()) {
-      outcomes.failed(address, error, outcomes.answers);
+      outcomes.noteFailure(address, error, outcomes.answers);
       if (outcomes.isFailingForAll) return index + 1;
     }
     return Number.POSITIVE_INFINITY;
@@ -31,8 +31,8 @@ describe("series that fail after others were answered", () => {
     const outcomes = new SeriesOutcomes<string>(addresses);
     const error = new AuthError(text, { statusCode: 401 }, "request");
     for (const [index, address] of addresses.entries()) {
-      if (index % 3 === 0) outcomes.succeeded(address, "read");
-      else outcomes.failed(address, error, outcomes.answers);
+      if (index % 3 === 0) outcomes.noteResult(address, "read");
+      else outcomes.noteFailure(address, error, outcomes.answers);
     }
     assert.equal(outcomes.isFailingForAll, false);
   });
