@@ -17,6 +17,8 @@ export interface StateGroup<State> {
   /** All that are stored and can be read. Rejects with StoreError. */
   load(): Promise<State[]>;
   store(name: string): StateStore<State>;
+  /** Writes now what may wait. Resolves once it is written, or has failed. */
+  flush(): Promise<void>;
 }
 
 /** What a state looks like in a store: plain JSON. */

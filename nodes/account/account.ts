@@ -4,6 +4,7 @@ import { sharedClock } from "../../src/clock";
 import { RHYTHM_FORM, Rhythms } from "../../src/series/rhythm";
 import { accountKey, type AccountNode } from "../shared/runtime/service/account";
 import { fileGroup } from "../shared/runtime/state/storage";
+import { closeInTime } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
@@ -53,7 +54,7 @@ export default function register(RED: NodeAPI): void {
     });
 
     this.on("close", (done: () => void) => {
-      void Promise.allSettled([session.close(), rhythms.close()]).then(() => done());
+      closeInTime(() => Promise.allSettled([session.close(), rhythms.close()]), done);
     });
   }
 

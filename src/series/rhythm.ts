@@ -118,8 +118,6 @@ export class Rhythms {
   readonly #stored: StateGroup<StoredRhythm> | undefined;
   readonly #known = new Map<string, Rhythm>();
   readonly #saved = new Map<string, string>();
-  /** Writes that have not ended, by series. */
-  readonly #writes = new Map<string, Promise<void>>();
   #isClosed = false;
   /** Resolves once what was learned before is known. What cannot be read is learned again. */
   readonly load = cachedPromise(async () => {
@@ -154,25 +152,16 @@ export class Rhythms {
   /** Resolves once what waits is written; nothing is written afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(
-      [...this.#writes.keys()].map((series) => this.#write(series, this.#known.get(series), 0)),
-    );
+    await this.#stored?.flush();
   }
 
   #save(series: string, rhythm: Rhythm | undefined): void {
     if (!this.#stored || this.#isClosed) return;
     if (rhythm) this.#saved.set(series, gist(rhythm));
     else this.#saved.delete(series);
-    void this.#write(series, rhythm, GATHERING);
-  }
-
-  async #write(series: string, rhythm: Rhythm | undefined, within: number): Promise<void> {
-    const saving = this.#stored?.store(series).save(rhythm && { ...rhythm, series }, within);
     // What cannot be stored is learned again after a restart.
-    const write = saving?.catch(() => undefined) ?? Promise.resolve();
-    this.#writes.set(series, write);
-    await write;
-    if (this.#writes.get(series) === write) this.#writes.delete(series);
+    const write = this.#stored.store(series).save(rhythm && { ...rhythm, series }, GATHERING);
+    write.catch(() => undefined);
   }
 }
 

@@ -55,7 +55,6 @@ export class SiteMemory {
   readonly #unlisted = new Map<string, true>();
   /** The sites as they are stored, or being written. */
   readonly #saved = new Map<string, StoredAnswer>();
-  readonly #writes = new Set<Promise<void>>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
   #storedListAt = Number.NEGATIVE_INFINITY;
@@ -146,7 +145,7 @@ export class SiteMemory {
   /** Resolves once everything is stored that can be. */
   async flush(): Promise<void> {
     this.#saveListTime(0);
-    await Promise.all(this.#writes);
+    await this.#stored?.flush();
   }
 
   #set(site: KnownSite): KnownSite {
@@ -181,12 +180,7 @@ export class SiteMemory {
 
   #write(name: string, state: StoredAnswer | undefined): void {
     // What cannot be stored is looked up again after a restart.
-    const write = this.#stored
-      ?.store(name)
-      .save(state)
-      .catch(() => void this.#saved.delete(name));
-    if (!write) return;
-    this.#writes.add(write);
-    void write.then(() => this.#writes.delete(write));
+    const write = this.#stored?.store(name).save(state);
+    write?.catch(() => void this.#saved.delete(name));
   }
 }

@@ -54,6 +54,7 @@ function memory(): { sites: () => string[]; open: StoredSites } {
     open: (pc1, { read }) => {
       const entries = (): [string, string][] => [...states].filter(([name]) => name.startsWith(`${pc1} `));
       return {
+        flush: () => Promise.resolve(),
         load: () => Promise.resolve(entries().flatMap(([, state]) => read(JSON.parse(state)) ?? [])),
         store: (name) => ({
           load: () => Promise.resolve(undefined),

@@ -30,6 +30,10 @@ class StoredOwed implements StateGroup<OwedSeries> {
     );
   }
 
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
   store(name: string): StateStore<OwedSeries> {
     return {
       load: () => Promise.resolve(undefined),

@@ -28,8 +28,8 @@ export class GroupDouble<State> implements StateGroup<State> {
     };
   }
 
-  /** Time passes until everything must be written. */
-  async writeWaiting(): Promise<void> {
+  /** As if time had passed until everything must be written. */
+  async flush(): Promise<void> {
     for (const [name, { state, done }] of this.waiting) {
       this.waiting.delete(name);
       await this.#write(name, state);

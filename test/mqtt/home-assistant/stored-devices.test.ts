@@ -89,7 +89,7 @@ describe("stored devices", () => {
       [...group.waiting.values()].map(({ within }) => Math.round(within / MINUTE)),
       [15],
     );
-    await group.writeWaiting();
+    await group.flush();
     assert.equal(saved(), 3);
     await stored.save(withCounter(4));
     await stored.flush();

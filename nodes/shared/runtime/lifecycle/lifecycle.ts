@@ -96,6 +96,13 @@ export interface Lifecycle {
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
+export function closeInTime(close: () => Promise<unknown>, done: () => void): void {
+  void withSignal([], close, { ms: CLOSE_TIMEOUT }).then(
+    () => done(),
+    () => done(),
+  );
+}
+
 /** Starts the lifecycle of a node, with `done` exactly once for each message. */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
   const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
@@ -236,8 +243,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     scheduled?.stop();
     displayOf(RED, node).close();
     attempt(() => options.stop?.(isRemoved));
-    const closed = (): Promise<void> => jobs.drained().then(options.close);
-    void withSignal([], closed, { ms: CLOSE_TIMEOUT }).then(done, () => done());
+    closeInTime(() => jobs.drained().then(options.close), done);
   });
   return { run: (own = work) => jobs.run(own) };
 }

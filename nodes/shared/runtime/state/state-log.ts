@@ -93,6 +93,11 @@ export class StateLog {
     return this.#queue.add(id, entry, within);
   }
 
+  /** Writes now what may wait. Resolves once it is written, or has failed. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
   /** Resolves if there is none, too. Throws StoreError. */
   remove(id: string): Promise<void> {
     return this.save(id, { key: {}, state: undefined });

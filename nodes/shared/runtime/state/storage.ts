@@ -46,6 +46,7 @@ export function fileGroup<State>(
   const useLog = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
   return {
     load: () => useLog((log) => log.all(form.read)),
+    flush: () => useLog((log) => log.settled()),
     store: (name) => stateIn(useLog, { name }, form),
   };
 }
