@@ -23,6 +23,8 @@ const editorModules = {
       const file = await build.resolve(path, { ...options, pluginData: { isResolved: true } });
       return { ...file, sideEffects: false };
     });
+    // Engine code that runs in the editor, too, may share a file with code that needs Node.js: that is left out.
+    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
     // In a CommonJS package, esbuild treats a file without exports as CommonJS and does not remove unused code.
     build.onLoad({ filter: /\.editor\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, "utf8")}\nexport {};`,

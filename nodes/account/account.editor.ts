@@ -13,9 +13,11 @@ import { sharedText } from "../shared/editor/texts";
 import { prepareService, prepareVersion, version } from "./account-choices.editor";
 import { prepareTest } from "./account-test.editor";
 import { sameOrigin, saveOrigin } from "./credential-origin.editor";
+import { addActions, offerFirstSteps } from "./first-steps.editor";
 import { preparePalette } from "./palette.editor";
 
 preparePalette();
+addActions();
 
 RED.nodes.registerType("energy-account", {
   category: "config",
@@ -36,6 +38,7 @@ RED.nodes.registerType("energy-account", {
     prepareVersion(this);
     revealErrorsOnAdd(this);
     prepareTest(this);
+    offerFirstSteps(this);
     focusBaseUrl(this);
     prepareFolds(this, { connection: connectionSummary });
   },

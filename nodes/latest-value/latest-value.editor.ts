@@ -2,6 +2,7 @@
 import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { isFresh } from "../shared/editor/new-nodes";
+import { saveThenOffer } from "../shared/editor/next-step";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/values";
 import { account, anySite, anySystem, path, properties } from "../shared/editor/settings";
@@ -28,5 +29,5 @@ RED.nodes.registerType("energy-latest-value", {
   oneditprepare() {
     prepareSiteNode(this, valuePicker);
   },
-  oneditsave: paletteNode.oneditsave,
+  oneditsave: saveThenOffer,
 });

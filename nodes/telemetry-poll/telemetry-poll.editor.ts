@@ -2,6 +2,7 @@
 import { TELEMETRY_POLL } from "./settings";
 import { hasSite, runButton, titled } from "../shared/editor/canvas";
 import { POLL_FOLDS, prepareFolds } from "../shared/editor/dialog/folds";
+import { saveThenOffer } from "../shared/editor/next-step";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { account, anySite, anySystem, properties } from "../shared/editor/settings";
 
@@ -22,5 +23,5 @@ RED.nodes.registerType("energy-telemetry-poll", {
     prepareSiteNode(this);
     prepareFolds(this, POLL_FOLDS);
   },
-  oneditsave: paletteNode.oneditsave,
+  oneditsave: saveThenOffer,
 });

@@ -2,60 +2,23 @@
 import type { LastValue, ValueNow } from "../../src/choices/choices";
 import { adminRequest } from "../shared/editor/admin-request";
 import { fieldOf, formOf } from "../shared/editor/dialog/fields";
-import { AccountLists } from "../shared/editor/pickers/account-lists";
 import { shownValue } from "../shared/editor/pickers/choices";
 import type { Choice } from "../shared/editor/pickers/combobox";
 import { PickedField } from "../shared/editor/pickers/picked-field";
 import { measurementName, valueChoices } from "../shared/editor/pickers/values";
+import { PAYLOAD, readerOf, sourceOf } from "./threshold-source.editor";
 
-const PAYLOAD = "payload";
 /** Not part of a record. */
 const DERIVED = "derived.";
-/** The port of a node's inputs, as the editor counts. */
-const INPUT = 1;
 /** A dialog shows no more last values. */
 const MAX_SHOWN = 3;
-
-/** Where the records of a node come from: the system of a deployed or new account. */
-interface Source {
-  lists: AccountLists;
-  siteId: string;
-  systemId: string;
-}
-
-/** The nodes that read from the service and whose messages reach this one, maybe through others. */
-function readersOf(node: EditorNode): EditorNode[] {
-  const reached = new Set([node]);
-  // A set that grows is visited to its new end.
-  for (const one of reached)
-    for (const { source } of RED.nodes.getNodeLinks(one.id, INPUT)) reached.add(source);
-  return [...reached].filter((one) => one["account"] !== undefined);
-}
-
-/** The system that a node reads, or the first one of all that it reads. Rejects with NoAnswer. */
-async function sourceOf(reader: EditorNode | undefined): Promise<Source | undefined> {
-  if (!reader) return undefined;
-  const lists = new AccountLists(() => String(reader["account"]));
-  const one = (id: unknown): string | undefined =>
-    typeof id === "string" && !/^\*?$|\$\{/.test(id) ? id : undefined;
-  const siteId = one(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
-  if (siteId === undefined) return undefined;
-  const systemId = one(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
-  return systemId === undefined ? undefined : { lists, siteId, systemId };
-}
-
-/** The node whose telemetry the threshold decides on, and the path of the one value that it sends, if it sends no record. */
-function readerOf(node: EditorNode): { reader?: EditorNode; path: string } {
-  const [reader] = readersOf(node).filter(({ type }) => /-(latest-value|telemetry-poll)$/.test(type));
-  return { ...(reader && { reader }), path: typeof reader?.["path"] === "string" ? reader["path"] : "" };
-}
 
 /** Call this when the typed input exists. */
 export function prepareValues(node: EditorNode): void {
   const { reader, path } = readerOf(node);
   let known: Promise<readonly ValueNow[]> | undefined;
   const values = (): Promise<readonly ValueNow[]> =>
-    (known ??= sourceOf(reader)
+    (known ??= sourceOf(node)
       .then((source) => source?.lists.values(source.siteId, source.systemId) ?? [])
       .catch(() => []));
   const line = async (): Promise<string> => {

@@ -6,6 +6,7 @@ import { currentText } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { outputLabels, paletteNode } from "../shared/editor/palette-node";
 import { properties, property } from "../shared/editor/settings";
+import { preparePreview } from "./threshold-preview.editor";
 import { prepareValues, showLastValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
@@ -32,6 +33,7 @@ RED.nodes.registerType("energy-threshold", {
     addDiagnostics(this);
     prepareValues(this);
     showLastValues(this);
+    preparePreview(this);
     prepareFolds(this, { plausible: (node) => `${plausibleText(node)} · ${repeatText(node)}` });
   },
   oneditsave: paletteNode.oneditsave,

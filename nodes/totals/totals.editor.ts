@@ -3,6 +3,7 @@ import { TOTALS } from "./settings";
 import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
+import { saveThenOffer } from "../shared/editor/next-step";
 import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
 import { account, anySite, anySystem, properties } from "../shared/editor/settings";
 
@@ -26,7 +27,7 @@ RED.nodes.registerType("energy-totals", {
     prepareSiteNode(this);
     prepareFolds(this, { money: moneyText });
   },
-  oneditsave: paletteNode.oneditsave,
+  oneditsave: saveThenOffer,
 });
 
 /** Whether the node computes money. */

@@ -57,6 +57,16 @@ export interface ValueNow {
   value: number | string | boolean | null;
 }
 
+/** `energy-sites/accounts/:id/day`: a value of one system over the local day before. Times in milliseconds. */
+export interface DayAnswer {
+  /** The time zone of the site. */
+  zone: string;
+  start: number;
+  end: number;
+  /** The end of each record, and its value; null if it is no number. */
+  values: (readonly [at: number, value: number | null])[];
+}
+
 /** `energy-sites/thresholds/:id/values`: the last value of each subject of a threshold. */
 export interface LastValue {
   /** The topic, or the site and system; "" if there is none. */

@@ -18,6 +18,12 @@ export function valuesOf(record: object): ValueNow[] {
   return [...valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES), ...derived];
 }
 
+/** A number at a path of the record, or derived from it; null for anything else. */
+export function numberAt(record: object, path: string): number | null {
+  const value = valuesOf(record).find((one) => one.path === path)?.value;
+  return typeof value === "number" ? value : null;
+}
+
 function valuesIn(value: unknown, path: string, levels: number): ValueNow[] {
   if (value === undefined || path.length > MAX_NAME_LENGTH) return [];
   if (typeof value !== "object" || value === null) return [{ path, value: shown(value) }];

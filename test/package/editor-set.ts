@@ -95,6 +95,7 @@ export function loadSet(
       registerType: (type: string, definition: Definition) => registered.push([type, definition]),
       node: (id: string) => ACCOUNTS[id],
     },
+    actions: { add: () => undefined, remove: () => undefined },
     events: { on: () => undefined },
     settings: {},
     i18n: { lang: () => "en-US" },

@@ -7,9 +7,9 @@ import { definitionOf, DIST, loadSet } from "./editor-set";
 
 const KIBIBYTE = 1024;
 /** The account brings the style of all dialogs. */
-const STYLE = 9 * KIBIBYTE;
+const STYLE = 12 * KIBIBYTE;
 const WITHOUT_SITE = 25 * KIBIBYTE;
-const WITH_SITE = 40 * KIBIBYTE;
+const WITH_SITE = 42 * KIBIBYTE;
 
 describe("the files of the editor", () => {
   for (const name of setNames) {

@@ -1,16 +1,23 @@
 // What the dialogs of an account's nodes offer to choose from: its sites, their systems, and the values of the newest record.
-import type { SitesAnswer, SystemsAnswer, TestAnswer, ValuesAnswer } from "../../../src/choices/choices";
-import { valuesOf } from "../../../src/choices/record-values";
+import type {
+  DayAnswer,
+  SitesAnswer,
+  SystemsAnswer,
+  TestAnswer,
+  ValuesAnswer,
+} from "../../../src/choices/choices";
+import { numberAt, valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
+import { siteDay, siteDayWindows, yesterday } from "../../../src/history/site-day";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { latestWindows } from "../../../src/ledger/window";
-import { newestRecord, withTimeLimit } from "./dialog-requests";
+import { newestRecord, recordsIn, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
 
 /** Several dialogs make one request, and a new site shows soon. */
@@ -80,6 +87,23 @@ export class AccountChoices {
     });
     if (!newest) return { values: [] };
     return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
+  }
+
+  /** A value over the local day before, of the site or, where that is not known, of Node-RED. */
+  async day(siteId: string, systemId: string, path: string, signal: AbortSignal): Promise<DayAnswer> {
+    return withTimeLimit(signal, async (limited) => {
+      await this.#requireListed(siteId, systemId);
+      const listed = this.#known?.sites.site(siteId)?.timezone;
+      const zone = typeof listed === "string" ? listed : Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const { from } = yesterday(zone, this.#client.clock.now());
+      const values: DayAnswer["values"] = [];
+      for (const window of siteDayWindows(zone, from)) {
+        const inverter = path.startsWith("inverter.");
+        const records = await recordsIn(this.#client, { siteId, systemId }, window, limited, inverter);
+        for (const { record, end } of records) values.push([end, numberAt(record, path)]);
+      }
+      return { zone, ...siteDay(zone, from), values };
+    });
   }
 
   /** Tries the account, and counts the sites that it and its nodes can see. */

@@ -21,6 +21,10 @@ const CHOICES: Readonly<Record<string, Answer>> = {
   systems: (choices, parameters, signal) => choices.systems(requiredId(parameters, "siteId"), signal),
   values: (choices, parameters, signal) =>
     choices.values(requiredId(parameters, "siteId"), optionalId(parameters, "systemId"), signal),
+  day: (choices, parameters, signal) => {
+    const path = optionalText(parameters, "path") ?? "";
+    return choices.day(requiredId(parameters, "siteId"), requiredId(parameters, "systemId"), path, signal);
+  },
 };
 
 export function registerAccountRoutes(

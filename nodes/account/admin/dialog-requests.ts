@@ -6,7 +6,7 @@ import { defined } from "../../../src/objects";
 import type { SeriesAddress } from "../../../src/series/identity";
 import type { TimeWindow } from "../../../src/ledger/window";
 
-type NewestRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];
+type TelemetryRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];
 
 const LIMIT_SECONDS = 14;
 
@@ -23,21 +23,31 @@ export function withTimeLimit<T>(
 /** The newest telemetry record of a system in the first of these windows that has one. */
 export async function newestRecord(
   client: ServiceClient,
-  { siteId, systemId }: SeriesAddress,
+  address: SeriesAddress,
   windowsAt: (now: number) => readonly TimeWindow[],
   signal: AbortSignal,
   includeInverter = false,
-): Promise<NewestRecord | undefined> {
-  for (const { start, end } of windowsAt(client.clock.now())) {
-    const query = {
-      ...defined({ siteId, systemId }),
-      includeInverter,
-      startTime: new Date(start).toISOString(),
-      endTime: new Date(end).toISOString(),
-    };
-    const { records } = await client.telemetry(query, { once: true, signal });
+): Promise<TelemetryRecord | undefined> {
+  for (const window of windowsAt(client.clock.now())) {
+    const records = await recordsIn(client, address, window, signal, includeInverter);
     const newest = records.at(-1);
     if (newest) return newest;
   }
   return undefined;
+}
+
+export async function recordsIn(
+  client: ServiceClient,
+  { siteId, systemId }: SeriesAddress,
+  { start, end }: TimeWindow,
+  signal: AbortSignal,
+  includeInverter: boolean,
+): Promise<readonly TelemetryRecord[]> {
+  const query = {
+    ...defined({ siteId, systemId }),
+    includeInverter,
+    startTime: new Date(start).toISOString(),
+    endTime: new Date(end).toISOString(),
+  };
+  return (await client.telemetry(query, { once: true, signal })).records;
 }

@@ -31,11 +31,17 @@ export function addDiagnostics(node: EditorNode): void {
   button.on("click", () => {
     problem.text("");
     button.prop("disabled", true);
-    adminRequest<{ text: string }>([isAccount ? "accounts" : "nodes", id, "diagnostics"])
-      .then(({ text }) => showReport(text))
+    reportOn(node)
       .catch((error: unknown) => problem.text(reasonOf(error)))
       .finally(() => button.prop("disabled", false));
   });
+}
+
+/** Shows the report on an account or a node. Rejects with NoAnswer. */
+export async function reportOn({ id, _def: { category } }: EditorNode): Promise<void> {
+  const kind = category === "config" ? "accounts" : "nodes";
+  const { text } = await adminRequest<{ text: string }>([kind, id, "diagnostics"]);
+  showReport(text);
 }
 
 /** A panel beside the dialog: a text to select or copy, and where to paste it. */

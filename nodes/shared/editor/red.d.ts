@@ -59,10 +59,18 @@ interface EditorDefinition {
   onadd?(this: EditorNode): void;
 }
 
-declare const RED: Pick<
-  import("node-red__editor-client").RED,
-  "_" | "actions" | "events" | "i18n" | "notify" | "tray" | "view"
-> & {
+declare const RED: Pick<import("node-red__editor-client").RED, "_" | "events" | "i18n" | "tray"> & {
+  actions: {
+    add(name: string, run: () => void, options: { label: string }): void;
+    remove(name: string): void;
+    invoke(name: string): void;
+  };
+  notify(content: JQuery | string, options?: object | string): { close(): void };
+  view: {
+    redraw(updatesActive?: boolean): void;
+    select(selection: { nodes: EditorNode[] }): void;
+    selection(): { nodes?: EditorNode[] };
+  };
   clipboard: {
     /** Returns whether it succeeded; it also does on http, where browsers offer no clipboard. */
     copyText(text: string): boolean;
@@ -77,11 +85,14 @@ declare const RED: Pick<
     getNodeLinks(id: string, type: number): { source: EditorNode; sourcePort: number; target: EditorNode }[];
     subflow(id: string): object | undefined;
     id(): string;
+    workspace(id: string): object | undefined;
     /** Adds nodes as a flow file has them. */
     import(flow: object[], options: object): { nodes: EditorNode[] };
     addLink(link: object): void;
     dirty(isDirty?: boolean): boolean;
   };
+  editor: { edit(node: EditorNode): void; validateNode(node: EditorNode): boolean };
+  tourGuide: { run(module: string): void };
   history: { push(event: object): void };
   settings: {
     context?: { stores?: string[] };

@@ -1,8 +1,14 @@
 // Tests for the routes that list sites, systems and values of a deployed account for the dialogs.
 import assert from "node:assert/strict";
-import type { SiteChoice, SitesAnswer, SystemsAnswer, ValuesAnswer } from "../../../src/choices/choices";
+import type {
+  DayAnswer,
+  SiteChoice,
+  SitesAnswer,
+  SystemsAnswer,
+  ValuesAnswer,
+} from "../../../src/choices/choices";
 import sinon from "sinon";
-import { MINUTE } from "../../../src/time-units";
+import { HOUR, MINUTE } from "../../../src/time-units";
 import { adminGet, faultOf } from "../../support/admin";
 import { eventually } from "../../support/eventually";
 import { type NodeUnderTest, startNode } from "../../support/flow";
@@ -201,6 +207,19 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.ok(old.values.length > 0 && Date.parse(old.endTime ?? "") <= Date.now() - 60 * MINUTE);
     service.hideRecords(() => true);
     assert.deepEqual(await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house"), { values: [] });
+  });
+
+  it("show a value over the day before, by the clocks of its site", async () => {
+    await start();
+    const path = "the-account/day?siteId=demo-house&systemId=demo-house-1&path=storage.stateOfCharge";
+    const { zone, start: first, end, values } = await adminGet<DayAnswer>(path);
+    assert.equal(zone, "Europe/Berlin");
+    assert.match(new Date(first).toLocaleTimeString("en-GB", { timeZone: zone }), /^00:00/);
+    assert.ok(end < Date.now() && end - first >= 23 * HOUR);
+    assert.equal(values.length, (end - first) / (5 * MINUTE));
+    assert.ok(values.every(([at, value]) => at > first && at <= end && typeof value === "number"));
+    const unknown = path.replace("demo-house-1", "made-up");
+    assert.deepEqual(await faultOf("get", unknown), { status: 400, key: "idNotListed" });
   });
 
   it("say what is wrong", async () => {

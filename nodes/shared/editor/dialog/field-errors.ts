@@ -6,6 +6,8 @@ import { fieldOf, rowOf } from "./fields";
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
 const PENDING = "energy-pending";
+/** An error that appears during a click would move what is clicked away from the mouse. */
+const CLICK = 250;
 
 /** Call this before the editor first validates, which it does after oneditprepare. In a new node, no error shows before its field was left. */
 export function showErrors(node: EditorNode): void {
@@ -113,6 +115,6 @@ class FieldError {
 function whenLeft(field: JQuery, left: () => void): void {
   const row = rowOf(field);
   row.on("focusout", ({ relatedTarget }) => {
-    if (row.has((relatedTarget ?? document.activeElement) as Element).length === 0) left();
+    if (row.has((relatedTarget ?? document.activeElement) as Element).length === 0) setTimeout(left, CLICK);
   });
 }

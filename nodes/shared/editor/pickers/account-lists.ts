@@ -1,5 +1,6 @@
 // Fetches the sites, systems and values of the account in a dialog, each list once, even if the account is not deployed.
 import type {
+  DayAnswer,
   SiteChoice,
   SitesAnswer,
   SystemChoice,
@@ -71,6 +72,11 @@ export class AccountLists {
 
   async values(siteId: string, systemId: string): Promise<readonly ValueNow[]> {
     return (await this.#fetch<ValuesAnswer>("values", { siteId, systemId })).values;
+  }
+
+  /** The values at a path over the day before, for a chart. */
+  async day(siteId: string, systemId: string, path: string): Promise<DayAnswer> {
+    return this.#fetch("day", { siteId, systemId, path });
   }
 
   /** An answer is remembered as long as the dialog is open and the account the same; a failure for a while. */

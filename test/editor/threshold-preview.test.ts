@@ -1,0 +1,27 @@
+// Tests for the moments at which a threshold would have switched, as its preview marks them.
+import assert from "node:assert/strict";
+import { switchesOf } from "../../nodes/threshold/threshold-preview.editor";
+import { MINUTE } from "../../src/time-units";
+
+const RULE = { high: 60, low: 20, hold: 0, maxAge: 0, repeat: 0 };
+
+/** Records of five minutes, and the edges by the index of the record. */
+function edgesOf(values: number[], rule: object = {}): string[] {
+  const records = values.map((value, index) => ({ at: (index + 1) * 5 * MINUTE, value }));
+  return switchesOf(records, { ...RULE, ...rule }).map(({ at, edge }) => `${at / (5 * MINUTE) - 1} ${edge}`);
+}
+
+describe("preview of a threshold", () => {
+  it("marks each side that a value reaches, and none in between", () => {
+    assert.deepEqual(edgesOf([40, 60, 70, 40, 20, 10, 65]), ["1 high", "4 low", "6 high"]);
+    assert.deepEqual(edgesOf([30, 40, 50]), []);
+  });
+
+  it("holds a side for as long as the node would", () => {
+    assert.deepEqual(edgesOf([70, 40, 70, 70, 70], { hold: 10 * MINUTE }), ["4 high"]);
+  });
+
+  it("marks the side that comes back after a value that is not plausible", () => {
+    assert.deepEqual(edgesOf([70, 500, 70], { max: 100 }), ["0 high", "2 high"]);
+  });
+});
