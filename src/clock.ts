@@ -1,6 +1,7 @@
 // The one clock of the runtime: monotonic time from an anchor, which follows a service where the machine's clock is wrong, and
 // how sure it is.
-import { HOUR, MINUTE } from "./time-units";
+import { CLOCK_TOLERANCE, type Interval, type LocalOrigin, ServiceTime } from "./service-time";
+import { HOUR } from "./time-units";
 
 export interface Clock {
   /** Whole milliseconds since the epoch. */
@@ -46,28 +47,10 @@ export const systemClock: Clock = {
   isSure: true,
 };
 
-/** Clocks that differ by no more than this, in milliseconds, count as equal: no reason to correct one by the other. */
-export const CLOCK_TOLERANCE = MINUTE;
-/** A Date header has whole seconds. */
-const DATE_STEP = 1000;
-/** Replicas of one service may differ by this. */
-const REPLICA_TOLERANCE = 5000;
 /** How often to look for a jump of the local clock while something waits for a time. */
 const LOOK_INTERVAL = 5000;
 
-/** What a service has said so far. All clocks are compared by their origin: their time minus monotonic time, in milliseconds. */
-interface Service {
-  /** Undefined until a response has confirmed it. */
-  origin: number | undefined;
-  /** What the last response claimed, if that was not confirmed. */
-  odd: Interval | undefined;
-  isSilent: boolean;
-  /** Whether its own records show that its dates are wrong. */
-  isRefuted: boolean;
-  /** By the newest record that was read as ended: the clock never goes behind that. */
-  floor: number;
-  readonly onCorrected: ((correction: number) => void) | undefined;
-}
+export { CLOCK_TOLERANCE };
 
 /**
  * Follows the local clock, or the service that is nearest to it if none is within a minute. A service has to say so in two
@@ -75,11 +58,11 @@ interface Service {
  */
 export class RuntimeClock implements Clock {
   readonly #local: Clock;
-  readonly #services = new Set<Service>();
+  readonly #services = new Set<ServiceTime>();
   readonly #listeners = new Set<() => void>();
   #look: NodeJS.Timeout | undefined;
   /** The origin of the local clock, and when that was read. */
-  #anchor: { origin: number; at: number };
+  #anchor: LocalOrigin;
   /** What the services say, relative to the local clock; 0 if that is right. */
   #difference = 0;
   #reported: number | undefined;
@@ -137,9 +120,9 @@ export class RuntimeClock implements Clock {
    * @param onCorrected called with the correction when it begins, or changes by more than a minute
    */
   open(onCorrected?: (correction: number) => void): TimeSource {
-    const service: Service = { ...UNHEARD, floor: Number.NEGATIVE_INFINITY, onCorrected };
+    const service = new ServiceTime(onCorrected);
     this.#change(() => this.#services.add(service));
-    const isInDoubt = (): boolean => !this.isSure && (service.odd !== undefined || service.isSilent);
+    const isInDoubt = (): boolean => !this.isSure && service.isInDoubt;
     return {
       clock: this,
       get isInDoubt() {
@@ -152,7 +135,7 @@ export class RuntimeClock implements Clock {
     };
   }
 
-  #localOrigin(): { origin: number; at: number } {
+  #localOrigin(): LocalOrigin {
     const at = this.monotonic();
     return { origin: this.#local.now() - at, at };
   }
@@ -176,7 +159,7 @@ export class RuntimeClock implements Clock {
     if (!hasJumped) return at;
     this.#difference = 0;
     this.#isConfirmed = false;
-    for (const service of this.#services) Object.assign(service, UNHEARD);
+    for (const service of this.#services) service.forget();
     if (this.#services.size === 0) this.#knownSince = at;
     this.#notify();
     return at;
@@ -195,47 +178,30 @@ export class RuntimeClock implements Clock {
     for (const listener of listeners) listener();
   }
 
-  #observe(service: Service, times: readonly number[], sentAt: number): void {
-    if (!this.#services.has(service) || service.isRefuted) return;
+  #observe(service: ServiceTime, times: readonly number[], sentAt: number): void {
+    if (!this.#services.has(service)) return;
     const local = this.#localOrigin();
-    if (times.length === 0) {
-      // A service that never says what time it is leaves it to the local clock.
-      if (!this.isSure && service.isSilent) this.#confirm(service, local.origin);
-      service.isSilent = true;
-      return;
-    }
-    service.isSilent = false;
-    const known = this.#isConfirmed ? this.#anchor.origin + this.#difference : local.origin;
-    const expected = service.origin ?? known;
-    // The response was sent at any time since the request.
-    const claims = times.map((time) => ({ start: time - local.at, end: time + DATE_STEP - sentAt }));
-    const claim = claims.reduce((one, other) => (isNearer(expected, other, one) ? other : one));
-    const isExpected = Math.abs(distance(expected, claim)) <= CLOCK_TOLERANCE;
-    const isRepeated = service.odd !== undefined && overlap(service.odd, claim) >= -REPLICA_TOLERANCE;
-    if (!isExpected && !isRepeated) {
-      service.odd = claim;
-      return;
-    }
-    const isLocalRight = Math.abs(distance(local.origin, claim)) <= CLOCK_TOLERANCE;
-    if (isLocalRight) this.#anchor = local;
-    // Keeps a time that is still possible, because slow responses say little about the exact time.
-    this.#confirm(service, isLocalRight ? local.origin : clamp(isExpected ? expected : local.origin, claim));
+    const known = this.#isConfirmed ? this.#anchor.origin + this.#difference : undefined;
+    const origin = service.heard(times, sentAt, local, known);
+    if (origin === undefined) return;
+    if (origin === local.origin) this.#anchor = local;
+    this.#confirm(service, origin);
   }
 
-  #confirm(service: Service, origin: number): void {
+  #confirm(service: ServiceTime, origin: number): void {
     service.origin = origin;
-    service.odd = undefined;
     this.#isConfirmed = true;
-    const differences = [...this.#services].flatMap((one) =>
-      one.origin === undefined ? [] : [one.origin - this.#anchor.origin],
-    );
-    const nearest = differences.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+    let nearest = origin - this.#anchor.origin;
+    for (const { origin: other } of this.#services) {
+      const difference = (other ?? Number.POSITIVE_INFINITY) - this.#anchor.origin;
+      if (Math.abs(difference) < Math.abs(nearest)) nearest = difference;
+    }
     this.#difference = Math.abs(nearest) <= CLOCK_TOLERANCE ? 0 : nearest;
     this.#report(nearest, service);
   }
 
   /** A small correction ends well below the difference at which it begins, so that it does not begin again and again. */
-  #report(difference: number, { onCorrected }: Service): void {
+  #report(difference: number, { onCorrected }: ServiceTime): void {
     const hasChanged = Math.abs(difference - (this.#reported ?? 0)) > CLOCK_TOLERANCE;
     if (Math.abs(difference) > CLOCK_TOLERANCE) {
       if (!hasChanged) return;
@@ -246,13 +212,13 @@ export class RuntimeClock implements Clock {
     }
   }
 
-  #raiseFloor(service: Service, records: readonly Interval[]): void {
+  #raiseFloor(service: ServiceTime, records: readonly Interval[]): void {
     const last = records.at(-1);
     if (!last || !this.isSure) return;
     const local = this.#localOrigin();
     if (last.start > this.now() && last.end <= local.at + local.origin) {
       // A record that exists has begun: a service whose date is behind that does not know what time it is.
-      service.isRefuted = true;
+      service.refute();
       this.#confirm(service, local.origin);
     }
     const now = this.now();
@@ -260,8 +226,6 @@ export class RuntimeClock implements Clock {
     if (ended) service.floor = Math.max(service.floor, ended.end - this.monotonic());
   }
 }
-
-const UNHEARD = { origin: undefined, odd: undefined, isSilent: false, isRefuted: false };
 
 /** The time for everything in this process. A simulated service has no say in it. */
 export const sharedClock = new RuntimeClock();
@@ -277,27 +241,4 @@ export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Pr
   if (Math.abs(offset() - before) > CLOCK_TOLERANCE) return work();
   if (result[0].status === "rejected") throw result[0].reason;
   return result[0].value;
-}
-
-interface Interval {
-  readonly start: number;
-  readonly end: number;
-}
-
-function clamp(value: number, { start, end }: Interval): number {
-  return Math.min(Math.max(value, start), end);
-}
-
-/** How far the interval is ahead of the value: positive, negative, or 0 if the value is in it. */
-function distance(value: number, interval: Interval): number {
-  return clamp(value, interval) - value;
-}
-
-function isNearer(value: number, one: Interval, other: Interval): boolean {
-  return Math.abs(distance(value, one)) < Math.abs(distance(value, other));
-}
-
-/** Negative: the distance between two intervals. */
-function overlap(one: Interval, other: Interval): number {
-  return Math.min(one.end, other.end) - Math.max(one.start, other.start);
 }

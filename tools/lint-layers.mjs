@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  */
 const SRC = layers([
   ["version", "time-units", "canonical-json", "error-texts", "limits", "objects"],
-  ["errors", "shown-text"],
+  ["errors", "shown-text", "service-time"],
   ["abort", "bounded-map", "clock"],
   ["loop-turns", "stored-state", "single-flight"],
   ["settings"],

@@ -243,6 +243,10 @@ describe("nodes and a Date header that is wrong", () => {
     assert.equal(sharedClock.isSure, true);
     assert.equal(Math.round((sharedClock.now() - Date.now()) / MINUTE), 120);
     assert.ok(service.requests.length - before >= 2);
+    service.clearFaults();
+    await run();
+    await run();
+    assert.equal(sharedClock.correction, undefined);
   });
 
   for (const [type, siteId] of [
