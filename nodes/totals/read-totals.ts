@@ -11,18 +11,19 @@ import { type SeriesAddress, seriesId } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
-import { DayChain, DAYS_BACK } from "../../src/totals/day-chain";
+import { UnreadableSpan } from "../../src/totals/day-records";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { type LocalDay, SiteCalendar, type Span } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/system-facts";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import {
+  DAYS_BACK,
   type DayRule,
   type DayRun,
+  type DayStores,
   type DayTotals,
   SystemDays,
-  UnreadableSpan,
 } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
@@ -74,10 +75,9 @@ export class TotalsReader {
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
     const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };
-    const rule = await this.#ruleOf(run, settings, facts.equipment, known);
-    const days = this.#daysOf(run, address, systems);
+    const rule = await this.#ruleOf(run, settings, facts.equipment, calendar, known);
+    const days = new SystemDays(this.#storesOf(run, address, systems), rule);
     const dayRun = this.#dayRun(run, address, settings, now);
-    const chain = new DayChain(days, rule, calendar);
     const { split, unit, currency, period } = settings;
     const shown = { siteId, systemId, unit, currency: currency || "EUR" };
     const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
@@ -94,15 +94,11 @@ export class TotalsReader {
     };
     const isOfDay = period === "today" || period === "yesterday";
     if (!run.isByMessage && isOfDay)
-      for (const totals of await chain.corrected(span.start, { ...dayRun, ...hours }))
+      for (const totals of await days.corrected(span.start, { ...dayRun, ...hours }))
         await send("day", totals.day, [totals]);
     const begun = calendar.days(span).filter(({ start }) => start < now);
     const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);
-    const payload = await send(
-      period,
-      span,
-      await chain.read(asked, { ...dayRun, ...hours, mustSplit: split === "hour" }),
-    );
+    const payload = await send(period, span, await days.read(asked, { ...dayRun, ...hours }));
     await days.saved();
     return payload;
   }
@@ -111,6 +107,7 @@ export class TotalsReader {
     run: Run,
     settings: TotalsSettings,
     equipment: DayRule["equipment"],
+    calendar: SiteCalendar,
     span: Span,
   ): Promise<DayRule> {
     const {
@@ -141,7 +138,7 @@ export class TotalsReader {
       return key;
     };
     const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-    return { equipment, priority, money, keyOf, hasDatedPrices };
+    return { calendar, equipment, priority, money, keyOf, hasDatedPrices };
   }
 
   #dayRun(run: Run, address: SeriesAddress, settings: TotalsSettings, now: number): DayRun {
@@ -162,13 +159,13 @@ export class TotalsReader {
   }
 
   /** @param systems that the node keeps days of */
-  #daysOf(run: Run, address: SeriesAddress, systems: number): SystemDays {
+  #storesOf(run: Run, address: SeriesAddress, systems: number): DayStores {
     const storage = fileStorage(this.#RED, this.#node);
     const accountId = accountKey(run.account());
-    const series = seriesId(address, "telemetry");
+    const totals = seriesId(address, "telemetry");
     const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
     const since = new Date(run.clock.now() - kept * DAY).toISOString().slice(0, 10);
-    return new SystemDays((month) => storage({ accountId, totals: series, month }, KNOWN_DAYS_FORM), since);
+    return { of: (month) => storage({ accountId, totals, month }, KNOWN_DAYS_FORM), since };
   }
 }
 

@@ -3,7 +3,7 @@ import { sleep, waitFor } from "../abort";
 import type { StatisticPart } from "../diagnostics/parts";
 import { type EnergyError, errorText, ResponseError } from "../errors";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import { matches, number, oneOf, readerOf, text } from "../models/shape";
+import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, MINUTE } from "../time-units";
@@ -19,7 +19,7 @@ import {
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
 import { firstDifference, type Hour, plannedRows, type Row } from "./rows";
-import { type HourlySeries, QUANTITIES, systemOf } from "./series";
+import { type HourlySeries, QUANTITIES } from "./series";
 
 /** What was written for one statistic. Times in milliseconds. */
 export interface Written {
@@ -54,31 +54,24 @@ export interface OwedSeries extends HourlySeries {
   readonly hours: Map<number, Hour>;
 }
 
-const readOwed = readerOf(
-  (stored): stored is Omit<OwedSeries, "hours"> & { hours: [number, number, number | null][] } =>
-    matches(stored, {
-      id: text,
-      quantity: oneOf(QUANTITIES),
-      name: text,
-      unit: text,
-      hours: [(hour) => Array.isArray(hour) && number(hour[0]) && number(hour[1])],
-    }),
+type StoredSeries = Omit<HourlySeries, "hours"> & { readonly hours: readonly (readonly [number, Hour])[] };
+
+const HOURS: Shape = [
+  (one) =>
+    Array.isArray(one) && number(one[0]) && matches(one[1], { energy: number, state: optional(number) }),
+];
+
+const readSeries = readerOf((stored): stored is StoredSeries =>
+  matches(stored, { id: text, quantity: oneOf(QUANTITIES), name: text, unit: text, hours: HOURS }),
 );
 
 /** Kept until Home Assistant has them: last year is asked for once. */
 export const OWED_FORM: StateForm<OwedSeries> = {
   read(stored) {
-    const read = readOwed(stored);
-    const hours = read?.hours.map(([start, energy, state]): [number, Hour] => [
-      start,
-      { energy, state: state ?? undefined },
-    ]);
-    return read && { ...read, hours: new Map(hours) };
+    const series = readSeries(stored);
+    return series && { ...series, hours: new Map(series.hours) };
   },
-  toStored: ({ hours, ...series }) => ({
-    ...series,
-    hours: [...hours].map(([start, { energy, state = null }]) => [start, energy, state]),
-  }),
+  toStored: ({ hours, ...series }) => ({ ...series, hours: [...hours] }),
 };
 
 interface Answer {
@@ -95,9 +88,11 @@ export class StatisticsKeeper {
   readonly #owed = new Map<string, OwedSeries>();
   /** What is being written: until that is done, it is owed, too. */
   #writing: OwedSeries | undefined;
-  /** By id: the end of the newest hour that Home Assistant has of each. */
-  readonly #completeTo = new Map<string, number | undefined>();
-  readonly #systems = new Map<string, SystemStatistics>();
+  /** By id, all of this node: the end of the newest hour that Home Assistant has. */
+  readonly #known = new Map<
+    string,
+    Pick<OwedSeries, "id" | "quantity"> & { completeTo?: number | undefined }
+  >();
   #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
   #requests = 0;
   #forms: Forms | undefined;
@@ -119,14 +114,9 @@ export class StatisticsKeeper {
   });
 
   get parts(): StatisticPart[] {
-    return [...this.#completeTo].map(([id, completeTo]) => {
+    return [...this.#known.values()].map(({ id, completeTo }) => {
       return { id, completeTo, owed: this.#waiting(id)?.hours.size ?? 0 };
     });
-  }
-
-  /** The statistics of this node, by system. */
-  get systems(): readonly SystemStatistics[] {
-    return [...this.#systems.values()];
   }
 
   get isOwing(): boolean {
@@ -136,9 +126,7 @@ export class StatisticsKeeper {
   add(all: readonly HourlySeries[]): void {
     for (const series of all) {
       const { id, quantity } = series;
-      const system = systemOf(series);
-      this.#systems.set(system, { ...this.#systems.get(system), [quantity]: id });
-      this.#completeTo.set(id, this.#completeTo.get(id));
+      this.#known.set(id, { id, quantity, completeTo: this.#known.get(id)?.completeTo });
       const hours = new Map([...(this.#owed.get(id)?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
       this.#owed.set(id, { ...series, hours });
@@ -165,7 +153,12 @@ export class StatisticsKeeper {
       this.#writing = next;
       try {
         const end = await this.#writeSeries(next, signal);
-        this.#completeTo.set(next.id, Math.max(end, this.#completeTo.get(next.id) ?? end));
+        const { id, quantity } = next;
+        this.#known.set(id, {
+          id,
+          quantity,
+          completeTo: Math.max(end, this.#known.get(id)?.completeTo ?? end),
+        });
         completeTo = Math.max(completeTo, end);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
@@ -188,7 +181,13 @@ export class StatisticsKeeper {
     const isNothingSaved = refusal !== undefined && NOTHING_SAVED.test(refusal);
     if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
     const preferences = isServiceObject(value) && !isNothingSaved ? value : {};
-    return dashboardWith(preferences, this.systems, forms);
+    const systems = new Map<string, SystemStatistics>();
+    for (const { id, quantity } of this.#known.values()) {
+      // What the ids of a system's statistics have in common.
+      const system = id.slice(0, -quantity.length);
+      systems.set(system, { ...systems.get(system), [quantity]: id });
+    }
+    return dashboardWith(preferences, [...systems.values()], forms);
   }
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */

@@ -109,11 +109,6 @@ function numberIn(fields: unknown, name: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** What the ids of a system's statistics have in common. */
-export function systemOf({ id, quantity }: Pick<HourlySeries, "id" | "quantity">): string {
-  return id.slice(0, -quantity.length);
-}
-
 /** Lower case, digits and single underscores, none at an end: anything else is refused. */
 export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress, quantity: Quantity): string {
   const digest = digestOf([siteId, systemId ?? null]).slice(0, DIGEST_LENGTH);

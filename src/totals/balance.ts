@@ -68,34 +68,19 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Source {
   readonly group: Group;
   readonly counter: string;
-  /** What the fields of the group say of the interval. */
-  readonly energyOf: (group: Fields) => number | null;
+  /** What has the energy of the interval; without it, it is the energy of the group with this sign. */
+  readonly field?: string;
+  readonly sign?: -1;
 }
 
 /** Sign rules: service interface 2.5 semantics 2. */
 const SOURCES: Readonly<Record<Quantity, Source>> = {
-  solar: { group: "solar", counter: "lifetimeEnergy", energyOf: ({ energy }) => positive(energy) },
-  imported: {
-    group: "grid",
-    counter: "lifetimeImportedEnergy",
-    energyOf: ({ importedEnergy, energy }) => positive(importedEnergy) ?? positive(energy),
-  },
-  exported: {
-    group: "grid",
-    counter: "lifetimeExportedEnergy",
-    energyOf: ({ exportedEnergy, energy }) => positive(exportedEnergy) ?? positive(energy, -1),
-  },
-  charged: {
-    group: "storage",
-    counter: "lifetimeChargeEnergy",
-    energyOf: ({ chargeEnergy, energy }) => positive(chargeEnergy) ?? positive(energy, -1),
-  },
-  discharged: {
-    group: "storage",
-    counter: "lifetimeDischargeEnergy",
-    energyOf: ({ dischargeEnergy, energy }) => positive(dischargeEnergy) ?? positive(energy),
-  },
-  consumed: { group: "consumption", counter: "lifetimeEnergy", energyOf: ({ energy }) => positive(energy) },
+  solar: { group: "solar", counter: "lifetimeEnergy" },
+  imported: { group: "grid", counter: "lifetimeImportedEnergy", field: "importedEnergy" },
+  exported: { group: "grid", counter: "lifetimeExportedEnergy", field: "exportedEnergy", sign: -1 },
+  charged: { group: "storage", counter: "lifetimeChargeEnergy", field: "chargeEnergy", sign: -1 },
+  discharged: { group: "storage", counter: "lifetimeDischargeEnergy", field: "dischargeEnergy" },
+  consumed: { group: "consumption", counter: "lifetimeEnergy" },
 };
 
 export type Readings = Partial<Record<Quantity, number>>;
@@ -175,9 +160,10 @@ export function energiesOf(
 ): { energies: Energies; isDerived: boolean } {
   const energies = unknown();
   for (const quantity of QUANTITIES) {
-    const { group, energyOf } = SOURCES[quantity];
+    const { group, field = "", sign = 1 } = SOURCES[quantity];
     const fields = record[group];
-    const energy = isServiceObject(fields) ? energyOf(fields) : null;
+    if (!isServiceObject(fields)) continue;
+    const energy = positive(fields[field]) ?? positive(fields["energy"], sign);
     energies[quantity] = energy === null ? null : energy * share;
   }
   return { energies, isDerived: complete(energies, equipment) };

@@ -22,10 +22,9 @@ export interface KnownDay {
   /** What else the numbers depend on: prices, priority, equipment. */
   readonly rule: string;
   readonly revision: number;
-  /** When the day was first read, when it is to be read again because it has holes, and the pause until then. */
+  /** When the day was first read, and when it is to be read again because it has holes. */
   readonly readAt: number;
   readonly nextRead: number;
-  readonly pause: number;
 }
 
 export type KnownDays = readonly KnownDay[];
@@ -65,7 +64,6 @@ const DAYS: Shape = [
     revision: number,
     readAt: number,
     nextRead: number,
-    pause: number,
   },
 ];
 

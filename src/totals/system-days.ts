@@ -1,28 +1,20 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
-import type { EnergyError } from "../errors";
-import { AHEAD } from "../ledger/ledger";
-import { MAX_WINDOW, splitWindow } from "../ledger/window";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
-import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
+import { AbortedError } from "../errors";
+import { isServiceObject } from "../models/service-object";
+import type { TimedRecord } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
-import { HOUR, MINUTE } from "../time-units";
-import {
-  type Equipment,
-  intervalsOf,
-  type Peaks,
-  type Readings,
-  readingsAt,
-  TOLERATED_BREAK,
-} from "./balance";
-import type { BatteryAccount } from "./battery-account";
+import { DAY, HOUR, MINUTE } from "../time-units";
+import { type Equipment, intervalsOf, type Readings, readingsAt } from "./balance";
+import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-records";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
-import { cut, type LocalDay, type Span } from "./period";
+import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
 import { areSame, type KnownDay, type KnownDays } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
 
 export interface DayRule {
+  readonly calendar: SiteCalendar;
   readonly equipment: Equipment;
   readonly priority: Priority;
   readonly money: MoneyRule | undefined;
@@ -32,23 +24,11 @@ export interface DayRule {
   readonly hasDatedPrices: boolean;
 }
 
-export interface DayRun {
-  readonly now: number;
+export interface DayRun extends DayReader {
   /** A message asks at once for days with holes; a schedule with growing pauses. */
   readonly isByMessage: boolean;
-  /** The records that overlap a span of at most 24 hours, in order. Rejects with UnreadableSpan if only a part of the past fails. */
-  readonly read: (span: Span) => Promise<readonly TimedRecord[]>;
-  /** The parts of a day to sum up, too. */
+  /** The parts of a day to sum up, too: days that are asked for are read for them, which are not kept, because hours take 24 times as much as a day. */
   readonly partsOf?: ((day: LocalDay) => readonly Part[]) | undefined;
-  /** Whether days that are known are read again for their parts, which are not kept: hours take 24 times as much as a day. */
-  readonly mustSplit?: boolean;
-}
-
-/** Why a part of the past cannot be read, although the service answers for the present. */
-export class UnreadableSpan extends Error {
-  constructor(readonly reason: EnergyError) {
-    super(reason.message);
-  }
 }
 
 export interface PartSums extends Sums {
@@ -68,9 +48,17 @@ export interface DayTotals {
   readonly isRevised: boolean;
 }
 
-/** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
-export type MonthStore = (month: string) => StateStore<KnownDays> | undefined;
+export interface DayStores {
+  /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
+  readonly of: (month: string) => StateStore<KnownDays> | undefined;
+  /** The first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for. */
+  readonly since?: string;
+}
 
+/** Days before the period that a schedule looks at for late records. */
+export const DAYS_BACK = 4;
+/** Days that are read at the same time. */
+const READ_AHEAD = 4;
 const FIRST_PAUSE = 5 * MINUTE;
 const MAX_PAUSE = HOUR;
 /** As long as a poll asks for gaps. */
@@ -82,93 +70,45 @@ const GATHERING = 50;
 const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
 /** What a day begins with. */
-interface Beginning {
-  readonly account: BatteryAccount | undefined;
-  readonly last: TimedRecord | undefined;
-  readonly peaks: Peaks;
-}
+type Beginning = Pick<KnownDay, "after" | "last" | "peaks">;
 
 /** By date. */
 type Month = Map<string, KnownDay>;
 
 /** For one run. */
 export class SystemDays {
-  readonly #storeOf: MonthStore;
-  readonly #since: string;
+  readonly #stores: DayStores;
+  readonly #rule: DayRule;
   readonly #months = new Map<string, Promise<Month>>();
   #saving: Promise<unknown> = Promise.resolve();
 
-  /** @param since the first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for */
-  constructor(storeOf: MonthStore, since = "") {
-    this.#storeOf = storeOf;
-    this.#since = since;
+  constructor(stores: DayStores, rule: DayRule) {
+    this.#stores = stores;
+    this.#rule = rule;
   }
 
-  /** What the day after one that was read to its end begins with; undefined if it was not. */
-  async beginning(day: LocalDay): Promise<Beginning | undefined> {
-    const known = await this.#known(day);
-    return known && isOver(known, day) ? beginningAfter(known) : undefined;
+  /** The totals of days in order. Rejects with the service's error if a day cannot be read; those that can are kept. */
+  async read(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
+    const [first] = days;
+    // The battery's account goes on over days that no one asked for; without them, it begins anew.
+    if (first && !this.#rule.equipment.absent.has("storage"))
+      await this.#readAll(await this.#unfinished(first.whole.start), run, false).catch((error: unknown) => {
+        if (error instanceof AbortedError) throw error;
+      });
+    const { totals, failure } = await this.#readAll(days, run, run.partsOf !== undefined);
+    if (failure) throw failure.reason;
+    return totals;
   }
 
-  /** Of days in order, those after the last one that was read, from it on if it was not over then; none if none was read. */
-  async unfinished(days: readonly LocalDay[]): Promise<readonly LocalDay[]> {
-    for (const [index, day] of [...days.entries()].toReversed()) {
-      const known = await this.#known(day);
-      if (known) return days.slice(isOver(known, day) ? index + 1 : index);
+  /** The days before a time that now have other numbers than when they were sent, and those after them. */
+  async corrected(time: number, run: DayRun): Promise<DayTotals[]> {
+    const past = this.#daysBefore(time);
+    for (const [index, day] of past.entries()) {
+      if (!(await this.#isDue(day, run.now))) continue;
+      const { totals } = await this.#readAll(past.slice(index), run, false);
+      return totals.filter(({ isRevised }) => isRevised);
     }
     return [];
-  }
-
-  /** Whether a day has to be read, as far as is known before those before it. */
-  async isUnread(day: LocalDay, rule: DayRule, run: DayRun): Promise<boolean> {
-    const known = await this.#known(day);
-    const isPart = run.mustSplit || isCut(day);
-    return isPart || !known || isOutdated(known, day, rule, run);
-  }
-
-  /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
-  async isDue(day: LocalDay, rule: DayRule, now: number): Promise<boolean> {
-    const known = await this.#known(day);
-    if (!known || !isOver(known, day)) return false;
-    const isRepriced = rule.hasDatedPrices && known.rule !== rule.keyOf(day.whole);
-    return isRepriced || (hasHoles(known) && now >= known.nextRead);
-  }
-
-  /**
-   * The totals of a day, from its records if they are needed, and what the next day begins with.
-   * @param records of the whole day, if they were read ahead
-   */
-  async totals(
-    day: LocalDay,
-    begin: Beginning | undefined,
-    rule: DayRule,
-    run: DayRun,
-    records?: readonly TimedRecord[],
-  ): Promise<{ totals: DayTotals; next: Beginning }> {
-    const month = await this.#monthOf(day.date);
-    const known = month.get(day.date);
-    const isSame = known !== undefined && (begin === undefined || areEqual(known.before, begin.account));
-    if (isSame && !records && !(await this.isUnread(day, rule, run))) {
-      const { sums, revision } = known;
-      return { totals: { day, sums, parts: [], revision, isRevised: false }, next: beginningAfter(known) };
-    }
-    const all = await around(day, begin?.last, records ?? (await readDay(day, run)), run);
-    const { sums, whole, parts, next } = computed(day, begin, all, rule, run);
-    const finished = known && isOver(known, day) ? known : undefined;
-    const isRevised = finished !== undefined && !areSame(finished.sums, whole);
-    const revision = (finished?.revision ?? 1) + Number(isRevised);
-    // A day that has begun is kept once, so that the next one knows where to go on.
-    if (day.whole.end <= run.now || !known) {
-      const pause = finished && !isRevised ? Math.min(finished.pause * 2, MAX_PAUSE) : FIRST_PAUSE;
-      const readAt = finished?.readAt ?? run.now;
-      const nextRead = run.now - readAt > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
-      const { last, peaks, account: after } = next;
-      const of = { date: day.date, before: begin?.account, after, last: last && countersOf(last), peaks };
-      const read = { rule: rule.keyOf(day.whole), revision, readAt, nextRead, pause };
-      month.set(day.date, { ...of, sums: whole, ...read });
-      this.#save(day.date.slice(0, 7), [...month.values()]);
-    }
-    return { totals: { day, sums, parts, revision, isRevised }, next };
   }
 
   /** Resolves once all days survive a crash. Rejects with StoreError. */
@@ -176,12 +116,129 @@ export class SystemDays {
     await this.#saving;
   }
 
+  #daysBefore(time: number): LocalDay[] {
+    const { calendar } = this.#rule;
+    return calendar.days({ start: calendar.period("today", time - DAYS_BACK * DAY).start, end: time });
+  }
+
+  /** Of the days before a time, those after the last one that was read, from it on if it was not over then; none if none was read. */
+  async #unfinished(time: number): Promise<readonly LocalDay[]> {
+    const days = this.#daysBefore(time);
+    for (const [index, day] of [...days.entries()].toReversed()) {
+      const known = await this.#known(day);
+      if (known) return days.slice(isOver(known, day) ? index + 1 : index);
+    }
+    return [];
+  }
+
+  /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
+  async #isDue(day: LocalDay, now: number): Promise<boolean> {
+    const known = await this.#known(day);
+    if (!known || !isOver(known, day)) return false;
+    const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(day.whole);
+    return isRepriced || (hasHoles(known) && now >= known.nextRead);
+  }
+
+  /**
+   * A day that cannot be read holds up none of those after it: the battery's account begins anew.
+   * @param mustSplit whether days that are known are read for their parts
+   */
+  async #readAll(
+    days: readonly LocalDay[],
+    run: DayRun,
+    mustSplit: boolean,
+  ): Promise<{ totals: DayTotals[]; failure: UnreadableSpan | undefined }> {
+    let begin = days[0] && (await this.#beginningOf(days[0]));
+    const ahead = new Map<LocalDay, ReturnType<typeof readDay>>();
+    const totals: DayTotals[] = [];
+    let failure: UnreadableSpan | undefined;
+    for (const [index, day] of days.entries()) {
+      for (const next of days.slice(index, index + READ_AHEAD)) {
+        if (ahead.has(next) || !(mustSplit || (await this.#isUnread(next, run)))) continue;
+        const reading = readDay(next.whole, run);
+        // Awaited in its turn: until then a failure must not count as unhandled.
+        reading.catch(() => undefined);
+        ahead.set(next, reading);
+      }
+      try {
+        const { totals: own, next } = await this.#totalsOf(day, begin, run, await ahead.get(day));
+        begin = next;
+        totals.push(own);
+      } catch (error) {
+        if (!(error instanceof UnreadableSpan)) throw error;
+        failure ??= error;
+        begin = undefined;
+      }
+      ahead.delete(day);
+    }
+    return { totals, failure };
+  }
+
+  /** Undefined if the day before was not read to its end. */
+  async #beginningOf({ whole }: LocalDay): Promise<Beginning | undefined> {
+    const before = this.#daysBefore(whole.start).at(-1);
+    const known = before && (await this.#known(before));
+    return before && known && isOver(known, before) ? known : undefined;
+  }
+
+  /** Whether a day has to be read, as far as is known before those before it. */
+  async #isUnread(day: LocalDay, { now, isByMessage }: DayRun): Promise<boolean> {
+    const known = await this.#known(day);
+    if (!known || isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole))
+      return true;
+    return hasHoles(known) && (isByMessage || now >= known.nextRead);
+  }
+
+  /**
+   * From the day's records if they are needed, and what the next day begins with.
+   * @param records of the whole day, if they were read ahead
+   */
+  async #totalsOf(
+    day: LocalDay,
+    begin: Beginning | undefined,
+    run: DayRun,
+    records: readonly TimedRecord[] | undefined,
+  ): Promise<{ totals: DayTotals; next: Beginning }> {
+    const month = await this.#monthOf(day.date);
+    const known = month.get(day.date);
+    if (known && !records && (begin === undefined || areEqual(known.before, begin.after))) {
+      const { sums, revision } = known;
+      return { totals: { day, sums, parts: [], revision, isRevised: false }, next: known };
+    }
+    const own = records ?? (await readDay(day.whole, run));
+    const all = await withNeighbors(day.whole, begin?.last, own, run);
+    const { sums, whole, parts, next } = computed(day, begin, all, this.#rule, run);
+    const finished = known && isOver(known, day) ? known : undefined;
+    const isRevised = finished !== undefined && !areSame(finished.sums, whole);
+    const revision = (finished?.revision ?? 1) + Number(isRevised);
+    // A day that has begun is kept once, so that the next one knows where to go on.
+    if (day.whole.end <= run.now || !known) {
+      const { readAt = run.now } = finished ?? {};
+      const age = run.now - readAt;
+      // Each pause doubles the time since the day was first read.
+      const pause = Math.min(Math.max(isRevised ? 0 : age, FIRST_PAUSE), MAX_PAUSE);
+      const nextRead = age > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
+      const rule = this.#rule.keyOf(day.whole);
+      const of = { date: day.date, sums: whole, before: begin?.after, ...next };
+      month.set(day.date, {
+        ...of,
+        last: next.last && countersOf(next.last),
+        rule,
+        revision,
+        readAt,
+        nextRead,
+      });
+      this.#save(day.date.slice(0, 7), [...month.values()]);
+    }
+    return { totals: { day, sums, parts, revision, isRevised }, next };
+  }
+
   #save(month: string, days: KnownDays): void {
-    const kept = days.filter(({ date }) => date >= this.#since);
-    const writes = [kept.length > 0 && this.#storeOf(month)?.save(kept, GATHERING)];
+    const { of: storeOf, since = "" } = this.#stores;
+    const kept = days.filter(({ date }) => date >= since);
+    const writes = [kept.length > 0 && storeOf(month)?.save(kept, GATHERING)];
     // Once the days that are kept begin in this month, the one before it is over.
-    if (month === this.#since.slice(0, 7))
-      writes.push(this.#storeOf(monthBefore(month))?.save(undefined, GATHERING));
+    if (month === since.slice(0, 7)) writes.push(storeOf(monthBefore(month))?.save(undefined, GATHERING));
     this.#saving = Promise.all([this.#saving, ...writes]);
     // Whoever waits for it is told.
     this.#saving.catch(() => undefined);
@@ -193,76 +250,11 @@ export class SystemDays {
 
   #monthOf(date: string): Promise<Month> {
     const name = date.slice(0, 7);
-    const known = this.#months.get(name);
-    if (known) return known;
     const load = async (): Promise<Month> =>
-      new Map((await this.#storeOf(name)?.load())?.map((day) => [day.date, day]));
-    const loading = load();
-    this.#months.set(name, loading);
-    return loading;
-  }
-}
-
-/** The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. */
-export async function readDay({ whole }: LocalDay, { now, read }: DayRun): Promise<readonly TimedRecord[]> {
-  const end = Math.min(whole.end, now + AHEAD);
-  const isShort = end - (whole.start - HOUR) <= MAX_WINDOW;
-  // 24 hours from a moment earlier on overlap with both the record that ends with the day before and the last one of this day.
-  const start = whole.start - (isShort ? HOUR : 1);
-  const isMomentLonger = end - start === MAX_WINDOW + 1;
-  const readFrom = async (window: Span): Promise<readonly TimedRecord[]> => {
-    const records: TimedRecord[] = [];
-    for (const part of splitWindow(window)) records.push(...(await read(part)));
-    return uniqueInOrder(records);
-  };
-  try {
-    return await readFrom({ start, end: isMomentLonger ? end - 1 : end });
-  } catch (error) {
-    if (!(error instanceof UnreadableSpan)) throw error;
-    // Perhaps only what lies before the day cannot be read.
-    return readFrom({ start: whole.start, end });
-  }
-}
-
-/** With the last record before the day and, after a hole at its end, the first one behind it. */
-async function around(
-  { whole }: LocalDay,
-  known: TimedRecord | undefined,
-  records: readonly TimedRecord[],
-  run: DayRun,
-): Promise<readonly TimedRecord[]> {
-  const ended = records.filter(({ end }) => end <= run.now);
-  const [first] = ended;
-  const hasBefore = first !== undefined && first.start <= whole.start - TOLERATED_BREAK;
-  const before = known ?? (hasBefore ? undefined : await lastBefore(whole.start, run));
-  const newest = ended.at(-1);
-  const isOpen = newest !== undefined && whole.end <= run.now && newest.end < whole.end - TOLERATED_BREAK;
-  const after = isOpen ? await firstAfter(whole.end, run) : undefined;
-  return uniqueInOrder([...(before ? [before] : []), ...ended, ...(after ? [after] : [])]);
-}
-
-function lastBefore(time: number, { read }: DayRun): Promise<TimedRecord | undefined> {
-  return inWiderSpans(async (length) =>
-    (await read({ start: time - length, end: time })).findLast(({ end }) => end <= time),
-  );
-}
-
-function firstAfter(time: number, { read, now }: DayRun): Promise<TimedRecord | undefined> {
-  return inWiderSpans(async (length) => {
-    const end = Math.min(time + length, now);
-    return end > time ? (await read({ start: time, end })).find((record) => record.end <= now) : undefined;
-  });
-}
-
-/** In an hour, else in a day; a day that cannot be read is not needed for the one beside it. */
-async function inWiderSpans(
-  find: (length: number) => Promise<TimedRecord | undefined>,
-): Promise<TimedRecord | undefined> {
-  try {
-    return (await find(HOUR)) ?? (await find(MAX_WINDOW));
-  } catch (error) {
-    if (error instanceof UnreadableSpan) return undefined;
-    throw error;
+      new Map((await this.#stores.of(name)?.load())?.map((day) => [day.date, day]));
+    const month = this.#months.get(name) ?? load();
+    this.#months.set(name, month);
+    return month;
   }
 }
 
@@ -276,7 +268,7 @@ function computed(
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
-  const trace = traceEnergy(intervals, begin?.account, { from: start, until: end, priority, tariff: money });
+  const trace = traceEnergy(intervals, begin?.after, { from: start, until: end, priority, tariff: money });
   const newest = records.findLast((record) => record.end > start);
   const until = Math.min(Math.max(newest?.end ?? start, start), end);
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
@@ -284,26 +276,17 @@ function computed(
   const sumTo = (time: number, part: Part): Sums =>
     sumsOf(cut(part, { start, end: Math.max(time, part.start) }), trace.intervals, money);
   const whole = sumTo(reach(day.whole), day.whole);
-  const parts = (partsOf?.(day) ?? []).filter((part) => part.start < reach(day));
-  const partSums = parts.map((part) => sumTo(reach(day), part));
-  const readings = readingsAt(
-    partSums.map((sums) => sums.end),
-    intervals,
-  );
+  const parts = (partsOf?.(day) ?? [])
+    .filter((part) => part.start < reach(day))
+    .map((part) => ({ ...sumTo(reach(day), part), whole: part }));
+  const ends = parts.map((part) => part.end);
+  const readings = readingsAt(ends, intervals);
   return {
     whole,
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
-    parts: partSums.map((sums, index) => ({
-      ...sums,
-      whole: parts[index] ?? sums,
-      readings: readings[index] ?? {},
-    })),
-    next: { account: trace.account, last: records.findLast((record) => record.end <= end), peaks },
+    parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
+    next: { after: trace.account, last: records.findLast((record) => record.end <= end), peaks },
   };
-}
-
-function beginningAfter({ after, last, peaks }: KnownDay): Beginning {
-  return { account: after, last, peaks };
 }
 
 /** Whether only a part of a day is asked for: only whole days are kept. */
@@ -315,11 +298,6 @@ function isOver({ sums }: KnownDay, { whole }: LocalDay): boolean {
   return sums.start === whole.start && sums.end === whole.end;
 }
 
-function isOutdated(known: KnownDay, day: LocalDay, rule: DayRule, { now, isByMessage }: DayRun): boolean {
-  if (known.rule !== rule.keyOf(day.whole) || !isOver(known, day)) return true;
-  return hasHoles(known) && (isByMessage || now >= known.nextRead);
-}
-
 function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
 }
@@ -328,20 +306,15 @@ function monthBefore(month: string): string {
   return new Date(Date.parse(month) - 1).toISOString().slice(0, 7);
 }
 
-/** All that the next day needs of a record: counters, and what the battery holds. */
+/** All that the next day needs of a record: times, counters, and what the battery holds. */
 function countersOf({ record, start, end }: TimedRecord): TimedRecord {
-  const { startTime, endTime, grid, solar, storage, consumption } = record;
-  const needed = (group: unknown): ServiceObject | null =>
+  const { startTime, endTime, ...groups } = record;
+  const counters = Object.entries(groups).flatMap(([name, group]) =>
     isServiceObject(group)
-      ? Object.fromEntries(Object.entries(group).filter(([name]) => NEEDED.test(name)))
-      : null;
-  const groups = {
-    grid: needed(grid),
-    solar: needed(solar),
-    storage: needed(storage),
-    consumption: needed(consumption),
-  };
-  return { record: { startTime, endTime, ...groups }, start, end };
+      ? [[name, Object.fromEntries(Object.entries(group).filter(([field]) => NEEDED.test(field)))]]
+      : [],
+  );
+  return { record: { startTime, endTime, ...Object.fromEntries(counters) }, start, end };
 }
 
 function areEqual(one: unknown, other: unknown): boolean {

@@ -4,14 +4,14 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import type { StateStore } from "../../src/stored-state";
 import { SiteCalendar } from "../../src/totals/period";
 import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
-import { DayChain } from "../../src/totals/day-chain";
+import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
 import {
   type DayRule,
   type DayRun,
+  type DayStores,
   type DayTotals,
   SystemDays,
-  UnreadableSpan,
 } from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
 
@@ -19,6 +19,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const CALENDAR = new SiteCalendar("UTC");
 const RULE: DayRule = {
+  calendar: CALENDAR,
   equipment: COMPLETE,
   priority: "house",
   money: undefined,
@@ -75,24 +76,21 @@ class Service {
   }
 }
 
-async function totals(days: SystemDays, run: DayRun, from: number, to: number): Promise<DayTotals[]> {
-  let begin = undefined;
-  const all: DayTotals[] = [];
-  for (const day of CALENDAR.days({ start: START + from * DAY, end: Math.min(START + to * DAY, run.now) })) {
-    const result = await days.totals({ ...day, ...day.whole }, begin, RULE, run);
-    begin = result.next;
-    all.push(result.totals);
-  }
-  return all;
+function totals(stores: DayStores, run: DayRun, from: number, to: number, rule = RULE): Promise<DayTotals[]> {
+  const span = { start: START + from * DAY, end: START + to * DAY };
+  return new SystemDays(stores, rule).read(
+    CALENDAR.days(span).filter(({ start }) => start < run.now),
+    run,
+  );
 }
 
 describe("days of a system", () => {
   it("reads a day that is over once, also across restarts, and comes to the same numbers", async () => {
     const [service, stored] = [new Service(), new Stored()];
     const run = service.run(START + 3.5 * DAY);
-    const first = await totals(new SystemDays(stored.of), run, 1, 3);
+    const first = await totals(stored, run, 1, 3);
     const { length } = service.requests;
-    const again = await totals(new SystemDays(stored.of), run, 1, 3);
+    const again = await totals(stored, run, 1, 3);
     assert.equal(service.requests.length, length);
     assert.deepEqual(
       again.map(({ sums }) => sums.amounts.energy),
@@ -103,12 +101,7 @@ describe("days of a system", () => {
 
   it("costs one request for today so far", async () => {
     const service = new Service();
-    const [today] = await totals(
-      new SystemDays(new Stored().of),
-      service.run(START + 2 * DAY + 10 * HOUR),
-      2,
-      3,
-    );
+    const [today] = await totals(new Stored(), service.run(START + 2 * DAY + 10 * HOUR), 2, 3);
     assert.deepEqual(service.requests, [[47, 58 + 1 / 12]]);
     assert.equal(today?.sums.amounts.energy.imported, 600);
     assert.equal(today?.sums.end, START + 2 * DAY + 10 * HOUR);
@@ -117,8 +110,7 @@ describe("days of a system", () => {
 
   it("goes on with the battery's account of the day before", async () => {
     const [service, stored] = [new Service(), new Stored()];
-    const days = new SystemDays(stored.of);
-    const [first, second] = await totals(days, service.run(START + 4 * DAY), 0, 2);
+    const [first, second] = await totals(stored, service.run(START + 4 * DAY), 0, 2);
     // What was charged at night is from the grid.
     assert.deepEqual([first?.sums.amounts.use.ownUsed, second?.sums.amounts.use.ownUsed], [0, 0]);
     assert.equal(first?.sums.amounts.flows.batteryToHome, 600);
@@ -129,23 +121,22 @@ describe("days of a system", () => {
     const { records } = service;
     service.records = records.filter((_one, index) => index !== 30);
     const now = START + 3 * DAY;
-    const [known] = await totals(new SystemDays(stored.of), service.run(now), 1, 2);
+    const [known] = await totals(stored, service.run(now), 1, 2);
     assert.deepEqual(known?.sums.missing, [{ start: START + 30 * HOUR, end: START + 31 * HOUR }]);
     const { length } = service.requests;
-    await totals(new SystemDays(stored.of), service.run(now + 60_000), 1, 2);
+    await totals(stored, service.run(now + 60_000), 1, 2);
     assert.equal(service.requests.length, length, "not due yet");
     service.records = records;
-    const [revised] = await totals(new SystemDays(stored.of), service.run(now + 60_000, true), 1, 2);
+    const [revised] = await totals(stored, service.run(now + 60_000, true), 1, 2);
     assert.deepEqual([revised?.revision, revised?.isRevised, revised?.sums.missing], [2, true, []]);
-    assert.deepEqual((await totals(new SystemDays(stored.of), service.run(now + DAY), 1, 2))[0]?.revision, 2);
+    assert.deepEqual((await totals(stored, service.run(now + DAY), 1, 2))[0]?.revision, 2);
   });
 
   it("leaves a day with holes as it is after 72 hours", async () => {
     const [service, stored] = [new Service(), new Stored()];
     service.records = service.records.filter((_one, index) => index !== 30);
     const now = START + 3 * DAY;
-    const at = (time: number): Promise<DayTotals[]> =>
-      totals(new SystemDays(stored.of), service.run(time), 1, 2);
+    const at = (time: number): Promise<DayTotals[]> => totals(stored, service.run(time), 1, 2);
     await at(now);
     await at(now + 73 * HOUR);
     const { length } = service.requests;
@@ -163,20 +154,18 @@ describe("days of a system", () => {
       record(2160, 2880, { imported: 50, consumed: 50, stored: 0 }),
     ];
     const run = service.run(START + 3 * DAY);
-    const [alone] = await totals(new SystemDays(stored.of), run, 1, 2);
+    const [alone] = await totals(stored, run, 1, 2);
     assert.deepEqual([alone?.sums.amounts.use.ownUsed, alone?.revision], [300, 1]);
-    const [, after] = await totals(new SystemDays(stored.of), run, 0, 2);
+    const [, after] = await totals(stored, run, 0, 2);
     assert.deepEqual([after?.sums.amounts.use.ownUsed, after?.revision], [0, 2]);
   });
 
   it("computes a day again when its prices change", async () => {
     const [service, stored] = [new Service(), new Stored()];
     const run = service.run(START + 3 * DAY);
-    await totals(new SystemDays(stored.of), run, 1, 2);
+    await totals(stored, run, 1, 2);
     const { length } = service.requests;
-    const [day] = CALENDAR.days({ start: START + DAY, end: START + 2 * DAY });
-    assert.ok(day);
-    await new SystemDays(stored.of).totals(day, undefined, { ...RULE, keyOf: () => "other" }, run);
+    await totals(stored, run, 1, 2, { ...RULE, keyOf: () => "other" });
     assert.ok(service.requests.length > length);
   });
 
@@ -192,7 +181,7 @@ describe("days of a system", () => {
       const counters = { consumption: { lifetimeEnergy: counter } };
       service.records.push(record(minute, minute + 60, { imported: energy, consumed: energy }, counters));
     }
-    const [first, second] = await totals(new SystemDays(new Stored().of), service.run(START + 2 * DAY), 0, 2);
+    const [first, second] = await totals(new Stored(), service.run(START + 2 * DAY), 0, 2);
     assert.deepEqual([first?.sums.resets, second?.sums.resets], [[], []]);
     assert.equal(
       Math.round((first?.sums.amounts.energy.consumed ?? 0) + (second?.sums.amounts.energy.consumed ?? 0)),
@@ -202,15 +191,13 @@ describe("days of a system", () => {
 
   it("finishes a day that had begun before it goes on, also over a few days in which nobody asked", async () => {
     const [service, stored] = [new Service(), new Stored()];
-    await totals(new SystemDays(stored.of), service.run(START + 12 * HOUR), 0, 1);
-    const past = CALENDAR.days({ start: START, end: START + 3 * DAY });
-    const days = new SystemDays(stored.of);
-    assert.deepEqual(await days.unfinished(past), past);
-    assert.equal(await days.beginning(past[0] ?? assert.fail()), undefined);
-    const [finished] = await totals(days, service.run(START + DAY), 0, 1);
-    assert.deepEqual([finished?.revision, finished?.isRevised], [1, false]);
-    assert.deepEqual(await days.unfinished(past), past.slice(1));
-    assert.equal((await days.beginning(past[0] ?? assert.fail()))?.account?.grid, 0);
+    await totals(stored, service.run(START + 12 * HOUR), 0, 1);
+    const [third] = await totals(stored, service.run(START + 3 * DAY), 2, 3);
+    // What was charged at night is from the grid: the rest of the first day and the second were read, too.
+    assert.equal(third?.sums.amounts.use.ownUsed, 0);
+    const { length } = service.requests;
+    const [first] = await totals(stored, service.run(START + 3 * DAY), 0, 3);
+    assert.deepEqual([first?.revision, first?.isRevised, service.requests.length], [1, false, length]);
   });
 
   it("adds up to the day however it is cut, also what the battery held", async () => {
@@ -218,7 +205,7 @@ describe("days of a system", () => {
     const run = service.run(START + 2 * DAY);
     const sumsOf = async (from: number, to: number): Promise<Sums> => {
       const days = CALENDAR.days({ start: START + from * HOUR, end: START + to * HOUR });
-      const [first] = await new DayChain(new SystemDays(new Stored().of), RULE, CALENDAR).read(days, run);
+      const [first] = await new SystemDays(new Stored(), RULE).read(days, run);
       return first?.sums ?? assert.fail();
     };
     const whole = await sumsOf(0, 24);
@@ -257,13 +244,13 @@ describe("days of a system", () => {
       return run.read(span);
     };
     const days = CALENDAR.days({ start: START + DAY, end: START + 4 * DAY });
-    const chain = (): DayChain => new DayChain(new SystemDays(stored.of), RULE, CALENDAR);
-    await assert.rejects(chain().read(days, { ...run, read }), { code: "ENERGY_RESPONSE" });
+    const system = (): SystemDays => new SystemDays(stored, RULE);
+    await assert.rejects(system().read(days, { ...run, read }), { code: "ENERGY_RESPONSE" });
     const { length } = service.requests;
-    await chain().read(days.slice(1), { ...run, read });
+    await system().read(days.slice(1), { ...run, read });
     assert.equal(service.requests.length, length, "both days are kept");
     isFailing = false;
-    const all = await chain().read(days, { ...run, read });
+    const all = await system().read(days, { ...run, read });
     assert.deepEqual(
       all.map(({ sums }) => sums.amounts.use.ownUsed),
       [0, 0, 0],
@@ -274,7 +261,7 @@ describe("days of a system", () => {
     const [service, stored] = [new Service(), new Stored()];
     // 4 May to 7 May: the first two are not kept.
     stored.months.set("2026-04", "[]");
-    await totals(new SystemDays(stored.of, "2026-05-06"), service.run(START + 4 * DAY), 0, 4);
+    await totals({ of: stored.of, since: "2026-05-06" }, service.run(START + 4 * DAY), 0, 4);
     assert.deepEqual(
       KNOWN_DAYS_FORM.read(JSON.parse(stored.months.get("2026-05") ?? ""))?.map(({ date }) => date),
       ["2026-05-06", "2026-05-07"],

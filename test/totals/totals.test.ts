@@ -42,22 +42,16 @@ async function totalsOf(
       Promise.resolve(records.filter((one) => one.start < end && one.end > start)),
     ...(split === "hour" && { partsOf: CALENDAR.hours.bind(CALENDAR) }),
   };
-  const systemDays = new SystemDays(() => undefined);
   const rule = {
+    calendar: CALENDAR,
     equipment: COMPLETE,
     priority: "house" as const,
     money,
     keyOf: () => "",
     hasDatedPrices: false,
   };
-  const days = [];
-  let begin = undefined;
-  for (const day of CALENDAR.days(span)) {
-    if (day.start >= run.now) break;
-    const { totals, next } = await systemDays.totals(day, begin, rule, run);
-    begin = next;
-    days.push(totals);
-  }
+  const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
+  const days = await new SystemDays({ of: () => undefined }, rule).read(begun, run);
   const { equipment } = rule;
   return periodTotals("today", span, days, {
     siteId: "house",
