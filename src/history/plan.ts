@@ -1,7 +1,8 @@
 // Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
-import { type DayRange, lastMonth, siteDayWindows, siteDaysBetween, yesterday } from "./site-day";
+import { SiteCalendar } from "../totals/period";
+import { siteDay, siteDaysIn, siteDayWindows } from "./site-day";
 import { DAY } from "../time-units";
 import { isServiceObject } from "../models/service-object";
 import { zoneOf } from "../models/local-time";
@@ -94,30 +95,26 @@ export function planDays({ day, days }: SiteDays, zone: unknown, now: number): H
 }
 
 /** What a node is set to read, instead of what a message says. */
-export interface RangeChoice extends DayRange {
+export interface RangeChoice {
   range: "last24h" | "yesterday" | "lastMonth" | "fromTo";
+  /** Local days YYYY-MM-DD, both included. */
+  from: string;
+  to: string;
 }
 
 /**
  * The windows of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future,
  * ConfigError for days in the wrong order or too many of them.
  */
-export function planChoice(choice: RangeChoice, zone: unknown, now: number): HistoryPlan {
-  if (choice.range === "last24h") return planRange({ start: now - DAY, end: now }, now);
-  const windows = siteDaysBetween(zoneOf(zone), daysOf(choice, zoneOf(zone), now));
-  assertNotFuture(windows[0]?.start ?? now, choice.from, now);
-  return planOf(windows, now);
-}
-
-function daysOf(choice: RangeChoice, zone: string, now: number): DayRange {
-  switch (choice.range) {
-    case "yesterday":
-      return yesterday(zone, now);
-    case "lastMonth":
-      return lastMonth(zone, now);
-    default:
-      return choice;
-  }
+export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now: number): HistoryPlan {
+  if (range === "last24h") return planRange({ start: now - DAY, end: now }, now);
+  const known = zoneOf(zone);
+  const span =
+    range === "fromTo"
+      ? { start: siteDay(known, from).start, end: siteDay(known, to).end }
+      : new SiteCalendar(known).period(range, now);
+  assertNotFuture(span.start, from, now);
+  return planOf(siteDaysIn(known, span), now);
 }
 
 function planOf(windows: TimeWindow[], now: number): HistoryPlan {

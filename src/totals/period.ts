@@ -47,13 +47,12 @@ export class SiteCalendar {
 
   period(name: PeriodName, now: number): Span {
     const [unit, back] = UNITS[name];
-    const start = this.#at(now)
-      .startOf(unit)
-      .minus({ [`${unit}s`]: back });
-    return {
-      start: firstMoment(start.startOf(unit)),
-      end: firstMoment(start.plus({ [`${unit}s`]: 1 }).startOf(unit)),
-    };
+    const current = this.#at(now).startOf(unit);
+    if (back === 0)
+      return { start: firstMoment(current), end: firstMoment(current.plus({ [unit]: 1 }).startOf(unit)) };
+    // Time zones have skipped whole days.
+    const end = firstMoment(current);
+    return { start: firstMoment(this.#at(end - 1).startOf(unit)), end };
   }
 
   /** The local days of a span, each cut to it. */

@@ -1,7 +1,8 @@
 // Tests for the ranges that history can be set to: they follow the time zone of the site, whatever the month and DST.
 import assert from "node:assert/strict";
 import { planChoice, type RangeChoice } from "../../src/history/plan";
-import { lastMonth, siteDaysBetween, yesterday } from "../../src/history/site-day";
+import { localTime } from "../../src/models/local-time";
+import type { TimeWindow } from "../../src/ledger/window";
 import { DAY, HOUR } from "../../src/time-units";
 
 const BERLIN = "Europe/Berlin";
@@ -60,6 +61,11 @@ describe("the range of history", () => {
 });
 
 describe("the day and month before", () => {
+  /** The first and the last local day. */
+  function daysOf(range: RangeChoice["range"], zone: string, now: string): string[] {
+    const { windows, end } = planChoice({ range, from: "", to: "" }, zone, Date.parse(now));
+    return [windows[0]?.start ?? 0, end - 1].map((time) => localTime(zone, time).toFormat("yyyy-MM-dd"));
+  }
   for (const [zone, now, day] of [
     [BERLIN, "2026-11-09T22:59:59Z", "2026-11-08"],
     [BERLIN, "2026-11-09T23:00:00Z", "2026-11-09"],
@@ -71,7 +77,7 @@ describe("the day and month before", () => {
     ["Pacific/Apia", "2011-12-30T12:00:00Z", "2011-12-29"],
   ] as const) {
     it(`is ${day} at ${now} in ${zone}`, () => {
-      assert.deepEqual(yesterday(zone, Date.parse(now)), { from: day, to: day });
+      assert.deepEqual(daysOf("yesterday", zone, now), [day, day]);
     });
   }
 
@@ -83,18 +89,21 @@ describe("the day and month before", () => {
     ["2026-03-31T22:00:00Z", "2026-03-01", "2026-03-31"],
   ] as const) {
     it(`is ${from} to ${to} at ${now}`, () => {
-      assert.deepEqual(lastMonth(BERLIN, Date.parse(now)), { from, to });
+      assert.deepEqual(daysOf("lastMonth", BERLIN, now), [from, to]);
     });
   }
 
+  const windowsOf = (zone: string, from: string, to: string): TimeWindow[] =>
+    planChoice({ range: "fromTo", from, to }, zone, NOW).windows;
+
   it("reads a month with a skipped day without reading into the next one", () => {
-    const windows = siteDaysBetween("Pacific/Apia", { from: "2011-12-01", to: "2011-12-31" });
+    const windows = windowsOf("Pacific/Apia", "2011-12-01", "2011-12-31");
     assert.equal(windows.length, 30);
     assert.equal(new Date(windows.at(-1)?.end ?? 0).toISOString(), "2011-12-31T10:00:00.000Z");
   });
 
   it("splits a day of 25 hours", () => {
-    const windows = siteDaysBetween(BERLIN, { from: "2026-10-24", to: "2026-10-26" });
+    const windows = windowsOf(BERLIN, "2026-10-24", "2026-10-26");
     assert.deepEqual(
       windows.map(({ start, end }) => (end - start) / HOUR),
       [24, 24, 1, 24],
