@@ -11,11 +11,12 @@ import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
-import { siteDay, siteDayWindows, yesterday } from "../../../src/history/site-day";
+import { siteDaysIn } from "../../../src/history/site-day";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
+import { SiteCalendar } from "../../../src/totals/period";
 import { latestWindows } from "../../../src/ledger/window";
 import { newestRecord, recordsIn, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
@@ -95,14 +96,14 @@ export class AccountChoices {
       await this.#requireListed(siteId, systemId);
       const listed = this.#known?.sites.site(siteId)?.timezone;
       const zone = typeof listed === "string" ? listed : Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const { from } = yesterday(zone, this.#client.clock.now());
+      const day = new SiteCalendar(zone).period("yesterday", this.#client.clock.now());
       const values: DayAnswer["values"] = [];
-      for (const window of siteDayWindows(zone, from)) {
+      for (const window of siteDaysIn(zone, day)) {
         const inverter = path.startsWith("inverter.");
         const records = await recordsIn(this.#client, { siteId, systemId }, window, limited, inverter);
         for (const { record, end } of records) values.push([end, numberAt(record, path)]);
       }
-      return { zone, ...siteDay(zone, from), values };
+      return { zone, ...day, values };
     });
   }
 
