@@ -4,11 +4,11 @@ import { plainMessageInTurns } from "../../src/messages/incoming";
 import {
   chartPoints,
   influxPoints,
-  lineProtocol,
+  lineOf,
   type Measured,
-  measuredRecords,
+  measuredRecord,
   measuredTotals,
-  rows,
+  rowOf,
 } from "../../src/messages/points";
 import { addressOf, type FlowMessage, readMessage, recordsIn } from "../../src/messages/reader";
 import { assertSendable, convertedInTurns } from "../../src/loop-turns";
@@ -20,25 +20,23 @@ import { readSettings } from "../shared/runtime/base/settings";
 
 type Target = SettingValues<typeof POINTS>["target"];
 
-/** The points of a record or a part of totals; as line protocol, its lines. */
+/** The points of a record or a part of totals; as line protocol, its line. */
 const convert: Record<
   Target,
-  (measured: readonly Measured[], message: FlowMessage, measurement: string) => readonly unknown[]
+  (measured: Measured, message: FlowMessage, measurement: string) => readonly unknown[]
 > = {
   influxdb: (measured, message, measurement) => influxPoints(measured, addressOf(message), measurement),
-  line: (measured, message, measurement) => {
-    const points = influxPoints(measured, addressOf(message), measurement);
-    return points.length > 0 ? [lineProtocol(points)] : [];
-  },
-  row: (measured, message) => rows(measured, addressOf(message)),
+  line: (measured, message, measurement) =>
+    influxPoints(measured, addressOf(message), measurement).map(lineOf),
+  row: (measured, message) => [rowOf(measured, addressOf(message))],
   chart: (measured) => chartPoints(measured),
 };
 
-function* measuredIn(message: FlowMessage): Iterable<Measured[]> {
+function* measuredIn(message: FlowMessage): Iterable<Measured> {
   const { energy, payload } = message;
   const isTotals = isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload);
-  if (isTotals) for (const part of measuredTotals(payload)) yield [part];
-  else for (const record of recordsIn(readMessage(message))) yield measuredRecords([record]);
+  if (isTotals) yield* measuredTotals(payload);
+  else for (const record of recordsIn(readMessage(message))) yield measuredRecord(record);
 }
 
 export default function register(RED: NodeAPI): void {

@@ -13,6 +13,7 @@ import {
   type ThresholdStep,
   timeToDecision,
 } from "../../src/decisions/threshold";
+import { isLarge } from "../../src/messages/incoming";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
@@ -96,8 +97,7 @@ export class Decisions {
         sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
     };
     const series = this.#series.find(subject, () => awaitingValue(moment, rule), forget);
-    // A payload of this package that is an object is small, and what is sent is a copy of its message.
-    if ("energy" in live && isServiceObject(live.payload)) series.record = live;
+    if ("energy" in live && isServiceObject(live.payload) && !isLarge(live)) series.record = live;
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
     const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;

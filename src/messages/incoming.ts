@@ -2,7 +2,6 @@
 import { types } from "node:util";
 import { InputError } from "../errors";
 import { inTurns } from "../loop-turns";
-import { isServiceObject } from "../models/service-object";
 import {
   MAX_COPIED_VALUES,
   MAX_DEPTH,
@@ -71,33 +70,27 @@ export function readIncoming(given: object): Incoming {
   return { message, faults };
 }
 
-/** The message with copies of its payload and `msg.energy` as data. Throws like `plainData`. */
+/** The message with copies of its payload and `msg.energy` as data. Throws like `copier`. */
 export function plainMessage<Message extends { payload?: unknown; energy?: unknown }>(
   message: Message,
 ): Message {
   const { payload, energy } = message;
   return {
     ...message,
-    ...("payload" in message && { payload: plainData(payload, "payload") }),
-    ...("energy" in message && { energy: plainData(energy, "energy") }),
+    ...("payload" in message && { payload: copier("payload")(payload, 0) }),
+    ...("energy" in message && { energy: copier("energy")(energy, 0) }),
   };
 }
 
-/** Like `plainMessage`, with long lists in turns of the event loop. Not the bare message: a promise waits for what has a `then`. */
+/** Like `plainMessage`, with a list in turns of the event loop. Not the bare message: a promise waits for what has a `then`. */
 export async function plainMessageInTurns<Message extends { payload?: unknown; energy?: unknown }>(
   message: Message,
 ): Promise<{ readonly plain: Message }> {
-  const { payload, energy } = message;
-  if (!Array.isArray(payload)) return { plain: plainMessage(message) };
-  const list = await plainList(payload, "payload");
-  const isEnergy = isServiceObject(energy);
-  const { records, ...rest } = isEnergy ? energy : {};
-  const own = plainMessage({ ...message, payload: undefined, ...(isEnergy && { energy: rest }) });
-  if (!isEnergy) return { plain: { ...own, payload: list } };
-  const infos = Array.isArray(records) ? { records: await plainList(records, "energy") } : {};
-  return {
-    plain: { ...own, payload: list, energy: { ...(isServiceObject(own.energy) && own.energy), ...infos } },
-  };
+  if (!Array.isArray(message.payload)) return { plain: plainMessage(message) };
+  const copy = copier("payload");
+  const payload: unknown[] = [];
+  await inTurns(message.payload, (item: unknown) => payload.push(copy(item, 1)));
+  return { plain: { ...plainMessage({ ...message, payload: undefined }), payload } };
 }
 
 /** Visits a value in the order in which Node-RED copies it. Throws InputError if it is too deep or too large. */
@@ -142,21 +135,10 @@ function assertData(value: object): void {
 }
 
 /**
- * A copy without functions, symbols and inherited properties. Bytes and dates are kept. Throws InputError for a value that
- * contains itself, is nested too deep or too large, and for what JSON cannot hold; `name` is the property of the message.
+ * Makes copies without functions, symbols and inherited properties, which together are bounded as one. Bytes and dates are kept.
+ * Throws InputError for a value that contains itself, is nested too deep or too large, and for what JSON cannot hold.
+ * @param name the property of the message
  */
-function plainData(root: unknown, name: string): unknown {
-  return copier(name)(root, 0);
-}
-
-/** Like `plainData` for each of many, which together are bounded as one. */
-async function plainList(items: readonly unknown[], name: string): Promise<unknown[]> {
-  const copy = copier(name);
-  const list: unknown[] = [];
-  await inTurns(items, (item) => list.push(copy(item, 1)));
-  return list;
-}
-
 function copier(name: string): (value: unknown, depth: number) => unknown {
   // What is referred to several times counts, and is copied, as often.
   let values = 0;

@@ -45,11 +45,9 @@ export interface Measured {
   readonly period?: string;
 }
 
-export function measuredRecords(records: readonly TimedRecord[]): Measured[] {
-  return records.map(({ record, end }) => {
-    const { startTime, endTime } = record;
-    return { startTime, endTime, time: end, readings: readingsOf(record) };
-  });
+export function measuredRecord({ record, end }: TimedRecord): Measured {
+  const { startTime, endTime } = record;
+  return { startTime, endTime, time: end, readings: readingsOf(record) };
 }
 
 /** How long a period is, by its name; a part is named by its length. */
@@ -78,44 +76,34 @@ export function measuredTotals(payload: ServiceObject): Measured[] {
   });
 }
 
-/** A point for each with a value. A point written twice overwrites itself, since its tags and time are the same. */
+/** None without a value. A point written twice overwrites itself, since its tags and time are the same. */
 export function influxPoints(
-  measured: readonly Measured[],
+  { time, readings, period }: Measured,
   { siteId, systemId }: SeriesAddress,
   measurement: string,
 ): InfluxPoint[] {
-  return measured.flatMap(({ time, readings, period }) => {
-    if (readings.length === 0) return [];
-    const tags = defined({ siteId, systemId, period });
-    return [{ measurement, tags, fields: fieldsOf(readings), timestamp: new Date(time) }];
-  });
+  if (readings.length === 0) return [];
+  const tags = defined({ siteId, systemId, period });
+  return [{ measurement, tags, fields: fieldsOf(readings), timestamp: new Date(time) }];
 }
 
-/** Line protocol with times in milliseconds: a line for each with a value. */
-export function lineProtocol(points: readonly InfluxPoint[]): string {
-  return points
-    .map(({ measurement, tags, fields, timestamp }) => {
-      const tagSet = Object.entries(tags).map(([name, value]) => `,${lineKey(name)}=${lineKey(value)}`);
-      const fieldSet = Object.entries(fields).map(([name, value]) => `${lineKey(name)}=${lineValue(value)}`);
-      return `${lineStart(measurement)}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
-    })
-    .join("\n");
+/** Line protocol with the time in milliseconds. */
+export function lineOf({ measurement, tags, fields, timestamp }: InfluxPoint): string {
+  const tagSet = Object.entries(tags).map(([name, value]) => `,${lineKey(name)}=${lineKey(value)}`);
+  const fieldSet = Object.entries(fields).map(([name, value]) => `${lineKey(name)}=${lineValue(value)}`);
+  return `${lineStart(measurement)}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
 }
 
-export function rows(measured: readonly Measured[], { siteId, systemId }: SeriesAddress): Row[] {
-  return measured.map(({ startTime, endTime, readings, period }) => ({
-    ...defined({ siteId, systemId, period }),
-    startTime,
-    endTime,
-    ...fieldsOf(readings),
-  }));
+export function rowOf(
+  { startTime, endTime, readings, period }: Measured,
+  { siteId, systemId }: SeriesAddress,
+): Row {
+  return { ...defined({ siteId, systemId, period }), startTime, endTime, ...fieldsOf(readings) };
 }
 
-export function chartPoints(measured: readonly Measured[]): ChartPoint[] {
-  return measured.flatMap(({ time, readings }) =>
-    readings.flatMap(({ group, field, value }) =>
-      typeof value === "number" ? [{ series: `${group}.${field}`, x: time, y: value }] : [],
-    ),
+export function chartPoints({ time, readings }: Measured): ChartPoint[] {
+  return readings.flatMap(({ group, field, value }) =>
+    typeof value === "number" ? [{ series: `${group}.${field}`, x: time, y: value }] : [],
   );
 }
 

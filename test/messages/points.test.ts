@@ -1,14 +1,8 @@
 // Tests for points: every value of a record once, at the end of the record; null is omitted and never becomes 0.
 import assert from "node:assert/strict";
-import {
-  chartPoints,
-  influxPoints,
-  lineProtocol,
-  measuredRecords,
-  measuredTotals,
-  rows,
-} from "../../src/messages/points";
+import * as one from "../../src/messages/points";
 import { recordsIn, readMessage } from "../../src/messages/reader";
+import type { SeriesAddress } from "../../src/series/identity";
 
 const END = "2026-06-10T10:05:00Z";
 const RECORD = {
@@ -20,8 +14,16 @@ const RECORD = {
   novelty: { level: 3, deep: { more: 1 }, list: [1] },
   quality: "good",
 };
-const read = (record: object): ReturnType<typeof measuredRecords> =>
-  measuredRecords([...recordsIn(readMessage({ payload: record }))]);
+type Measured = one.Measured[];
+const read = (record: object): Measured =>
+  [...recordsIn(readMessage({ payload: record }))].map(one.measuredRecord);
+const influxPoints = (measured: Measured, address: SeriesAddress, name: string): one.InfluxPoint[] =>
+  measured.flatMap((each) => one.influxPoints(each, address, name));
+const lineProtocol = (made: one.InfluxPoint[]): string => made.map(one.lineOf).join("\n");
+const chartPoints = (measured: Measured): one.ChartPoint[] => measured.flatMap(one.chartPoints);
+const rows = (measured: Measured, address: SeriesAddress): one.Row[] =>
+  measured.map((each) => one.rowOf(each, address));
+const { measuredTotals } = one;
 const points = (record: object, address = { siteId: "a" }): unknown =>
   influxPoints(read(record), address, "energy");
 
