@@ -86,7 +86,7 @@ function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAler
 function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
   const title = firstText(alert, TITLE_FIELDS);
   const word = severity === "OTHER" ? stateText(severityNameOf(alert) ?? severity) : severity;
-  return { alertKey, severity: word, ...(title === undefined ? {} : { title: stateText(title) }) };
+  return { alertKey, severity: word, ...(title !== undefined && { title: stateText(title) }) };
 }
 
 export function alertsDiscovery(rule: PublishRule, { profile }: AlertsDevice): Discovery {
@@ -154,18 +154,12 @@ export function alertEvent(
   rule: PublishRule,
   { siteId, change, alert }: Extract<AlertUpdate, { change: string }>,
 ): Publication {
-  const { alertKey, severity, title } = shownAlert(alert);
-  const fields = EVENT_FIELDS.flatMap((field) => {
+  const { alertKey, ...shown } = shownAlert(alert);
+  const event: Record<string, string> = { event_type: change, alertKey: stateText(alertKey), ...shown };
+  for (const field of EVENT_FIELDS) {
     const text = firstText({ siteId, ...alert.alert }, [field]);
-    return text === undefined ? [] : [[field, stateText(text)]];
-  });
-  const event = {
-    event_type: change,
-    alertKey: stateText(alertKey),
-    severity,
-    title,
-    ...Object.fromEntries(fields),
-  };
+    if (text !== undefined) event[field] = stateText(text);
+  }
   return { topic: alertsTopic(rule, siteId, "event"), payload: JSON.stringify(event), retain: false };
 }
 

@@ -2,6 +2,7 @@
 import { digestOf } from "../../canonical-json";
 import { MAX_STATE_LENGTH } from "../../limits";
 import type { FlowMessage } from "../../messages/reader";
+import { mapValues } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
 import { shownName, shownText } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
@@ -40,7 +41,7 @@ export interface Discovery {
   /** Identifies the device, and with its key each of its entities. */
   deviceId: string;
   /** What Home Assistant shows of the device; JSON leaves out what is undefined. */
-  device: Readonly<Record<string, unknown>> & { readonly name: string };
+  device: Readonly<Record<string, string | undefined>> & { readonly name: string };
   /** The device that it is linked to. */
   parentId?: string | undefined;
   /** Where the availability of the device is published, in addition to that of the publisher. */
@@ -70,12 +71,11 @@ export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): st
 export function discoveryMessage(rule: PublishRule, id: string, discovery: Discovery): Publication {
   const { deviceId, device, parentId, availabilityTopic, components } = discovery;
   const payload = {
-    device: { identifiers: [deviceId], ...shownNames(device), via_device: parentId },
+    // Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length.
+    device: { identifiers: [deviceId], ...mapValues(device, shownName), via_device: parentId },
     origin: ORIGIN,
     ...availabilityOf(rule, availabilityTopic),
-    components: Object.fromEntries(
-      Object.entries(components).map(([key, component]) => [key, complete(rule, deviceId, key, component)]),
-    ),
+    components: mapValues(components, (component, key) => complete(rule, deviceId, key, component)),
   };
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
 }
@@ -116,16 +116,6 @@ export function expiryOf({ expireAfter }: PublishRule, validFor = 0): number {
 /** A text of the service as a state or attribute. */
 export function stateText(text: string): string {
   return shownText(text, MAX_STATE_LENGTH);
-}
-
-/** Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length. */
-function shownNames(device: Discovery["device"]): object {
-  return Object.fromEntries(
-    Object.entries(device).map(([field, value]) => [
-      field,
-      typeof value === "string" ? shownName(value) : value,
-    ]),
-  );
 }
 
 /** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */

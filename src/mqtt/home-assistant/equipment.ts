@@ -12,6 +12,7 @@ import {
   siteIdOf,
 } from "../../models/site";
 import { parseLenientTime } from "../../models/time";
+import { defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
@@ -89,7 +90,7 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
 export function* equipmentOf({ prefix }: PublishRule, site: Site, asOf: number): Iterable<EquipmentDevice> {
   const siteId = siteIdOf(site);
   const devices = [...devicesBySystem(site)].flatMap(([systemId, listed]) =>
-    listed.map((one) => ({ one, address: systemId === undefined ? { siteId } : { siteId, systemId } })),
+    listed.map((one) => ({ one, address: defined({ siteId, systemId }) })),
   );
   assertSendable(devices.length);
   const counts = new Map<string, number>();
@@ -97,20 +98,16 @@ export function* equipmentOf({ prefix }: PublishRule, site: Site, asOf: number):
     const { device } = one;
     const deviceClass = shownName(deviceClassOf(one));
     const values = valuesOf(device);
-    const nextNumber = (): number => {
+    let key: string | number | undefined = idOf(device);
+    if (key === undefined) {
       const series = JSON.stringify([address, deviceClass ?? NO_CLASS]);
-      const number = (counts.get(series) ?? 0) + 1;
-      counts.set(series, number);
-      return number;
-    };
-    const profile = {
-      ...address,
-      ...(deviceClass === undefined ? {} : { deviceClass }),
-      key: idOf(device) ?? nextNumber(),
-      ...namedText(device, "model", MODEL_FIELDS),
-      ...namedText(device, "serialNumber", SERIAL_FIELDS),
-      fields: EQUIPMENT_FIELDS.filter((field) => values[field] !== null),
-    };
+      key = (counts.get(series) ?? 0) + 1;
+      counts.set(series, key);
+    }
+    const model = shownName(firstText(device, MODEL_FIELDS));
+    const serialNumber = shownName(firstText(device, SERIAL_FIELDS));
+    const fields = EQUIPMENT_FIELDS.filter((field) => values[field] !== null);
+    const profile = { ...address, ...defined({ deviceClass, model, serialNumber }), key, fields };
     yield { kind: "equipment", id: equipmentId(prefix, profile), profile, values, asOf };
   }
 }
@@ -121,11 +118,6 @@ function idOf(device: Device): string | undefined {
     .map((field) => device[field])
     .map((value) => (typeof value === "number" ? String(value) : value))
     .find(isId);
-}
-
-function namedText(device: Device, name: "model" | "serialNumber", fields: string[]): { [name]?: string } {
-  const text = shownName(firstText(device, fields));
-  return text === undefined ? {} : { [name]: text };
 }
 
 /** Null where a field has no value, or an impossible one. */

@@ -151,11 +151,6 @@ export function availabilityTopic({ prefix }: PublishRule, address: SeriesAddres
   return `${seriesTopic(prefix, address)}/availability`;
 }
 
-/** Where it is published whether a device has no fresh record. */
-function staleTopic({ prefix }: PublishRule, address: SeriesAddress): string {
-  return `${seriesTopic(prefix, address)}/stale`;
-}
-
 /** One topic per source: telemetry and meter records arrive independently and must not overwrite each other. */
 export function stateTopic({ prefix }: PublishRule, address: SeriesAddress, source: SourceName): string {
   return `${seriesTopic(prefix, address)}/state/${source}`;
@@ -239,7 +234,7 @@ function staleSensor(rule: PublishRule, profile: ReadingsProfile): Component {
     name: NAMES[rule.language].stale,
     device_class: "problem",
     entity_category: "diagnostic",
-    state_topic: staleTopic(rule, profile),
+    state_topic: `${seriesTopic(rule.prefix, profile)}/stale`,
     ...availabilityOf(rule),
     // Republished before it expires, so that it becomes unknown only if publishing stops.
     expire_after: 2 * expiryOf(rule, profile.validFor),
@@ -259,7 +254,7 @@ export function availabilityMessages(
   if (!hasRecords(device)) return [];
   return [
     { topic: availabilityTopic(rule, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
-    { topic: staleTopic(rule, profile), payload: isFresh ? "OFF" : "ON", retain: false },
+    { topic: `${seriesTopic(rule.prefix, profile)}/stale`, payload: isFresh ? "OFF" : "ON", retain: false },
   ];
 }
 

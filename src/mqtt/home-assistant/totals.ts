@@ -162,14 +162,16 @@ function sensor(
 ): Component {
   const { group, traits } = FIELDS[field];
   const names = NAMES[rule.language];
-  const units = { energy: { unit_of_measurement: unit, suggested_display_precision: unit === "Wh" ? 0 : 2 } };
   return {
     platform: "sensor",
     name: names.totals_name
       .replace("{quantity}", names[`totals_${field}`])
       .replace("{period}", names[`period_${period}`]),
     ...traits,
-    ...(group === "energy" && units.energy),
+    ...(group === "energy" && {
+      unit_of_measurement: unit,
+      suggested_display_precision: unit === "Wh" ? 0 : 2,
+    }),
     ...(group === "money" && { unit_of_measurement: currency }),
     ...availabilityOf(rule),
     state_topic: stateTopic(rule, address, period),
