@@ -1,5 +1,6 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { setNewest } from "../../src/bounded-map";
 import { sharedClock } from "../../src/clock";
 import {
   afterRestart,
@@ -10,6 +11,7 @@ import {
   stepByTime,
   type ThresholdReading,
   type ThresholdRule,
+  type ThresholdState,
   type ThresholdStep,
   timeToDecision,
 } from "../../src/decisions/threshold";
@@ -20,8 +22,8 @@ import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
-import { copyOf, sendDecision, type Series, SeriesMap } from "./series";
-import { type StoredDecision, subjectOfMessage } from "../../src/decisions/subject";
+import { copyOf, sendDecision, type Series } from "./series";
+import { type StoredDecision, type Subject, subjectKey, subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
 
 interface DecisionsOptions {
@@ -32,13 +34,19 @@ interface DecisionsOptions {
   onTimer: () => void;
 }
 
+/** Topics that change with every message must not fill the store, so the least recently used are dropped. */
+const MAX_SERIES = 1000;
+
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #stored: StoredState<readonly StoredDecision[]>;
   readonly #rule: () => ThresholdRule;
   readonly #onTimer: () => void;
-  readonly #series = new SeriesMap();
+  /** By key of the subject, the one decided on last at the end. */
+  readonly #series = new Map<string, Series>();
+  /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
+  #first: Series | undefined;
   readonly #timer: DueTimer;
   /** Whether it was reported that the store fails. */
   #isFailureKnown = false;
@@ -61,14 +69,14 @@ export class Decisions {
    */
   readonly start = async (): Promise<void> => {
     const rule = this.#ruleIfValid();
-    this.#series.awaitFirst(awaitingValue(sharedClock.moment(), rule));
+    this.#first = { subject: {}, state: awaitingValue(sharedClock.moment(), rule) };
     // Reports what became unsafe while the node was off.
     this.#cancelStart = afterStart(() => {
       this.#canSend = true;
       this.#onTimer();
     });
     await this.#load();
-    const [only, ...others] = this.#series.named();
+    const [only, ...others] = this.#series.values();
     if (only && others.length === 0 && rule) this.#show(only, rule);
     this.#rule();
   };
@@ -90,13 +98,14 @@ export class Decisions {
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
     // A read that failed before its system was known says nothing about any system.
-    if (reading?.reason && isFailure(reading) && subject.siteId === undefined && !this.#series.has(subject))
+    if (
+      reading?.reason &&
+      isFailure(reading) &&
+      subject.siteId === undefined &&
+      !this.#series.has(subjectKey(subject))
+    )
       return noValueStatus(reading.reason);
-    const forget = (forgotten: Series): void => {
-      if (forgotten.state.unsafe === undefined)
-        sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
-    };
-    const series = this.#series.find(subject, () => awaitingValue(moment, rule), forget);
+    const series = this.#find(subject, () => awaitingValue(moment, rule), send);
     if ("energy" in live && isServiceObject(live.payload) && !isLarge(live)) series.record = live;
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
@@ -115,12 +124,12 @@ export class Decisions {
 
   /** The last record of each subject, for the node that takes the place of this one. */
   records(): NodeMessage[] {
-    return this.#series.named().flatMap(({ record }) => (record ? [record] : []));
+    return [...this.#series.values()].flatMap(({ record }) => (record ? [record] : []));
   }
 
   /** What the last value of each subject is, and how it was judged. */
   states(): readonly Pick<Series, "subject" | "state">[] {
-    return this.#series.named();
+    return [...this.#series.values()];
   }
 
   readonly stop = (): void => {
@@ -136,7 +145,7 @@ export class Decisions {
   readonly onTimeout: Work = ({ send, defer }) => {
     const rule = this.#ruleIfValid();
     let isDecided = false;
-    for (const series of this.#series.all()) {
+    for (const series of this.#all()) {
       const step = stepByTime(series.state, sharedClock.moment(), rule);
       const { decision } = step;
       if (!decision) continue;
@@ -156,11 +165,10 @@ export class Decisions {
    * while the store goes on failing, only a decision reports it again.
    */
   async #save(isDecided: boolean): Promise<void> {
-    const named = this.#series.named();
-    if (named.length === 0) return;
+    if (this.#series.size === 0) return;
     const isNews = isDecided || (this.#stored.hasFailed && !this.#isFailureKnown);
     const saving = this.#stored
-      .set(named, isDecided ? {} : { every: MINUTE })
+      .set([...this.#series.values()], isDecided ? {} : { every: MINUTE })
       .then(() => void (this.#isFailureKnown = false));
     if (!isNews) return void saving.catch(() => undefined);
     this.#isFailureKnown = true;
@@ -171,7 +179,24 @@ export class Decisions {
     const stored = (await this.#stored.load()) ?? [];
     const [moment, rule] = [sharedClock.moment(), this.#ruleIfValid()];
     for (const { subject, state } of stored)
-      this.#series.restore({ subject, state: afterRestart(state, moment, rule) });
+      this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, moment, rule) });
+    if (stored.length > 0) this.#first = undefined;
+  }
+
+  /** A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice. */
+  #find(subject: Subject, initial: () => ThresholdState, send: Send): Series {
+    const key = subjectKey(subject);
+    const series = this.#series.get(key) ?? { subject, state: this.#first?.state ?? initial() };
+    this.#first = undefined;
+    series.subject = subject;
+    const [, forgotten] = setNewest(this.#series, key, series, MAX_SERIES) ?? [];
+    if (forgotten && forgotten.state.unsafe === undefined)
+      sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
+    return series;
+  }
+
+  #all(): Series[] {
+    return this.#first ? [this.#first] : [...this.#series.values()];
   }
 
   #ruleIfValid(): ThresholdRule | undefined {
@@ -198,7 +223,7 @@ export class Decisions {
     const rule = this.#ruleIfValid();
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
-    const left = this.#series.all().map(({ state }) => timeToDecision(state, moment, rule));
+    const left = this.#all().map(({ state }) => timeToDecision(state, moment, rule));
     const due = moment.now + Math.min(...left);
     this.#timer.set(Number.isFinite(due) ? due : undefined);
   }

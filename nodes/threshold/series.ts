@@ -1,11 +1,10 @@
 // The state of a threshold for each site, system or topic, and the messages that report its decisions.
 import type { NodeAPI, NodeMessage } from "node-red";
-import { setNewest } from "../../src/bounded-map";
 import type { Decision, ThresholdState } from "../../src/decisions/threshold";
 import { isLarge } from "../../src/messages/incoming";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import type { Send } from "../shared/runtime/lifecycle/lifecycle";
-import { type Subject, subjectKey } from "../../src/decisions/subject";
+import type { Subject } from "../../src/decisions/subject";
 
 export interface Series {
   subject: Subject;
@@ -14,52 +13,6 @@ export interface Series {
   message?: NodeMessage | undefined;
   /** The last record of this package, to be judged again after a deploy. */
   record?: NodeMessage;
-}
-
-/** Topics that change with every message must not fill the store, so the least recently used are dropped. */
-const MAX_SERIES = 1000;
-
-export class SeriesMap {
-  readonly #series = new Map<string, Series>();
-  /** Stands for the first subject until a message names it; absent once there is one. */
-  #unnamed: Series | undefined;
-
-  /** In a node that has never had a value, time runs from the start. */
-  awaitFirst(state: ThresholdState): void {
-    if (this.#series.size === 0) this.#unnamed = { subject: {}, state };
-  }
-
-  restore(series: Series): void {
-    this.#unnamed = undefined;
-    this.#series.set(subjectKey(series.subject), series);
-  }
-
-  has(subject: Subject): boolean {
-    return this.#series.has(subjectKey(subject));
-  }
-
-  /**
-   * A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice.
-   * @param forget told the least recently used subject, if it has to give way
-   */
-  find(subject: Subject, initial: () => ThresholdState, forget: (forgotten: Series) => void): Series {
-    const key = subjectKey(subject);
-    const series = this.#series.get(key) ?? { subject, state: this.#unnamed?.state ?? initial() };
-    this.#unnamed = undefined;
-    series.subject = subject;
-    const [, forgotten] = setNewest(this.#series, key, series, MAX_SERIES) ?? [];
-    if (forgotten) forget(forgotten);
-    return series;
-  }
-
-  /** Those to save. */
-  named(): Series[] {
-    return [...this.#series.values()];
-  }
-
-  all(): Series[] {
-    return this.#unnamed ? [this.#unnamed] : this.named();
-  }
 }
 
 /** Sends a decision on its output, with the message that it is about; without one, as a message of the node's own. */

@@ -40,27 +40,24 @@ export interface StoredDecision {
 }
 
 const [TEXT, NUMBER] = [optional(text), optional(number)];
-const SIDE = optional(oneOf(["high", "low"]));
 
-const DECISION: Shape = {
-  subject: { topic: TEXT, siteId: TEXT, systemId: TEXT },
-  state: {
-    side: SIDE,
-    unsafe: optional(isNoValueReason),
-    value: NUMBER,
-    time: NUMBER,
-    validUntil: NUMBER,
-    limits: optional({ high: number, low: number }),
-    end: NUMBER,
-  },
+/** What survives a restart. */
+const STATE: Readonly<Record<keyof StoredThreshold, Shape>> = {
+  side: optional(oneOf(["high", "low"])),
+  unsafe: optional(isNoValueReason),
+  value: NUMBER,
+  time: NUMBER,
+  validUntil: NUMBER,
+  limits: optional({ high: number, low: number }),
+  end: NUMBER,
 };
+const DECISION: Shape = { subject: { topic: TEXT, siteId: TEXT, systemId: TEXT }, state: STATE };
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
   read: readerOf((stored): stored is StoredDecision[] => matches(stored, [DECISION])),
-  // Leaves out what does not survive a restart.
   toStored: (decisions) =>
-    decisions.map(({ subject, state: { side, unsafe, value, time, validUntil, limits, end } }) => ({
+    decisions.map(({ subject, state }) => ({
       subject,
-      state: { side, unsafe, value, time, validUntil, limits, end },
+      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STATE)),
     })),
 };
