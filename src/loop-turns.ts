@@ -122,20 +122,6 @@ export async function inTurns<T>(
   }
 }
 
-/** What many items become, converted in turns. Throws InputError like `assertSendable`. */
-export async function convertedInTurns<T, Converted>(
-  items: Iterable<T>,
-  convert: (item: T) => readonly Converted[],
-): Promise<Converted[]> {
-  const all: Converted[] = [];
-  await inTurns(items, (item) => {
-    const converted = convert(item);
-    assertSendable(all.length + converted.length);
-    for (const one of converted) all.push(one);
-  });
-  return all;
-}
-
 /** Throws InputError if a message would make more messages or points than one may. */
 export function assertSendable(count: number): void {
   if (count > MAX_SENT) throw new InputError("messageMakesTooMany", { count, most: MAX_SENT });

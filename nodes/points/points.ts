@@ -11,7 +11,7 @@ import {
   rowOf,
 } from "../../src/messages/points";
 import { addressOf, type FlowMessage, readMessage, recordsIn } from "../../src/messages/reader";
-import { assertSendable, convertedInTurns } from "../../src/loop-turns";
+import { assertSendable, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/kinds";
 import { POINTS } from "./settings";
@@ -50,9 +50,11 @@ export default function register(RED: NodeAPI): void {
         const { target, measurement } = settings.valid();
         if (Array.isArray(message.payload)) assertSendable(message.payload.length);
         const { plain } = await plainMessageInTurns(message);
-        const points = await convertedInTurns(measuredIn(plain), (one) =>
-          convert[target](one, message, measurement),
-        );
+        const points: unknown[] = [];
+        await inTurns(measuredIn(plain), (one) => {
+          for (const point of convert[target](one, message, measurement)) points.push(point);
+          assertSendable(points.length);
+        });
         const { length: count } = points;
         const payload = target === "line" ? points.join("\n") : points;
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.

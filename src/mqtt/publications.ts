@@ -31,12 +31,8 @@ export interface PublishRule {
 }
 
 /** A record of a message. */
-export interface IncomingRecord extends Omit<MessageRecord, "basis" | "energy" | "validUntil"> {
+export interface IncomingRecord extends MessageRecord {
   address: SeriesAddress;
-  basis?: MessageRecord["basis"];
-  validUntil?: number | undefined;
-  /** May name the site and the system. */
-  energy?: MessageRecord["energy"];
   /** In confirmed delivery: a record that is resent has the same id. */
   delivery?: unknown;
 }

@@ -11,6 +11,9 @@ const incoming = (groups: object, rest: Partial<IncomingRecord> = {}): IncomingR
   start: Date.parse(TIMES.startTime),
   end: Date.parse(TIMES.endTime),
   isLive: true,
+  basis: {},
+  validUntil: undefined,
+  energy: {},
   ...rest,
 });
 

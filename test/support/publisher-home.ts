@@ -64,6 +64,9 @@ export class PublisherHome {
       start: this.now - 5 * MINUTE,
       end: this.now,
       isLive: true,
+      basis: {},
+      validUntil: undefined,
+      energy: {},
     };
     return this.#receive(this.publisher.publish(incoming, this.now));
   }

@@ -15,6 +15,9 @@ export const incoming = (end: number, rest: Partial<IncomingRecord> = {}): Incom
   start: end - 5 * MINUTE,
   end,
   isLive: true,
+  basis: {},
+  validUntil: undefined,
+  energy: {},
   ...rest,
 });
 export const createPublisher = (rule: Partial<PublishRule> = {}): FlatPublisher =>

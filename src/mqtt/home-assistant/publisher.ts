@@ -224,7 +224,7 @@ export class Publisher {
 
   /** What to publish before a record itself. `retained`: the topics of its messages, if the broker keeps those. */
   #update(incoming: IncomingRecord, retained: string[], now: number): Publication[] {
-    const { address, record, isLive, basis = {}, end, delivery } = incoming;
+    const { address, record, isLive, basis, end, delivery } = incoming;
     const names = namesIn(incoming.energy);
     const { siteId, systemId } = address;
     const count = this.devices.size;
