@@ -98,7 +98,6 @@ export class InputHandler {
     const connection = await this.#connect();
     const now = sharedClock.now();
     const { batches, status } =
-      totalsOutcome(message, connection, now) ??
       deviceOutcome(message, connection, now) ??
       (await recordOutcome(message, connection, now, this.#published));
     await inTurns(this.#messages(connection, batches, message), (made) => made && send(made), signal);
@@ -187,10 +186,18 @@ function* inBatches(steps: Steps): Iterable<Batch> {
   for (const publications of steps) yield { publications };
 }
 
-/** Of a message about devices; undefined for one with records. */
+/** Of a message from totals, or about devices; undefined for one with records. */
 function deviceOutcome(message: NodeMessage, connection: Connection, now: number): Outcome | undefined {
-  const steps = deviceSteps(message, connection, now);
   const { publisher } = connection;
+  const totals = totalsOf(message);
+  if (totals) {
+    const { energy, payload } = totals;
+    return {
+      batches: [{ publications: publisher.updateTotals(totals, now), energy }],
+      status: () => recordsStatus(1, parseServiceTime(payload["until"])),
+    };
+  }
+  const steps = deviceSteps(message, connection, now);
   return (
     steps && {
       batches: inBatches(steps),
@@ -210,18 +217,6 @@ function deviceSteps(message: NodeMessage, { rule, publisher }: Connection, now:
   const status = homeAssistantStatus(message, rule.discoveryPrefix);
   if (status === undefined) return undefined;
   return status === "online" ? publisher.birth(now) : [];
-}
-
-/** Of a message from totals; undefined for others. */
-function totalsOutcome(message: NodeMessage, { publisher }: Connection, now: number): Outcome | undefined {
-  const totals = totalsOf(message, () => addressOf(message));
-  if (!totals) return undefined;
-  const energy = { ...(isServiceObject(message["energy"]) && message["energy"]) };
-  const until = parseServiceTime(totals.payload["until"]);
-  return {
-    batches: [{ publications: publisher.updateTotals(totals, now), energy }],
-    status: () => recordsStatus(1, until),
-  };
 }
 
 async function recordOutcome(

@@ -1,5 +1,5 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
-import type { FlowMessage } from "../../messages/reader";
+import { addressOf, type FlowMessage } from "../../messages/reader";
 import { isServiceObject, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import type { SeriesAddress } from "../../series/identity";
@@ -78,24 +78,16 @@ export interface IncomingTotals {
   readonly period: string;
   readonly payload: ServiceObject;
   readonly unit: "Wh" | "kWh";
-  /** May name the site and the system. */
-  readonly energy?: ServiceObject;
+  readonly energy: ServiceObject;
 }
 
-/** Undefined for a message that is not from totals. */
-export function totalsOf(
-  { energy, payload }: FlowMessage,
-  address: () => SeriesAddress,
-): IncomingTotals | undefined {
+/** Undefined for a message that is not from totals. Throws like `addressOf`. */
+export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
+  const { energy, payload } = message;
   if (!isServiceObject(energy) || energy["kind"] !== "totals" || !isServiceObject(payload)) return undefined;
-  const { period, unit } = energy;
-  return {
-    address: address(),
-    period: isId(period) ? period : "message",
-    payload,
-    unit: unit === "Wh" ? "Wh" : "kWh",
-    energy,
-  };
+  const period = isId(energy["period"]) ? energy["period"] : "message";
+  const unit = energy["unit"] === "Wh" ? "Wh" : "kWh";
+  return { address: addressOf(message), period, payload, unit, energy };
 }
 
 /** The totals themselves. */
