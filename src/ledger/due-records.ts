@@ -98,7 +98,7 @@ export function withRecords(
   // As a rule, all records are newer, and take no other's place.
   const delivered = isInOrder ? undefined : deliveredByStart(ledger.delivered);
   const usual = usualOf(isInOrder ? all : all.toSorted(byTimes));
-  let { cursor, gaps } = ledger;
+  let { cursor, gaps, silentFrom } = ledger;
   let newestEnd = cursorTime(ledger);
   for (const [index, record] of due.entries()) {
     const { start, end, isBeside } = record;
@@ -124,6 +124,11 @@ export function withRecords(
       gaps = fillGaps(gaps, record, usual);
       continue;
     }
+    if (silentFrom !== undefined) {
+      const silent = { start: silentFrom, end: Math.min(newestEnd, start) };
+      if (silent.start < silent.end) gaps = [...gaps, { ...owedGap(silent, moment, rule), pause: 0 }];
+      silentFrom = undefined;
+    }
     const from = newestEnd;
     const silence = gaps.find((gap) => gap.start >= from);
     if (silence) gaps = gaps.filter((gap) => gap !== silence);
@@ -139,7 +144,7 @@ export function withRecords(
   const memory = Math.max(memoryFor(usual), rule.lookBack);
   const knownFrom = Math.min(Math.max(ledger.knownFrom, newestEnd - memory), newestEnd);
   const remembered = delivered ? [...delivered.values()].flat().toSorted(byTimes) : all;
-  return bounded({ ...ledger, cursor, knownFrom, delivered: remembered, gaps });
+  return bounded({ ...ledger, cursor, silentFrom, knownFrom, delivered: remembered, gaps });
 }
 
 function lastStart({ delivered }: Ledger): number {

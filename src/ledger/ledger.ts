@@ -39,6 +39,8 @@ export interface Ledger {
   readonly delivered: readonly Delivered[];
   /** Intervals without records that are still requested. At most one begins at the cursor: silence, which has no end yet. */
   readonly gaps: readonly Gap[];
+  /** Of silence that was given up: the end of the newest record. What came meanwhile is requested once when records come back. */
+  readonly silentFrom: number | undefined;
   /** For how long the series has been read without failures while gaps were open; milliseconds. */
   readonly watched: number;
   /** When the last complete run ended, in milliseconds; only in a ledger that travels. */
@@ -68,7 +70,8 @@ export const AHEAD = 5 * MINUTE;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function newLedger(start: number): Ledger {
-  return { cursor: new Date(start).toISOString(), knownFrom: start, delivered: [], gaps: [], watched: 0 };
+  const cursor = new Date(start).toISOString();
+  return { cursor, knownFrom: start, delivered: [], gaps: [], silentFrom: undefined, watched: 0 };
 }
 
 /** The cursor in milliseconds. */

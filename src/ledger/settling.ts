@@ -35,7 +35,7 @@ export function settle(
   const usual = usualOf(known.delivered);
   const ledger = withSilence(known, missing, moment, rule);
   const givenUp: TimeWindow[] = [];
-  let { cursor } = ledger;
+  let { cursor, silentFrom } = ledger;
   const settled = (gap: Gap): Gap[] => {
     const isSilence = gap.start >= cursorTime(ledger);
     const isMissing = missing.some((window) => isInWindow(window, gap));
@@ -47,15 +47,18 @@ export function settle(
     if (!isSilence && !isMissing && gap.end - gap.start <= usual.break) return [];
     if (isAnswered && isOver && isRoundOver(gap)) {
       const end = (isSilence && gap.noticedEnd) || gap.end;
-      if (isSilence) cursor = new Date(end).toISOString();
+      if (isSilence) {
+        cursor = new Date(end).toISOString();
+        silentFrom ??= gap.start;
+      }
       if (!isCovered(ledger, gap)) givenUp.push({ start: gap.start, end });
       const rest = { ...gap, start: end, noticed: watched, noticedEnd: undefined, turn: 0 };
       return end < gap.end ? [postponed(rest, gap.pause * 2, now)] : [];
     }
     const isFirst = gap.noticed === undefined && isAnswered;
     const noticed = isMissing ? undefined : isFirst ? watched : gap.noticed;
-    // Without filling, all that a gap needs is one answer.
-    if (!isSilence && !rule.fillsGaps && noticed !== undefined) return [];
+    // Without filling, and where it was given up before, all that a gap needs is one answer.
+    if (!isSilence && (!rule.fillsGaps || gap.pause === 0) && noticed !== undefined) return [];
     const next = { ...gap, noticed, ...(isFirst && { noticedEnd: undefined }) };
     if (whole.length === 0)
       // What has just failed is not owed at once, and if it is long, it is requested in samples.
@@ -68,7 +71,7 @@ export function settle(
   const gaps = ledger.gaps.toSorted((a, b) => a.start - b.start).flatMap(settled);
   // Nothing is watched without gaps.
   if (gaps.length === 0 && known.gaps.length === 0) return { ledger: known, givenUp };
-  return { ledger: { ...ledger, cursor, gaps, watched }, givenUp };
+  return { ledger: { ...ledger, cursor, silentFrom, gaps, watched }, givenUp };
 }
 
 function postponed(gap: Gap, delay: number, now: number): Gap {

@@ -24,6 +24,7 @@ export interface StoredLedger {
    */
   gaps: (readonly (number | null)[])[];
   watched: number;
+  silentFrom?: number;
 }
 
 /** Plain JSON, about 200 characters as a rule. Pass it on unchanged. */
@@ -41,20 +42,22 @@ const MAX_COUNT = 7 * 24 * 60;
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 
-export function storedLedger({ cursor, knownFrom, delivered, gaps, watched }: Ledger): StoredLedger {
+export function storedLedger(ledger: Ledger): StoredLedger {
+  const { cursor, knownFrom, delivered, gaps, watched, silentFrom } = ledger;
   return {
     cursor,
     knownFrom,
     delivered: storedDelivered(delivered, knownFrom),
     gaps: storedGaps(gaps, parseServiceTime(cursor) ?? 0),
     watched: Math.round(watched),
+    ...(silentFrom !== undefined && { silentFrom }),
   };
 }
 
 /** The stored ledger, or undefined if it is damaged, or such as no engine notes. */
 export function readLedger(stored: unknown): Ledger | undefined {
   if (!isServiceObject(stored)) return undefined;
-  const { cursor, knownFrom, delivered, gaps, watched } = stored;
+  const { cursor, knownFrom, delivered, gaps, watched, silentFrom } = stored;
   const time = parseServiceTime(cursor);
   if (typeof cursor !== "string" || time === undefined) return undefined;
   try {
@@ -64,6 +67,7 @@ export function readLedger(stored: unknown): Ledger | undefined {
       watched: numberOf(watched),
       delivered: readDelivered(listOf(delivered), numberOf(knownFrom)),
       gaps: readGaps(listOf(gaps), time),
+      silentFrom: silentFrom === undefined ? undefined : numberOf(silentFrom),
     };
     return isPlausible(ledger) ? ledger : undefined;
   } catch (error) {
@@ -104,14 +108,14 @@ export function isAhead(ledger: Ledger, now: number): boolean {
 
 /** Whether the intervals are such as an engine notes them: others could cost any number of requests, or lose records. */
 function isPlausible(ledger: Ledger): boolean {
-  const { delivered, gaps, knownFrom } = ledger;
+  const { delivered, gaps, knownFrom, silentFrom = EARLIEST } = ledger;
   const cursor = cursorTime(ledger);
   const intervals: TimeWindow[] = [...gaps, ...delivered.map(([start, end]) => ({ start, end }))];
   const isInterval = ({ start, end }: TimeWindow): boolean =>
     start >= EARLIEST && start < end && end <= LATEST;
   const isGap = ({ start, end, noticedEnd = end }: Gap): boolean => noticedEnd > start && noticedEnd <= end;
   const missing = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
-  const isKnown = cursor >= EARLIEST && knownFrom >= EARLIEST && knownFrom <= cursor;
+  const isKnown = [EARLIEST, knownFrom, silentFrom].every((time) => time >= EARLIEST && time <= cursor);
   return isKnown && intervals.every(isInterval) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
 }
 

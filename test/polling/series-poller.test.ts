@@ -47,6 +47,28 @@ describe("a poll", function () {
       assert.deepEqual(starts(series), [...expected(0, 10), ...expected(7 * 1440, 7 * 1440 + 10)]);
     });
 
+    it("requests what it gave up once more when records come back, and loses nothing that was uploaded then", async () => {
+      for (const fillsGaps of [true, false]) {
+        const week = 7 * 1440;
+        time = new ModelTime();
+        const back = [...records(10, week - 1440, week), ...records(week, week + 5 * 1440)];
+        const series = await time.started([...records(0, 10), ...back], { fillsGaps });
+        await time.watch(series, week);
+        const told = givenUp(series);
+        assert.ok(told.length > 0);
+        await time.watch(series, 60);
+        assert.deepEqual(sorted(starts(series)), [...expected(0, week - 1440), ...expected(week, week + 60)]);
+        // It was told before, and is not told again.
+        await time.watch(series, 4 * 1440);
+        const last = told.at(-1)?.[1] ?? 0;
+        assert.ok(
+          givenUp(series)
+            .slice(told.length)
+            .every(([start = 0]) => start >= last),
+        );
+      }
+    });
+
     it("costs one request in most runs", async () => {
       const series = await time.started(records(0, 10));
       await time.watch(series, 10);
