@@ -143,7 +143,7 @@ describe("texts of the editor", () => {
     for (const language of LANGUAGES) {
       for (const key of statusKeys("account").filter((one) => one.startsWith("error."))) {
         const text = texts("account", language).get(`status.${key}`);
-        assert.ok(text && text.replace("__statusCode__", "500").length <= 20, `${language} ${key}: ${text}`);
+        assert.ok(text && text.replace("__statusCode__", "500").length <= 24, `${language} ${key}: ${text}`);
       }
     }
   });
