@@ -65,12 +65,15 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       await page().locator("#node-input-onDeploy").check();
       await saveDialog(page());
       await deploy(page());
-      await waitForStatus(page(), id, /service error 404/);
+      await waitForStatus(page(), id, /site not found/);
       await openDialog(page(), id);
       await link("Why?").click();
 
       const report = await shown();
-      assert.match(report, /#### What to do\n\n- .*site id-[0-9a-f]+: not found \(404\)\. Check the id/i);
+      assert.match(
+        report,
+        /#### What to do\n\n- Not found \(404\)\. Check the id\..*\([^()]*site id-[0-9a-f]+\)/i,
+      );
       assert.match(report, /ENERGY_HTTP 404 notFound/);
       assert.match(report, /GET \/v1\/sites\/\{siteId\} +\| 404 /);
       assert.match(report, /\| Node-RED +\| \d+\.\d+\.\d+/);
