@@ -28,9 +28,13 @@ export function recordIds(address: SeriesAddress, source: SourceName): (start: n
 }
 
 /** Identifies a series of records: site, system and source. */
-export function seriesId({ siteId, systemId }: SeriesAddress, source: SourceName): string {
-  const system = systemId === undefined ? "" : encodeURIComponent(systemId);
-  return `${encodeURIComponent(siteId)}/${system}/${source}`;
+export function seriesId(address: SeriesAddress, source: SourceName): string {
+  return `${addressId(address)}/${source}`;
+}
+
+/** Identifies a site, or a system of it. */
+export function addressId({ siteId, systemId }: SeriesAddress): string {
+  return `${encodeURIComponent(siteId)}/${systemId === undefined ? "" : encodeURIComponent(systemId)}`;
 }
 
 /** The system of a site that the id of a series names; undefined if the id is of another series, or names none. */

@@ -1,8 +1,8 @@
 // Ends messages, and reports every failure of a node to catch nodes, with the error code in the message.
-import { types } from "node:util";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
 import { type Attempt, errorInfo, errorMessage, type Failure, failuresOf } from "../base/errors";
+import { addressId } from "../../../../src/series/identity";
 import { isObject, setAddress } from "../base/message";
 import type { Trigger } from "./queue";
 
@@ -44,7 +44,7 @@ export class FailureReport {
     const failures = failuresOf(error);
     const before = this.#remember(failures);
     for (const failure of failures)
-      if (before.get(addressKey(failure)) !== failureSignature(failure.error)) this.#report(failure, {});
+      if (before.get(placeOf(failure)) !== failureSignature(failure.error)) this.#report(failure, {});
   }
 
   alsoReport(error: unknown, message: NodeMessage): void {
@@ -78,15 +78,16 @@ export class FailureReport {
     const isOfAll = failures.some(({ address }) => address === undefined);
     if (isOfAll) this.#reported.delete(WHOLE_RUN);
     else this.#reported.clear();
-    for (const failure of failures) this.#reported.set(addressKey(failure), failureSignature(failure.error));
+    for (const failure of failures) this.#reported.set(placeOf(failure), failureSignature(failure.error));
     return before;
   }
 }
 
-const WHOLE_RUN = addressKey({ error: undefined });
+/** No site has this id. */
+const WHOLE_RUN = "";
 
-function addressKey({ address }: Failure): string {
-  return JSON.stringify(address ?? {});
+function placeOf({ address }: Failure): string {
+  return address ? addressId(address) : WHOLE_RUN;
 }
 
 /** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
@@ -95,17 +96,12 @@ function failureSignature(error: unknown): string {
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
 
-/** Node-RED looks into an earlier error, to notice loops, and trusts it to be its own: anything else becomes like that. */
-function knownError(error: object): object {
-  const { source, ...rest } = error as { source?: unknown };
-  const count: unknown = isObject(source) && "count" in source ? source.count : 0;
-  const isKnown = typeof count === "number" && "hasOwnProperty" in error;
-  if (isKnown && !Object.keys(error).some(isOfEveryObject)) return error;
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !isOfEveryObject(name)));
-}
-
-function isOfEveryObject(name: string): boolean {
-  return name in Object.prototype;
+/** Node-RED looks into an earlier error, to notice loops, and trusts it to be its own: otherwise, it is left out. */
+function knownError(error: object): object | undefined {
+  const { source } = error as { source?: unknown };
+  const isCounted = !isObject(source) || !("count" in source) || typeof source.count === "number";
+  const isPlain = "hasOwnProperty" in error && !Object.keys(error).some((name) => name in Object.prototype);
+  return isCounted && isPlain ? error : undefined;
 }
 
 /**
@@ -128,11 +124,9 @@ function endWithError(node: Node, { original, done }: Trigger, text: string, fai
 
 /** Gives an object the properties of another one. False if that is not possible. */
 function becomes(target: object, source: object): boolean {
-  if (types.isProxy(target)) return false;
   try {
     if (!Reflect.ownKeys(target).every((key) => Reflect.deleteProperty(target, key))) return false;
-    if (!Reflect.setPrototypeOf(target, Object.prototype)) return false;
-    Object.assign(target, source);
+    Object.assign(Object.setPrototypeOf(target, Object.prototype) as object, source);
     return true;
   } catch {
     return false;

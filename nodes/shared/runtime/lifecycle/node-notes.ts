@@ -13,7 +13,7 @@ import type {
 } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
-import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { failuresOf, publicError } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 import type { StatusText } from "../base/status";
@@ -65,7 +65,7 @@ export class NodeNotes {
 
   /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */
   noteNewest(address: SeriesAddress, end: number | undefined): void {
-    setNewest(this.#newest, seriesId(address, "telemetry"), { address, end }, MAX_NEWEST);
+    setNewest(this.#newest, addressId(address), { address, end }, MAX_NEWEST);
   }
 
   get newest(): NodePart["newest"] {
@@ -115,24 +115,25 @@ const BUILT_IN = /^(Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/;
 
 /** Code and text of an error, where it came from, and nothing that anyone else has written. */
 export function failuresIn(error: unknown, address: SeriesAddress | undefined, at: number): FailurePart[] {
-  const failures = types.isProxy(error) ? [{ error }] : failuresOf(error);
-  return failures.slice(-MAX_PARTS).map((failure) => {
-    const { code, text, details } = publicError(failure.error);
-    const { statusCode } = details;
-    return defined({
-      at,
-      code,
-      text,
-      statusCode,
-      address: failure.address ?? address,
-      origin: originOf(failure.error),
+  return failuresOf(error)
+    .slice(-MAX_PARTS)
+    .map((failure) => {
+      const { code, text, details } = publicError(failure.error);
+      const { statusCode } = details;
+      return defined({
+        at,
+        code,
+        text,
+        statusCode,
+        address: failure.address ?? address,
+        origin: originOf(failure.error),
+      });
     });
-  });
 }
 
 /** Only of an unexpected error: its text may hold anything, but where it came from helps to find the bug. */
 function originOf(error: unknown): string[] | undefined {
-  if (types.isProxy(error) || !types.isNativeError(error) || error instanceof EnergyError) return undefined;
+  if (!types.isNativeError(error) || error instanceof EnergyError) return undefined;
   const { name, stack } = error as { name: unknown; stack?: unknown };
   const lines = typeof stack === "string" ? stack.split("\n") : [];
   const places = lines.flatMap((line) => PLACE.exec(line)?.[1] ?? []).slice(0, MAX_PLACES);

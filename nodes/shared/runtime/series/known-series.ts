@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { Reported, setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
-import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ListedSite } from "../../../../src/series/site-memory";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
@@ -95,10 +95,10 @@ export class KnownSeries {
     const book = await run.account().book();
     const sites = await book.listed({ sites: answer, isWhole, readAt, isKept }, pc1);
     const list = await listed(sites.values(), selection, pc1);
-    const current = new Set(list.addresses.map(idOf));
+    const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
     await inTurns([...last.vanished, ...last.addresses], (known) => {
-      if (!current.has(idOf(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
+      if (!current.has(addressId(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
     });
     return { ...list, isKept, vanished: gone.slice(-MAX_VANISHED) };
   }
@@ -166,8 +166,4 @@ function systemsRead(
 function isShown(site: ListedSite | undefined, { systemId }: SeriesAddress): boolean {
   if (!site) return false;
   return systemId === undefined || site.systems.some((system) => system.systemId === systemId);
-}
-
-function idOf(address: SeriesAddress): string {
-  return seriesId(address, "telemetry");
 }

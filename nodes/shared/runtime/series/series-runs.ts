@@ -3,14 +3,14 @@ import type { Node, NodeAPI } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError, RateLimitError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { FailingPart } from "../../../../src/diagnostics/parts";
 import { notesOf } from "../lifecycle/node-notes";
 import { errorInfo, type Failure } from "../base/errors";
 import type { SystemSettings } from "./selection";
-import { BackOff, LONGEST_PAUSE } from "./back-off";
 import { KnownSeries, type SeriesList } from "./known-series";
+import { HOUR } from "../../../../src/time-units";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
@@ -28,6 +28,67 @@ export type SeriesWork<T> = (listed: SeriesAddress, resolve: () => Promise<Resol
 
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
+
+/** In scheduled runs, a series that fails by itself is requested at least as often, in milliseconds. */
+const LONGEST_PAUSE = HOUR;
+
+/** A series that fails by itself. Times in milliseconds of the steady clock. */
+interface FailingSeries {
+  readonly address: SeriesAddress;
+  readonly since: number;
+  readonly error: unknown;
+  /** Failures in a row. */
+  readonly count: number;
+  readonly askedAt: number;
+  /** How many scheduled runs leave it out. */
+  runsLeft: number;
+}
+
+/** Scheduled runs request the series that fail by themselves less and less often. */
+export class BackOff {
+  readonly #failing = new Map<string, FailingSeries>();
+  #lastRunAt = Number.NEGATIVE_INFINITY;
+  #interval = 0;
+
+  /** Must be called when a scheduled run begins. */
+  beginRun(now: number): void {
+    this.#interval = Number.isFinite(this.#lastRunAt) ? now - this.#lastRunAt : 0;
+    this.#lastRunAt = now;
+  }
+
+  /** Why a scheduled run leaves a series out; undefined if it requests it. Call it once a run. */
+  skip(id: string, now: number): Failure | undefined {
+    const failing = this.#failing.get(id);
+    if (!failing) return undefined;
+    const { askedAt, error, address } = failing;
+    // The next run would be too late.
+    const isLate = now - askedAt + this.#interval > LONGEST_PAUSE;
+    if (failing.runsLeft <= 0 || isLate) return undefined;
+    failing.runsLeft -= 1;
+    return { error, address };
+  }
+
+  failed(id: string, { address, error }: Failure & { address: SeriesAddress }, now: number): void {
+    const { since = now, count = 0 } = this.#failing.get(id) ?? {};
+    // Asked again after 1, 2, 4, ... runs.
+    const runsLeft = 2 ** Math.min(count, 20) - 1;
+    this.#failing.set(id, { address, since, error, count: count + 1, askedAt: now, runsLeft });
+  }
+
+  /** Whether the series failed by itself when it was last requested. */
+  has(id: string): boolean {
+    return this.#failing.has(id);
+  }
+
+  recovered(id: string): void {
+    this.#failing.delete(id);
+  }
+
+  /** What fails by itself, longest first. */
+  get failing(): readonly FailingSeries[] {
+    return [...this.#failing.values()];
+  }
+}
 
 export class SeriesRuns {
   /** What a run addresses. */
@@ -58,7 +119,7 @@ export class SeriesRuns {
     const { addresses } = list;
     if (!list.isUnmetered) this.#emptyList.check(run, addresses.length, (await run.service()).noSites);
     if (list.vanished.length > 0)
-      await inTurns(list.vanished, (address) => this.#backOff.recovered(idOf(address)));
+      await inTurns(list.vanished, (address) => this.#backOff.recovered(addressId(address)));
     const { due, skipped } = await this.#plan(run, addresses);
     const outcomes = new SeriesOutcomes<T>(due);
     const book = await run.account().book();
@@ -86,7 +147,7 @@ export class SeriesRuns {
     const ranked: { address: SeriesAddress; rank: number }[] = [];
     const skipped: Failure[] = [];
     await inTurns(addresses, (address) => {
-      const id = idOf(address);
+      const id = addressId(address);
       const failure = isByMessage ? undefined : this.#backOff.skip(id, now);
       const rank = this.#lastRead.get(id) ?? 0;
       if (failure) skipped.push(failure);
@@ -106,7 +167,7 @@ export class SeriesRuns {
     const turn = pace(run, addresses.length, over.signal);
     const next = addresses.values();
     // If all of them failed by themselves, each counts again.
-    const isAnyWell = addresses.some((address) => !this.#backOff.has(idOf(address)));
+    const isAnyWell = addresses.some((address) => !this.#backOff.has(addressId(address)));
     const readOn = async (): Promise<void> => {
       for (const address of next) {
         await turn();
@@ -116,7 +177,7 @@ export class SeriesRuns {
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.noteFailure(address, error, answers, isAnyWell && this.#backOff.has(idOf(address)));
+          outcomes.noteFailure(address, error, answers, isAnyWell && this.#backOff.has(addressId(address)));
           if (outcomes.isFailingForAll) over.abort();
         }
       }
@@ -130,12 +191,12 @@ export class SeriesRuns {
     for (const failure of outcomes.failed) {
       // A service that wants fewer requests says nothing about the series.
       if (failure.error instanceof RateLimitError) continue;
-      const id = idOf(failure.address);
+      const id = addressId(failure.address);
       this.#lastRead.set(id, Math.floor(this.#lastRead.get(id) ?? 0) + 0.5);
       if (!outcomes.isFailingForAll) this.#backOff.failed(id, failure, now);
     }
     for (const address of outcomes.well) {
-      const id = idOf(address);
+      const id = addressId(address);
       this.#lastRead.set(id, this.#runs);
       this.#backOff.recovered(id);
     }
@@ -170,10 +231,6 @@ function reportOldList(run: Run, list: SeriesList): void {
   const isKnown = list.wasReported && !run.isByMessage;
   run.notify({ status: warningStatus("oldSites"), ...(isKnown ? {} : { what: { error } }) });
   list.wasReported = true;
-}
-
-function idOf(address: SeriesAddress): string {
-  return seriesId(address, "telemetry");
 }
 
 /**

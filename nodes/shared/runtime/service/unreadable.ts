@@ -1,6 +1,6 @@
 // Reports what cannot be read of a response, each item once, and a site list that is empty.
 import { type EnergyError, type ErrorText, ResponseError } from "../../../../src/errors";
-import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/bounded-map";
 import type { Notice } from "../lifecycle/lifecycle";
@@ -17,7 +17,7 @@ export function reportUnreadable(
   unreadable: readonly UnreadableItem[],
   address?: SeriesAddress,
 ): void {
-  const series = address ? `${seriesId(address, "telemetry")} ` : "";
+  const series = address ? `${addressId(address)} ` : "";
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
   for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
     run.notify(unreadableNotice(new ResponseError(fault), address));

@@ -1,6 +1,6 @@
 // Tests for how often scheduled runs ask for a series that fails by itself.
 import assert from "node:assert/strict";
-import { BackOff } from "../../../../../nodes/shared/runtime/series/back-off";
+import { BackOff } from "../../../../../nodes/shared/runtime/series/series-runs";
 import { HOUR, MINUTE } from "../../../../../src/time-units";
 
 describe("the back-off of a series that fails by itself", () => {

@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
-import { nodeLog, shortDigest } from "../../../../../nodes/shared/runtime/state/node-log";
+import { nodeLog, shortDigest } from "../../../../../nodes/shared/runtime/state/storage";
 import type { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { temporaryFolder } from "../../../../support/temporary";
 
