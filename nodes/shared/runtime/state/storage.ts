@@ -166,7 +166,7 @@ function release(path: string, user: object): void {
 }
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */
-export function digest(key: StateKey): string {
+function digest(key: StateKey): string {
   return digestOf(key).slice(0, 32);
 }
 
