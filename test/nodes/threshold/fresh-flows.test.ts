@@ -74,9 +74,6 @@ describe("an automation", function () {
         5,
         { length: 5, lag: (end) => 6 + ((end / MINUTE) % 4) },
       ],
-      ["records of 15 minutes", 5, { length: 15, lag: () => 3 }],
-      ["records of 30 minutes, late, read every 10", 10, { length: 30, lag: () => 14 }],
-      ["records of 5 minutes read every 30", 30, { length: 5, lag: () => 2 }],
       [
         "null every other time",
         5,
