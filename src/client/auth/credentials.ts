@@ -1,6 +1,6 @@
 // Exchanges the account's credentials for a token, and knows what must never be shown of them (service interface 4.1).
 import { digestOf } from "../../canonical-json";
-import { type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
+import { AuthError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { parseAccessToken } from "../../models/responses";
 import { type ConnectionSettings, verifiesServer } from "../connection";
@@ -20,19 +20,25 @@ const REJECTIONS: readonly number[] = [400, 401, 403];
 /** Statuses that mean that there is no login at this URL. */
 const NO_LOGIN: readonly number[] = [404, 405, 501];
 
-/** How the service rejected the credentials. */
-export type Rejection = ErrorDetails & { statusCode: number };
+/** @param seconds until the credentials are sent again */
+export function rejected(details: ErrorDetails, seconds: number): AuthError {
+  const text = errorText("credentialsRejected", { status: details.statusCode ?? 0, seconds });
+  return new AuthError(text, { ...details, retryAfter: seconds }, "account");
+}
 
 /**
  * Requests an access token: POST /v1/auth with a Basic header and no body.
- * @throws what Transport.send throws; HttpError, RateLimitError or ResponseError if the response is neither a token nor a rejection
+ * @param pause seconds until rejected credentials are sent again
+ * @throws AuthError if the credentials are rejected; HttpError, RateLimitError or ResponseError if the response is no token either;
+ * what Transport.send throws
  */
 export async function requestToken(
   settings: ConnectionSettings,
   transport: Transport,
   signal: AbortSignal,
   once: boolean,
-): Promise<{ token: string; lifetimeSeconds: number } | { rejection: Rejection }> {
+  pause: number,
+): Promise<{ token: string; lifetimeSeconds: number }> {
   const what = errorText("whatToken");
   const headers = {
     ...versionHeaders(settings, false),
@@ -46,7 +52,7 @@ export async function requestToken(
     { isUrgent: true, once },
   );
   // Without the service's own message: it may hold a token that is not known here.
-  if (REJECTIONS.includes(response.status)) return { rejection: errorDetails(response) };
+  if (REJECTIONS.includes(response.status)) throw rejected(errorDetails(response), pause);
   if (NO_LOGIN.includes(response.status)) throw new HttpError(errorText("noLogin"), errorDetails(response));
   if (!isSuccess(response)) throw statusError(response, what);
   if (isHtml(response)) throw new ResponseError(errorText("noLogin"), errorDetails(response));

@@ -1,8 +1,8 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
-import { AuthError, errorText, ResponseError } from "../../errors";
+import { AuthError, ResponseError } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import type { Transport } from "../http/transport";
-import { credentialsKey, type Rejection, requestToken, routeKey } from "./credentials";
+import { credentialsKey, rejected, requestToken, routeKey } from "./credentials";
 import { SingleFlight } from "../../single-flight";
 
 const MAX_MARGIN_SECONDS = 60;
@@ -16,9 +16,8 @@ interface Entry {
   token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
-  rejection?: (Rejection & { until: number }) | undefined;
-  /** How the last response could not be read, by the route that it came on: perhaps from a proxy. */
-  unreadable?: { error: ResponseError; route: string; until: number } | undefined;
+  /** Why no token is requested for a while: rejected credentials, or a response on one route, perhaps of a proxy, that is no token. */
+  failure?: { error: AuthError | ResponseError; route: string; until: number } | undefined;
   /** Requests in flight by route and whether they are retried: no client waits for a route that fails when its own would not. */
   requests: SingleFlight<void>;
 }
@@ -61,10 +60,10 @@ export class TokenCache {
    */
   current(): string | undefined {
     const now = performance.now();
-    const { token, rejection, unreadable } = entries.get(this.#key) ?? {};
+    const { token, failure } = entries.get(this.#key) ?? {};
     if (token !== undefined && now < token.renewAt) return token.text;
-    throwIfRejected(rejection, now);
-    if (unreadable?.route === this.#route && now < unreadable.until) throw unreadable.error;
+    throwIfRejected(failure);
+    if (failure?.route === this.#route && now < failure.until) throw failure.error;
     return undefined;
   }
 
@@ -77,14 +76,14 @@ export class TokenCache {
   /** What is known of the token, and of a rejection that still applies. */
   get state(): TokenState {
     const now = performance.now();
-    const { token, rejection } = entries.get(this.#key) ?? {};
-    const isRejected = rejection !== undefined && now < rejection.until;
+    const { token, failure } = entries.get(this.#key) ?? {};
+    const isRejected = failure?.error instanceof AuthError && now < failure.until;
     return {
       ...(token && {
         token: { age: now - token.issuedAt, remaining: token.renewAt - now, wasAccepted: token.wasAccepted },
       }),
       ...(isRejected && {
-        rejection: { status: rejection.statusCode, remaining: rejection.until - now },
+        rejection: { status: failure.error.details.statusCode ?? 0, remaining: failure.until - now },
       }),
     };
   }
@@ -112,14 +111,13 @@ export class TokenCache {
     const entry = this.#entry();
     const wasRenewed = entry.token?.text !== token;
     if (wasRenewed) return true;
-    throwIfRejected(entry.rejection, performance.now());
+    throwIfRejected(entry.failure);
     const isBeingRenewed = !entry.requests.isIdle;
     if (!isBeingRenewed) {
       if (!isDoubtDue(entry, status)) return false;
       entry.doubtedAt = performance.now();
     }
     await this.renew(signal, once);
-    throwIfRejected(entry.rejection, performance.now());
     return entry.token?.text !== token;
   }
 
@@ -136,7 +134,7 @@ export class TokenCache {
   /**
    * Sends a token request, or waits for the one in flight.
    * @param once whether a token request is not retried
-   * @throws what requestToken throws; rejected credentials are remembered instead
+   * @throws what requestToken throws
    */
   async renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
@@ -146,33 +144,27 @@ export class TokenCache {
   }
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
-    const outcome = await requestToken(this.#settings, this.#transport, signal, once).catch(
-      (error: unknown) => {
-        if (error instanceof ResponseError) {
-          const until = performance.now() + FAILURE_SECONDS * 1000;
-          entry.unreadable = { error, route: this.#route, until };
-        }
-        throw error;
-      },
-    );
-    const now = performance.now();
-    entry.unreadable = undefined;
-    if ("rejection" in outcome) {
-      entry.rejection = { ...outcome.rejection, until: now + FAILURE_SECONDS * 1000 };
-      return;
+    try {
+      const issued = await requestToken(this.#settings, this.#transport, signal, once, FAILURE_SECONDS);
+      const now = performance.now();
+      const margin = Math.min(MAX_MARGIN_SECONDS, issued.lifetimeSeconds / 10);
+      const renewAt = now + (issued.lifetimeSeconds - margin) * 1000;
+      entry.token = { text: issued.token, issuedAt: now, renewAt, wasAccepted: false };
+      entry.failure = undefined;
+    } catch (error) {
+      const until = performance.now() + FAILURE_SECONDS * 1000;
+      if (error instanceof AuthError || error instanceof ResponseError)
+        entry.failure = { error, route: this.#route, until };
+      throw error;
     }
-    const margin = Math.min(MAX_MARGIN_SECONDS, outcome.lifetimeSeconds / 10);
-    const renewAt = now + (outcome.lifetimeSeconds - margin) * 1000;
-    entry.token = { text: outcome.token, issuedAt: now, renewAt, wasAccepted: false };
-    entry.rejection = undefined;
   }
 }
 
 /** Removes the entries of credentials no longer in use. */
 function prune(): void {
   const now = performance.now();
-  for (const [key, { token, rejection, unreadable, requests }] of entries) {
-    const until = Math.max(token?.renewAt ?? 0, rejection?.until ?? 0, unreadable?.until ?? 0);
+  for (const [key, { token, failure, requests }] of entries) {
+    const until = Math.max(token?.renewAt ?? 0, failure?.until ?? 0);
     if (requests.isIdle && now >= until) entries.delete(key);
   }
 }
@@ -184,10 +176,7 @@ function isDoubtDue({ token, doubtedAt }: Entry, status: number): boolean {
   return performance.now() - since >= DOUBT_INTERVAL_SECONDS * 1000;
 }
 
-function throwIfRejected(rejection: Entry["rejection"], now: number): void {
-  if (rejection === undefined || now >= rejection.until) return;
-  const { until, ...details } = rejection;
-  const retryAfter = Math.ceil((until - now) / 1000);
-  const text = errorText("credentialsRejected", { status: details.statusCode, seconds: retryAfter });
-  throw new AuthError(text, { ...details, retryAfter }, "account");
+function throwIfRejected(failure: Entry["failure"]): void {
+  const seconds = Math.ceil(((failure?.until ?? 0) - performance.now()) / 1000);
+  if (seconds > 0 && failure?.error instanceof AuthError) throw rejected(failure.error.details, seconds);
 }
