@@ -4,7 +4,7 @@ import { setNewest } from "../../src/bounded-map";
 import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { decimalOf } from "../../src/models/measurements";
-import type { StateForm, StateStore } from "../../src/stored-state";
+import { type StateForm, StoredState } from "../../src/stored-state";
 import { DAY } from "../../src/time-units";
 import type { Span } from "../../src/totals/period";
 import {
@@ -62,7 +62,10 @@ export class NodePrices {
   readonly #node: Node;
   /** What was added last: every run, and each system of it, finds the same list in a property. */
   readonly #added = new Map<Direction, string>();
-  readonly #months = new Map<string, { readonly steps: Promise<Month> }>();
+  /** By direction and UTC month. */
+  readonly #months = new Map<string, StoredState<Month>>();
+
+  #adding: Promise<unknown> = Promise.resolve();
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED;
@@ -76,17 +79,19 @@ export class NodePrices {
       const [start, end] = [Math.max(step.start, earliest), Math.min(step.end, latest)];
       return start < end ? [{ ...step, start, end }] : [];
     });
-    if (steps.length === 0) throw new InputError("pricesUnreadable");
+    const [first] = steps;
+    if (!first) throw new InputError("pricesUnreadable");
     const text = JSON.stringify(steps);
     if (this.#added.get(direction) === text) return steps;
     this.#added.set(direction, text);
-    for (const [name, added] of byMonth(steps)) {
-      const key = `${direction} ${name}`;
-      const changed = this.#load(key).then((known) => withPrices(known, added));
-      this.#keep(key, changed);
+    const end = Math.max(...steps.map((step) => step.end));
+    const changes = monthsOf({ start: first.start, end }).map(async (name) => {
+      const month = this.#month(`${direction} ${name}`);
+      await load(month);
       // What cannot be stored lasts as long as the node.
-      changed.then((month) => this.#store(key)?.save(month)).catch(() => undefined);
-    }
+      month.set(withPrices(month.current ?? [], stepsIn(name, steps))).catch(() => undefined);
+    });
+    this.#adding = Promise.all([this.#adding, ...changes]);
     return steps;
   }
 
@@ -107,33 +112,27 @@ export class NodePrices {
       if (!isPriceList(value)) return constant(priceOf(value, type, text));
       this.add(direction, value);
     }
+    await this.#adding;
     const names = monthsOf(span).map((name) => `${direction} ${name}`);
-    const months = await Promise.all(names.map((name) => this.#load(name)));
+    const months = await Promise.all(names.map((name) => load(this.#month(name))));
     const curve = priceSteps(months.flat());
     const keyOf = ({ start, end }: Span): unknown =>
       curve.parts(start, end).map((part) => [part.start, part.price ?? null]);
     return { curve, keyOf, isDated: true };
   }
 
-  #load(key: string): Promise<Month> {
-    const known = this.#months.get(key);
-    if (known) return known.steps;
-    const loading = (this.#store(key)?.load() ?? Promise.resolve(undefined)).then(
-      (month) => month ?? [],
-      () => [],
-    );
-    this.#keep(key, loading);
-    return loading;
+  #month(key: string): StoredState<Month> {
+    const month =
+      this.#months.get(key) ?? new StoredState(fileStorage(this.#RED, this.#node)({ prices: key }, FORM));
+    setNewest(this.#months, key, month, MAX_MONTHS);
+    return month;
   }
+}
 
-  #keep(key: string, month: Promise<Month>): void {
-    setNewest(this.#months, key, { steps: month }, MAX_MONTHS);
-  }
-
-  #store(key: string): StateStore<Month> | undefined {
-    if (!this.#RED.settings.userDir) return undefined;
-    return fileStorage(this.#RED, this.#node)({ prices: key }, FORM);
-  }
+/** What cannot be read is not known. */
+async function load(month: StoredState<Month>): Promise<Month> {
+  await month.load().catch(() => undefined);
+  return month.current ?? [];
 }
 
 function constant(price: number | undefined): KnownPrices {
@@ -160,20 +159,12 @@ function monthsOf({ start, end }: Span): string[] {
   return [...months];
 }
 
-/** Each part of a step in the month that it is in. */
-function byMonth(steps: readonly PriceStep[]): Map<string, PriceStep[]> {
-  const months = new Map<string, PriceStep[]>();
-  for (const step of steps) {
-    for (let { start } = step; start < step.end;) {
-      const name = monthOf(start);
-      const next = new Date(start);
-      const end = Math.min(step.end, Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1));
-      const known = months.get(name);
-      const part = { ...step, start, end };
-      if (known) known.push(part);
-      else months.set(name, [part]);
-      start = end;
-    }
-  }
-  return months;
+/** The parts of steps that lie in a month. */
+function stepsIn(month: string, steps: readonly PriceStep[]): PriceStep[] {
+  const first = new Date(`${month}-01`);
+  const [from, to] = [first.getTime(), Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1)];
+  return steps.flatMap((step) => {
+    const [start, end] = [Math.max(step.start, from), Math.min(step.end, to)];
+    return start < end ? [{ ...step, start, end }] : [];
+  });
 }
