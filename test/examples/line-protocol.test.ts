@@ -76,7 +76,7 @@ describe("examples: line protocol", () => {
       initialize(Object.create(RED, { _: { value: translate } }) as NodeAPI);
     });
     const { clientId, clientSecret } = service;
-    await helper.load([...CORE, ...modules], flow as helper.TestFlows, {
+    await helper.load([...CORE, ...modules], flow, {
       "energy-demo-account": { clientId, clientSecret },
     });
     helper.getNode("line-protocol-poll").receive({ payload: "go" });
