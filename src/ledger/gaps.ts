@@ -120,7 +120,9 @@ export function gapRequests(
   const most = Math.max(0, MAX_REQUESTS - windowsFrom(from ?? owedFrom(ledger, now, rule)));
   const all = isByMessage ? gapWindows(gaps) : [];
   if (isByMessage && all.length <= most) return { windows: all, gaps: ledger.gaps, from };
-  const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => a.nextRequest - b.nextRequest);
+  // Of a time in the future nobody knows since when that is due.
+  const since = ({ nextRequest }: Gap): number => (nextRequest > now ? 0 : nextRequest);
+  const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => since(a) - since(b));
   const chosen: Gap[] = [];
   for (const gap of due) {
     const count = gapWindows([...chosen, gap]).length;

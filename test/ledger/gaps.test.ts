@@ -47,6 +47,12 @@ describe("gaps", () => {
     );
   });
 
+  it("are retried first if a clock that was ahead has put them off", () => {
+    const ahead = newGap(hole(1080, 1085), { now: NOW + 240 * HOUR, watched: 0 }, RULE);
+    const { windows } = gapRequests(ledgerWith([...six, ahead]), NOW, false, RULE);
+    assert.deepEqual(minutesOf(windows).at(-1), [1080, 1085]);
+  });
+
   it("are all retried in a run that a message triggers", () => {
     assert.equal(gapRequests(ledgerWith(six), NOW, true, RULE).windows.length, 6);
   });
