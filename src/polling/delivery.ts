@@ -48,7 +48,7 @@ export function sentDelivery({ ledger, rule: { isBatch } }: DeliveryParts): Deli
       // A batch is the last message of its run, and hands back the ledger, also if nothing is new.
       if (due.length === 0 && !settle) return;
       if (run.signal.aborted) throw new AbortedError();
-      ledger.update((known) => ledger.after(due, known));
+      ledger.update(ledger.after(due));
       if (settle) settle();
       else ledger.interruptRun();
       run.sink.send([{ records: due, ledger: ledger.current }]);

@@ -64,7 +64,7 @@ export class SeriesLedger {
   }
 
   /** Time counts as watched from one complete run to the next, so that nothing is given up that could not be requested. */
-  moment(): LedgerMoment {
+  #moment(): LedgerMoment {
     const { watched, completed } = this.current;
     const now = this.#clock.now();
     const since = this.isCarried
@@ -85,20 +85,15 @@ export class SeriesLedger {
    * first change, or by `keep`.
    */
   start(start: number, begin = start): void {
-    this.#current = newLedger(start);
-    const gaps = begin > start ? [newGap({ start, end: begin }, this.moment(), this.#rule)] : [];
-    this.#current = { ...this.#current, gaps };
-  }
-
-  /** Stores a ledger that was started: call this once the service has answered, because it may refuse the series. */
-  keep(): void {
-    this.#store();
+    const moment = { now: this.#clock.now(), watched: 0 };
+    const gaps = begin > start ? [newGap({ start, end: begin }, moment, this.#rule)] : [];
+    this.#current = { ...newLedger(start), gaps };
   }
 
   /** Changes what is left to read. */
-  update(change: (known: Ledger) => Ledger): void {
-    this.#current = change(this.current);
-    this.#store();
+  update(ledger: Ledger): void {
+    this.#current = ledger;
+    this.keep();
   }
 
   /** A run has read all that it had to. Returns what is given up. A time that is not sure notes nothing. */
@@ -107,13 +102,13 @@ export class SeriesLedger {
       this.interruptRun();
       return [];
     }
-    const moment = this.moment();
+    const moment = this.#moment();
     const { completed = moment.now } = this.current;
     // Who made the run before, by a clock that was ahead, has counted time that had not passed.
     const known =
       this.isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
     const { ledger, givenUp } = settle(known, answers, moment, this.#rule);
-    this.update(() => (this.isCarried ? { ...ledger, completed: moment.now } : ledger));
+    this.update(this.isCarried ? { ...ledger, completed: moment.now } : ledger);
     this.#watchedSince = this.#clock.monotonic();
     return givenUp;
   }
@@ -121,7 +116,7 @@ export class SeriesLedger {
   /** A run could not read all that it had to. */
   interruptRun(): void {
     this.#watchedSince = undefined;
-    if (this.isCarried) this.update((known) => ({ ...known, completed: undefined }));
+    if (this.interim) this.update(this.interim);
   }
 
   /** Records in flight are not due again, but would be owed after a restart. */
@@ -145,7 +140,7 @@ export class SeriesLedger {
 
   /** The ledger as it is once these records are delivered, too. */
   after(records: readonly DueRecord[], ledger = this.current): Ledger {
-    return withRecords(ledger, records, this.moment(), this.#rule);
+    return withRecords(ledger, records, this.#moment(), this.#rule);
   }
 
   /** Does not wait for the store: see `flush`. */
@@ -153,7 +148,7 @@ export class SeriesLedger {
     delivered.isDelivered = true;
     const firstOpen = this.#inFlight.findIndex(({ isDelivered }) => !isDelivered);
     this.#inFlight.splice(0, firstOpen === -1 ? this.#inFlight.length : firstOpen);
-    this.#store();
+    this.keep();
   }
 
   /** Resolves once everything delivered is stored. Throws StoreError. */
@@ -161,12 +156,8 @@ export class SeriesLedger {
     return this.#state.flush();
   }
 
-  /** Whether everything delivered is stored. */
-  get isStored(): boolean {
-    return this.#state.isSaved;
-  }
-
-  #store(): void {
+  /** Stores what is delivered. After `start`, call this once the service has answered, because it may refuse the series. */
+  keep(): void {
     if (this.isCarried) return;
     // `flush` tries again, and reports what fails.
     this.#state.set(this.#inFlight[0]?.before ?? this.current, { within: GATHERING }).catch(() => undefined);

@@ -63,11 +63,6 @@ export class SeriesPoller {
     return outcome;
   }
 
-  /** Whether everything delivered is stored. */
-  get isStored(): boolean {
-    return this.#ledger.isStored;
-  }
-
   /** Resolves once everything delivered is stored. Throws StoreError. */
   stored(): Promise<void> {
     return this.#ledger.flush();
