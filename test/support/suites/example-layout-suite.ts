@@ -80,6 +80,28 @@ function overlaps(boxes: readonly Box[]): string[] {
   );
 }
 
+/** The editor has the example: nothing overlaps, is off the canvas, or lies in a group of others. */
+export async function assertTidy(page: Page, example: string): Promise<void> {
+  const tab = readExample(example).find(({ type }) => type === "tab")?.id ?? "";
+  let shown: Drawn = { nodes: [], groups: [] };
+  await eventually(
+    () => `${example} is not drawn`,
+    async () => {
+      shown = await drawn(page, tab);
+      return (shown.nodes.length > 0 && shown.nodes.every(({ left, right }) => right > left)) || undefined;
+    },
+  );
+  const { nodes, groups } = shown;
+  assert.deepEqual(overlaps(nodes), []);
+  assert.deepEqual(overlaps(groups), []);
+  const outside = nodes.filter(({ left, top }) => left < 0 || top < 0);
+  assert.deepEqual(outside, []);
+  const strays = nodes.filter((node) =>
+    groups.some((group) => group.id !== node.group && overlap(node, group)),
+  );
+  assert.deepEqual(strays, []);
+}
+
 /** The example without the nodes of packages that are not installed, which the editor draws in its own way. */
 async function known(runtime: Runtime, name: string): Promise<FlowNode[]> {
   const sets = await runtime.json<{ types: string[] }[]>("/nodes");
@@ -102,25 +124,7 @@ export function describeExampleLayout(runtime: () => Runtime, editor: () => Edit
     });
 
     for (const name of exampleNames)
-      it(`lays out ${name} without an overlap, on the canvas and within its groups`, async () => {
-        const tab = readExample(name).find(({ type }) => type === "tab")?.id ?? "";
-        let shown: Drawn = { nodes: [], groups: [] };
-        await eventually(
-          () => `${name} is not drawn`,
-          async () => {
-            shown = await drawn(editor().page, tab);
-            return shown.nodes.every(({ left, right }) => right > left) || undefined;
-          },
-        );
-        const { nodes, groups } = shown;
-        assert.deepEqual(overlaps(nodes), []);
-        assert.deepEqual(overlaps(groups), []);
-        const outside = nodes.filter(({ left, top }) => left < 0 || top < 0);
-        assert.deepEqual(outside, []);
-        const strays = nodes.filter((node) =>
-          groups.some((group) => group.id !== node.group && overlap(node, group)),
-        );
-        assert.deepEqual(strays, []);
-      });
+      it(`lays out ${name} without an overlap, on the canvas and within its groups`, () =>
+        assertTidy(editor().page, name));
   });
 }

@@ -4,11 +4,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
+import { openEditor } from "../../../tools/editor-browser.mjs";
 import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
 import { exampleNames, readExample } from "../../support/examples";
 import { readMqtt } from "../../support/mqtt-reader";
+import { chromium, needed } from "../../support/requirements";
 import type { FlowNode } from "../../support/runtime";
+import { assertTidy } from "../../support/suites/example-layout-suite";
 import { temporaryFolder } from "../../support/temporary";
+
+/** Nodes of the examples that are in no package of this project. */
+const NOT_INSTALLED = ["ha-api", "postgresql"];
 
 async function flowOf(demo: DemoProcess): Promise<FlowNode[]> {
   return (await (await demo.admin("/flows")).json()) as FlowNode[];
@@ -48,15 +54,27 @@ describe("npm start", () => {
     await reader.close();
   });
 
-  it("opens all examples together but that for a package of others, sharing one demo account", async () => {
+  it("opens all examples together but those for packages of others, sharing one demo account", async () => {
     const demo = await start();
     const flow = await flowOf(demo);
     const examples = exampleNames
       .map(readExample)
-      .filter((nodes) => nodes.every(({ type }) => type !== "ha-api"));
-    assert.equal(examples.length, exampleNames.length - 1);
+      .filter((nodes) => nodes.every(({ type }) => !NOT_INSTALLED.includes(type)));
+    assert.equal(examples.length, exampleNames.length - NOT_INSTALLED.length);
     const expected = new Set(examples.flat().map(({ id }) => id));
     assert.deepEqual(flow.map(({ id }) => id).toSorted(), [...expected].toSorted());
+  });
+
+  it("lays out the dashboards, whose nodes other editors lack, without an overlap", async function () {
+    const browser = needed(chromium, this);
+    const demo = await start();
+    const editor = await openEditor(demo.editorUrl, browser);
+    const isDashboard = (name: string): boolean =>
+      readExample(name).some(({ type }) => type.startsWith("ui-"));
+    const dashboards = exampleNames.filter(isDashboard);
+    assert.notEqual(dashboards.length, 0);
+    for (const name of dashboards) await assertTidy(editor.page, name);
+    await editor.close();
   });
 
   it("keeps the user's changes to the flow", async () => {
