@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from "node-red";
 import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../src/models/site";
 import { Reported } from "../../src/bounded-map";
 import { SITE_LIST } from "./settings";
-import { EmptyList, unreadableSites } from "../shared/runtime/service/unreadable";
+import { noSitesNotice, StandingNotice, unreadableSites } from "../shared/runtime/service/unreadable";
 import type { Content } from "../shared/runtime/base/message";
 import { readSettings } from "../shared/runtime/base/settings";
 import { sendSequence } from "../shared/runtime/service/replies";
@@ -17,7 +17,7 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, config);
     const settings = readSettings(RED, this, SITE_LIST, config);
     const reported = new Reported();
-    const emptyList = new EmptyList();
+    const emptyList = new StandingNotice();
     const work = async (run: Run): Promise<StatusText> => {
       const { output } = settings.valid();
       const service = await run.service();
@@ -25,7 +25,7 @@ export default function register(RED: NodeAPI): void {
       const readAt = run.clock.now();
       const sites = await service.sites({ signal: run.signal, onUnreadable });
       await (await run.account().book()).listed({ sites, isWhole: true, readAt });
-      emptyList.check(run, sites.length, service.noSites);
+      emptyList.check(run, sites.length === 0, noSitesNotice(service.noSites));
       if (output !== "list") {
         const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
         const count = items.length;

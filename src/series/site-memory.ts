@@ -54,16 +54,15 @@ export class SiteMemory {
   readonly #sites = new Map<string, KnownSite>();
   readonly #unlisted = new Map<string, true>();
   /** The sites as they are stored, or being written. */
-  readonly #saved = new Map<string, StoredAnswer>();
+  readonly #saved = new Map<string, KnownSite>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
-  #storedListAt = Number.NEGATIVE_INFINITY;
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
   readonly load = cachedPromise(async () => {
     for (const stored of (await this.#stored?.load().catch(() => undefined)) ?? []) {
       if ("listReadAt" in stored) {
-        this.#listReadAt ??= this.#storedListAt = stored.listReadAt;
+        this.#listReadAt ??= stored.listReadAt;
       } else if (!this.#sites.has(stored.siteId)) {
         this.#saved.set(stored.siteId, stored);
         this.#set(stored);
@@ -138,13 +137,14 @@ export class SiteMemory {
   /** Stores a site, from now on after each change. */
   keep(site: KnownSite): void {
     if (this.#saved.get(site.siteId) === site) return;
-    this.#save(site.siteId, site);
-    this.#saveListTime(TIME_INTERVAL);
+    const isFirst = this.#saved.size === 0;
+    this.#saved.set(site.siteId, site);
+    this.#write(site.siteId, site);
+    if (isFirst) this.#saveListTime(0);
   }
 
   /** Resolves once everything is stored that can be. */
   async flush(): Promise<void> {
-    this.#saveListTime(0);
     await this.#stored?.flush();
   }
 
@@ -165,22 +165,14 @@ export class SiteMemory {
   }
 
   /** Not for sites of which nothing is stored. */
-  #saveListTime(interval: number): void {
+  #saveListTime(within: number): void {
     const listReadAt = this.#listReadAt;
-    if (listReadAt === undefined || this.#saved.size === 0) return;
-    if (Math.abs(listReadAt - this.#storedListAt) < Math.max(interval, 1)) return;
-    this.#storedListAt = listReadAt;
-    this.#save(LIST, { listReadAt });
+    if (listReadAt !== undefined && this.#saved.size > 0) this.#write(LIST, { listReadAt }, within);
   }
 
-  #save(name: string, state: StoredAnswer): void {
-    this.#saved.set(name, state);
-    this.#write(name, state);
-  }
-
-  #write(name: string, state: StoredAnswer | undefined): void {
+  #write(name: string, state: StoredAnswer | undefined, within = 0): void {
     // What cannot be stored is looked up again after a restart.
-    const write = this.#stored?.store(name).save(state);
+    const write = this.#stored?.store(name).save(state, within);
     write?.catch(() => void this.#saved.delete(name));
   }
 }

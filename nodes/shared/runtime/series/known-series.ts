@@ -23,8 +23,6 @@ export interface SeriesList {
   readonly isUnmetered: boolean;
   /** Why there is no current list; the addresses are those of the last one. */
   readonly error?: EnergyError;
-  /** Whether the error, or one since the last current list, was reported. */
-  wasReported: boolean;
 }
 
 /** What a run addresses, as far as it is known without asking the service. */
@@ -112,7 +110,6 @@ export function listOf(addresses: readonly SeriesAddress[], more: Partial<Series
     isKept: true,
     isUnmetered: false,
     ...more,
-    wasReported: false,
   };
 }
 

@@ -48,11 +48,10 @@ export async function addressOf(
   settings: SystemSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const siteId = await siteOf(RED, node, settings, message);
-  const typed = systemInput(settings);
-  const systemId = await idOf(RED, node, typed, message);
-  if (systemId === ALL) throw new (errorClassOf(typed))("oneSystem");
-  return { siteId, systemId };
+  const address = await selectionOf(RED, node, settings, message);
+  if (address.siteId === ALL) throw new (errorClassOf(siteInput(settings)))("oneSite");
+  if (address.systemId === ALL) throw new (errorClassOf(systemInput(settings)))("oneSystem");
+  return address;
 }
 
 /** What the node or the message selects, where either id may be `*`. Throws like `addressOf`. */

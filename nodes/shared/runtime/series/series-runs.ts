@@ -14,7 +14,7 @@ import { HOUR } from "../../../../src/time-units";
 import { inTurns } from "../../../../src/loop-turns";
 import { SeriesOutcomes } from "./series-outcomes";
 import type { Run } from "../service/service-node";
-import { EmptyList } from "../service/unreadable";
+import { noSitesNotice, StandingNotice } from "../service/unreadable";
 import { warningStatus } from "../base/status";
 
 /** How many series are read at the same time; the account limits the requests further. */
@@ -96,7 +96,8 @@ export class SeriesRuns {
   /** The last run that read each series, and half a run later for one that has failed since. */
   readonly #lastRead = new Map<string, number>();
   readonly #backOff = new BackOff();
-  readonly #emptyList = new EmptyList();
+  readonly #emptyList = new StandingNotice();
+  readonly #oldList = new StandingNotice();
   #runs = 0;
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
@@ -116,8 +117,9 @@ export class SeriesRuns {
     work: SeriesWork<T>,
     isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
-    const { addresses } = list;
-    if (!list.isUnmetered) this.#emptyList.check(run, addresses.length, (await run.service()).noSites);
+    const { addresses, error } = list;
+    const { noSites } = await run.service();
+    this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
     if (list.vanished.length > 0)
       await inTurns(list.vanished, (address) => this.#backOff.recovered(addressId(address)));
     const { due, skipped } = await this.#plan(run, addresses);
@@ -128,7 +130,8 @@ export class SeriesRuns {
     await this.#readAll(run, outcomes, read);
     if (addresses.length > 1) this.#remember(outcomes);
     // If the service fails for all, the list has failed for the same reason.
-    if (!outcomes.isFailingForAll) reportOldList(run, list);
+    const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
+    if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
     const results = outcomes.results(skipped, isFresh);
     return addresses.map((address) => results.get(address) as T);
   }
@@ -222,15 +225,6 @@ function pace({ signal, hurry, spread }: Run, count: number, over: AbortSignal):
       if (signal.aborted) throw error;
     });
   };
-}
-
-/** Says that the run used the last list: to a message each time, on a schedule once. */
-function reportOldList(run: Run, list: SeriesList): void {
-  const { error } = list;
-  if (!error) return;
-  const isKnown = list.wasReported && !run.isByMessage;
-  run.notify({ status: warningStatus("oldSites"), ...(isKnown ? {} : { what: { error } }) });
-  list.wasReported = true;
 }
 
 /**

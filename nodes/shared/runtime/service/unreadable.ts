@@ -1,4 +1,4 @@
-// Reports what cannot be read of a response, each item once, and a site list that is empty.
+// Reports what cannot be read of a response, each item once, and what lasts for several runs.
 import { type EnergyError, type ErrorText, ResponseError } from "../../../../src/errors";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
@@ -39,15 +39,18 @@ export function unreadableNotice(error: EnergyError, address?: SeriesAddress): N
   };
 }
 
-/** Tells why a run has nothing to read: a message each time, a schedule once until it has. */
-export class EmptyList {
-  #wasReported = false;
+/** A list is empty. @param reason undefined if the account has sites, but none of them is to be read */
+export function noSitesNotice(reason: ErrorText | undefined): Notice {
+  return { status: warningStatus("noSites"), ...(reason && { what: { text: reason } }) };
+}
 
-  /** @param reason undefined if the account has sites, but none of them is to be read */
-  check(run: Pick<Run, "notify" | "isByMessage">, count: number, reason: ErrorText | undefined): void {
-    const isKnown = this.#wasReported && !run.isByMessage;
-    this.#wasReported = count === 0;
-    if (count > 0) return;
-    run.notify({ status: warningStatus("noSites"), ...(reason && !isKnown && { what: { text: reason } }) });
+/** Tells how things stand while they stand so: a message each time, a schedule once. */
+export class StandingNotice {
+  #wasTold = false;
+
+  check(run: Pick<Run, "notify" | "isByMessage">, isSo: boolean, { status, what }: Notice): void {
+    const isKnown = this.#wasTold && !run.isByMessage;
+    this.#wasTold = isSo;
+    if (isSo) run.notify({ status, ...(what && !isKnown && { what }) });
   }
 }
