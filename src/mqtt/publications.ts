@@ -1,8 +1,7 @@
-// What is published: MQTT messages, the settings that decide which and how, and the messages of a record.
+// What is published: MQTT messages and their topics, the settings that decide which and how, and the messages of a record.
 import type { SeriesAddress } from "../series/identity";
 import type { MessageRecord } from "../messages/reader";
 import { type Reading, readingsOf } from "../models/measurements";
-import { seriesTopic, topicLevel } from "./topics";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
@@ -66,4 +65,18 @@ export function recordPublications(
     payload: String(value),
     retain,
   }));
+}
+
+/** Stands for the system where there is none. */
+const NO_SYSTEM = "site";
+
+/** A text percent-encoded as one topic level. */
+export function topicLevel(text: string): string {
+  return encodeURIComponent(text);
+}
+
+/** PREFIX/SITE/SYSTEM. A system whose id is `site` is escaped to tell it from no system. */
+export function seriesTopic(prefix: string, { siteId, systemId }: SeriesAddress): string {
+  const system = systemId === NO_SYSTEM ? "%73ite" : topicLevel(systemId ?? NO_SYSTEM);
+  return `${prefix}/${topicLevel(siteId)}/${system}`;
 }

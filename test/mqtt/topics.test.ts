@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { deviceId } from "../../src/mqtt/home-assistant/discovery";
-import { seriesTopic } from "../../src/mqtt/topics";
+import { seriesTopic } from "../../src/mqtt/publications";
 import type { SeriesAddress } from "../../src/series/identity";
 
 const id = fc.oneof(

@@ -3,8 +3,7 @@ import { MAX_SENT } from "../../limits";
 import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
-import type { Publication, PublishRule } from "../publications";
-import { seriesTopic } from "../topics";
+import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import { stateText, deviceId, type Discovery, escaped, type KnownDevice } from "./discovery";
 import { NAMES } from "./names";
 

@@ -4,7 +4,7 @@ import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES } from "../../limits";
 import type { Site } from "../../models/site";
 import type { SeriesAddress } from "../../series/identity";
-import { seriesTopic } from "../topics";
+import { seriesTopic } from "../publications";
 import { alertsId } from "./alerts";
 import { addressOf, type Device, type Devices, merged, parentsFirst } from "./device";
 import { deviceId } from "./discovery";

@@ -15,8 +15,7 @@ import { parseLenientTime } from "../../models/time";
 import { defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
-import type { Publication, PublishRule } from "../publications";
-import { seriesTopic, topicLevel } from "../topics";
+import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
 import {
   type Component,
   stateText,

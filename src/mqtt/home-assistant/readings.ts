@@ -1,5 +1,5 @@
 // The readings of a system or site in Home Assistant: an entity for each reading that it has sent, and its last records as state.
-import type { SeriesAddress, SourceName } from "../../series/identity";
+import type { SeriesAddress, SeriesNames, SourceName } from "../../series/identity";
 import { isLarge } from "../../messages/incoming";
 import { sourceOf } from "../../messages/series";
 import type { Basis } from "../../models/measurements";
@@ -9,8 +9,7 @@ import { defined } from "../../objects";
 import { shownName, shownText } from "../../shown-text";
 import { MAX_RETAINED } from "../../limits";
 import { MINUTE } from "../../time-units";
-import { type Publication, type PublishRule, recordPublications } from "../publications";
-import { seriesTopic } from "../topics";
+import { type Publication, type PublishRule, recordPublications, seriesTopic } from "../publications";
 import type { Counters } from "./counters";
 import {
   availabilityOf,
@@ -34,12 +33,7 @@ import {
 import { NAMES } from "./names";
 import { totalsComponents, type TotalsProfile, type TotalsStates } from "./totals";
 
-export interface Names {
-  readonly siteName?: string;
-  readonly systemName?: string;
-}
-
-export interface ReadingsProfile extends SeriesAddress, Names {
+export interface ReadingsProfile extends SeriesAddress, Readonly<SeriesNames> {
   /** Generation and inverter type of a system, as the site list gives them. */
   readonly model?: string;
   readonly inverterType?: string;
@@ -121,7 +115,7 @@ export function hasRecords({ profile }: Pick<ReadingsDevice, "profile">): boolea
 const MAX_SITE_NAME = 60;
 
 /** The names that a message gives its site and system. */
-export function namesIn(energy: unknown): Names {
+export function namesIn(energy: unknown): SeriesNames {
   const { siteName, systemName } = isServiceObject(energy) ? energy : {};
   const nameOf = (name: unknown): string | undefined =>
     shownName(typeof name === "string" ? name : undefined);

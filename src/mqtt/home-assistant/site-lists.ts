@@ -1,5 +1,5 @@
 // What site lists say about the devices in Home Assistant: which exist, the names of sites, and the models of systems.
-import type { SeriesAddress } from "../../series/identity";
+import type { SeriesAddress, SeriesNames } from "../../series/identity";
 import { firstText } from "../../models/service-object";
 import {
   generationOf,
@@ -14,9 +14,7 @@ import { defined } from "../../objects";
 import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
 
-export interface Facts {
-  readonly siteName?: string;
-  readonly systemName?: string;
+export interface Facts extends Readonly<SeriesNames> {
   readonly model?: string;
   readonly inverterType?: string;
 }

@@ -6,7 +6,7 @@ import { type Device, statesOf } from "../../../src/mqtt/home-assistant/device";
 import { equipmentId } from "../../../src/mqtt/home-assistant/equipment";
 import type { EquipmentDevice } from "../../../src/mqtt/home-assistant/equipment";
 import { deviceId } from "../../../src/mqtt/home-assistant/discovery";
-import { seriesTopic } from "../../../src/mqtt/topics";
+import { seriesTopic } from "../../../src/mqtt/publications";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 
 const NO_VALUES = {
