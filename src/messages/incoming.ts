@@ -178,16 +178,18 @@ function shown(name: string): string {
   return shownText(name, MAX_STATUS_VALUE_LENGTH);
 }
 
-/** Whether a message or a record takes more than is kept of one, in bytes, roughly. Visits no more than that. */
+/** Whether a message or a record takes more than is kept of one, in bytes, roughly, or contains itself. Visits no more than that. */
 export function isLarge(message: object): boolean {
   let left = MAX_KEPT_MESSAGE;
-  const visit = (value: unknown): boolean => {
+  const visit = (value: unknown, depth: number): boolean => {
     left -= typeof value === "string" ? value.length : NUMBER_BYTES;
     if (left < 0 || typeof value !== "object" || value === null) return left < 0;
+    if (depth > MAX_DEPTH) return true;
     if (ArrayBuffer.isView(value)) left -= value.byteLength;
-    else if (value instanceof Map || value instanceof Set) return [...value].some(visit);
-    else return Object.entries(value).some(([name, own]) => visit(name) || visit(own));
+    else if (value instanceof Map || value instanceof Set)
+      return [...value].some((part) => visit(part, depth + 1));
+    else return Object.entries(value).some(([name, own]) => visit(name, depth) || visit(own, depth + 1));
     return left < 0;
   };
-  return visit(message);
+  return visit(message, 0);
 }

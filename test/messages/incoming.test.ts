@@ -7,7 +7,7 @@ import {
   MAX_PAYLOAD_VALUES,
   MAX_PROPERTIES,
 } from "../../src/limits";
-import { plainMessage, readIncoming } from "../../src/messages/incoming";
+import { isLarge, plainMessage, readIncoming } from "../../src/messages/incoming";
 import { ODD_FORMS, ODD_VALUES } from "../support/odd-values";
 
 const nested = (levels: number): unknown => {
@@ -145,5 +145,15 @@ describe("plain data", () => {
 
   it("adds no property to a message", () => {
     assert.deepEqual(Object.keys(plainMessage<object>({ topic: "t" })), ["topic"]);
+  });
+
+  it("is large above 64 KiB, or if it contains itself", () => {
+    assert.equal(isLarge({ payload: "x".repeat(60_000), list: [1, null, { a: true }] }), false);
+    for (const large of [
+      { payload: "x".repeat(70_000) },
+      ODD_VALUES["circular"]?.(),
+      ODD_VALUES["circularMap"]?.(),
+    ])
+      assert.equal(isLarge(large as object), true);
   });
 });
