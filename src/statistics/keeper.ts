@@ -18,7 +18,7 @@ import {
   rowsIn,
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
-import { firstDifference, type Hour, plannedRows, type Row } from "./rows";
+import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
 import { type HourlySeries, QUANTITIES } from "./series";
 
 /** What was written for one statistic. Times in milliseconds. */
@@ -74,6 +74,11 @@ export const OWED_FORM: StateForm<OwedSeries> = {
   toStored: ({ hours, ...series }) => ({ ...series, hours: [...hours] }),
 };
 
+interface KnownSeries extends Pick<HourlySeries, "id" | "quantity"> {
+  /** The end of the newest hour that Home Assistant has. */
+  completeTo: number | undefined;
+}
+
 interface Answer {
   readonly value: unknown;
   /** What Home Assistant says if it refuses the command. */
@@ -86,13 +91,8 @@ export class StatisticsKeeper {
   readonly #stored: StateGroup<OwedSeries> | undefined;
   /** By id, the hours that wait to be written: of an hour that comes twice, the last energy. */
   readonly #owed = new Map<string, OwedSeries>();
-  /** What is being written: until that is done, it is owed, too. */
-  #writing: OwedSeries | undefined;
-  /** By id, all of this node: the end of the newest hour that Home Assistant has. */
-  readonly #known = new Map<
-    string,
-    Pick<OwedSeries, "id" | "quantity"> & { completeTo?: number | undefined }
-  >();
+  /** By id, all of this node. */
+  readonly #known = new Map<string, KnownSeries>();
   #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
   #requests = 0;
   #forms: Forms | undefined;
@@ -115,7 +115,7 @@ export class StatisticsKeeper {
 
   get parts(): StatisticPart[] {
     return [...this.#known.values()].map(({ id, completeTo }) => {
-      return { id, completeTo, owed: this.#waiting(id)?.hours.size ?? 0 };
+      return { id, completeTo, owed: this.#owed.get(id)?.hours.size ?? 0 };
     });
   }
 
@@ -126,7 +126,7 @@ export class StatisticsKeeper {
   add(all: readonly HourlySeries[]): void {
     for (const series of all) {
       const { id, quantity } = series;
-      this.#known.set(id, { id, quantity, completeTo: this.#known.get(id)?.completeTo });
+      if (!this.#known.has(id)) this.#known.set(id, { id, quantity, completeTo: undefined });
       const hours = new Map([...(this.#owed.get(id)?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
       this.#owed.set(id, { ...series, hours });
@@ -148,24 +148,16 @@ export class StatisticsKeeper {
     const failures: EnergyError[] = [];
     let completeTo = Number.NEGATIVE_INFINITY;
     for (let [next] = this.#owed.values(); next; [next] = this.#owed.values()) {
-      // What comes meanwhile is owed again.
-      this.#owed.delete(next.id);
-      this.#writing = next;
       try {
         const end = await this.#writeSeries(next, signal);
-        const { id, quantity } = next;
-        this.#known.set(id, {
-          id,
-          quantity,
-          completeTo: Math.max(end, this.#known.get(id)?.completeTo ?? end),
-        });
+        const known = this.#known.get(next.id);
+        if (known) known.completeTo = Math.max(end, known.completeTo ?? end);
         completeTo = Math.max(completeTo, end);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
         failures.push(error);
       }
-      this.#writing = undefined;
-      this.#store(next.id);
+      this.#settle(next);
     }
     const [first] = failures;
     if (first) throw first;
@@ -199,17 +191,18 @@ export class StatisticsKeeper {
 
   /** What cannot be stored is owed until a restart. */
   #store(id: string): void {
-    const save = async (): Promise<void> => this.#stored?.store(id).save(this.#waiting(id), GATHERING);
+    const save = async (): Promise<void> => this.#stored?.store(id).save(this.#owed.get(id), GATHERING);
     void this.load()
       .then(save)
       .catch(() => undefined);
   }
 
-  #waiting(id: string): OwedSeries | undefined {
-    const writing = this.#writing?.id === id ? this.#writing : undefined;
-    const owed = this.#owed.get(id);
-    if (!writing || !owed) return owed ?? writing;
-    return { ...owed, hours: new Map([...writing.hours, ...owed.hours]) };
+  /** What came meanwhile is still owed. */
+  #settle({ id, hours }: OwedSeries): void {
+    const owed = this.#owed.get(id)?.hours;
+    for (const [start, hour] of hours) if (owed?.get(start) === hour) owed.delete(start);
+    if (owed?.size === 0) this.#owed.delete(id);
+    this.#store(id);
   }
 
   /** Resolves to the end of the newest hour. */
@@ -217,8 +210,8 @@ export class StatisticsKeeper {
     const { id, hours } = series;
     const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
-    const known = rowsIn(await this.#told(() => rowsCommand(id, first - HOUR), signal), id);
-    const months = known.length > 0 ? [] : rowsIn(await this.#told(() => monthsCommand(id), signal), id);
+    const known = await this.#rows(id, rowsCommand(id, first - HOUR), signal);
+    const months = known.length > 0 ? [] : await this.#rows(id, monthsCommand(id), signal);
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (const portion of portionsOf(rows)) {
       await this.#told((forms) => importCommand(series, portion, forms), signal);
@@ -229,6 +222,10 @@ export class StatisticsKeeper {
     return to;
   }
 
+  async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {
+    return rowsIn(await this.#told(() => command, signal), id);
+  }
+
   /** An import is answered once it is queued. */
   async #readBack(id: string, rows: readonly Row[], signal: AbortSignal): Promise<void> {
     const [first, last] = [rows[0], rows.at(-1)];
@@ -236,10 +233,7 @@ export class StatisticsKeeper {
     let difference: Row | undefined;
     for (const pause of [0, 1000, 5000, 20_000]) {
       if (pause > 0) await sleep(pause, signal);
-      const found = rowsIn(
-        await this.#told(() => rowsCommand(id, first.start, last.start + HOUR), signal),
-        id,
-      );
+      const found = await this.#rows(id, rowsCommand(id, first.start, last.start + HOUR), signal);
       difference = firstDifference(rows, found);
       if (!difference) return;
     }

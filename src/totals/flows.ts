@@ -63,12 +63,8 @@ export function flowsOf(balance: Balance, priority: Priority): Flows {
     gridToHome,
     gridToBattery,
     gridToGrid,
-    loss: positive(solarLeft + batteryLeft + gridLeft),
-    unexplained: positive(useLeft + chargeLeft + exportLeft - gridToGrid),
+    // Differences of equal numbers may be a tiny bit below zero.
+    loss: Math.max(0, solarLeft + batteryLeft + gridLeft),
+    unexplained: Math.max(0, useLeft + chargeLeft + exportLeft - gridToGrid),
   };
-}
-
-/** Differences of equal numbers may be a tiny bit below zero. */
-function positive(energy: number): number {
-  return Math.max(0, energy);
 }

@@ -95,21 +95,10 @@ function timeOf(value: unknown): number | undefined {
 
 /** Known prices with new ones, which correct what they overlap. Both in order. */
 export function withPrices(known: readonly PriceStep[], added: readonly PriceStep[]): PriceStep[] {
-  const [first, last] = [added[0], added.at(-1)];
-  if (!first || !last) return [...known];
-  const kept = known.flatMap((step) => {
-    let rest = [step];
-    // Only those around it: both lists are in order.
-    if (step.end <= first.start || step.start >= last.end) return rest;
-    for (const { start, end } of added)
-      rest = rest.flatMap((part) =>
-        [
-          { ...part, end: Math.min(part.end, start) },
-          { ...part, start: Math.max(part.start, end) },
-        ].filter((one) => one.start < one.end),
-      );
-    return rest;
-  });
+  const curve = priceSteps(added);
+  const kept = known.flatMap(({ start, end, price }) =>
+    curve.parts(start, end).flatMap((part) => (part.price === undefined ? [{ ...part, price }] : [])),
+  );
   return [...kept, ...added].toSorted((one, other) => one.start - other.start);
 }
 

@@ -36,6 +36,9 @@ interface StoredDay extends Omit<KnownDay, "sums"> {
   readonly sums: Omit<Sums, "amounts"> & { readonly amounts: Readonly<Partial<Record<AmountGroup, Values>>> };
 }
 
+/** Fields of a group that the next day needs. */
+const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
+
 /** Wh and money: a millionth matters to no one. */
 const DECIMALS = 1e6;
 
@@ -82,6 +85,17 @@ export const KNOWN_DAYS_FORM: StateForm<KnownDays> = {
       peaks: rounded(day.peaks),
     })),
 };
+
+/** All that the next day needs of a record: times, counters, and what the battery holds. */
+export function countersOf({ record, start, end }: TimedRecord): TimedRecord {
+  const { startTime, endTime, ...groups } = record;
+  const counters = Object.entries(groups).flatMap(([name, group]) =>
+    isServiceObject(group)
+      ? [[name, Object.fromEntries(Object.entries(group).filter(([field]) => NEEDED.test(field)))]]
+      : [],
+  );
+  return { record: { startTime, endTime, ...Object.fromEntries(counters) }, start, end };
+}
 
 /** Whether two sums are the same once they are stored. */
 export function areSame(one: Sums, other: Sums): boolean {

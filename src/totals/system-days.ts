@@ -1,6 +1,5 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import { AbortedError } from "../errors";
-import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import type { StateStore } from "../stored-state";
 import { DAY, HOUR, MINUTE } from "../time-units";
@@ -9,7 +8,7 @@ import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-re
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
 import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
-import { areSame, type KnownDay, type KnownDays } from "./stored-days";
+import { areSame, countersOf, type KnownDay, type KnownDays } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
 
@@ -65,9 +64,6 @@ const MAX_PAUSE = HOUR;
 const HOLE_HORIZON = 72 * HOUR;
 /** How long a write waits for those of other systems, in milliseconds. */
 const GATHERING = 50;
-
-/** Fields of a group that the next day needs. */
-const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
 /** What a day begins with. */
 type Beginning = Pick<KnownDay, "after" | "last" | "peaks">;
@@ -201,7 +197,11 @@ export class SystemDays {
   ): Promise<{ totals: DayTotals; next: Beginning }> {
     const month = await this.#monthOf(day.date);
     const known = month.get(day.date);
-    if (known && !records && (begin === undefined || areEqual(known.before, begin.after))) {
+    if (
+      known &&
+      !records &&
+      (begin === undefined || JSON.stringify(known.before) === JSON.stringify(begin.after))
+    ) {
       const { sums, revision } = known;
       return { totals: { day, sums, parts: [], revision, isRevised: false }, next: known };
     }
@@ -304,19 +304,4 @@ function hasHoles({ sums: { missing } }: KnownDay): boolean {
 
 function monthBefore(month: string): string {
   return new Date(Date.parse(month) - 1).toISOString().slice(0, 7);
-}
-
-/** All that the next day needs of a record: times, counters, and what the battery holds. */
-function countersOf({ record, start, end }: TimedRecord): TimedRecord {
-  const { startTime, endTime, ...groups } = record;
-  const counters = Object.entries(groups).flatMap(([name, group]) =>
-    isServiceObject(group)
-      ? [[name, Object.fromEntries(Object.entries(group).filter(([field]) => NEEDED.test(field)))]]
-      : [],
-  );
-  return { record: { startTime, endTime, ...Object.fromEntries(counters) }, start, end };
-}
-
-function areEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
