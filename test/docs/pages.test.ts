@@ -7,6 +7,10 @@ import { exampleNames } from "../support/examples";
 import { ROOT, setNames } from "../support/package";
 
 const LINK = /\]\(([^)\s]+)\)/g;
+/** A file of the repository in code: with its path, or the end of it, such as `clock.ts`. */
+const FILE = /`([\w./-]+\.(?:test\.ts|ts|mjs|html|md)|(?:src|nodes|test|tools|docs)\/[\w./-]*)`/g;
+const PLACEHOLDER = /NAME|LANG|\.\.\./;
+const FOLDERS = ["src", "nodes", "test", "tools", "docs", ".github"];
 const CODE = /```.*?```/gs;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -33,6 +37,22 @@ describe("the pages", () => {
           return heading !== undefined && !idsOf(target).includes(heading);
         });
       assert.deepEqual(dead, []);
+    });
+
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(
+      (path) => `/${folder}/${path}`,
+    ),
+  );
+  for (const { source } of PAGES)
+    it(`${source} names no file that does not exist`, () => {
+      const named = [...read(source).matchAll(FILE)].map(([, path = ""]) => path);
+      const isThere = (path: string): boolean =>
+        existsSync(join(ROOT, path)) || files.some((file) => file.endsWith(`/${path}`));
+      assert.deepEqual(
+        named.filter((path) => !PLACEHOLDER.test(path) && !isThere(path)),
+        [],
+      );
     });
 
   it("are all in the menu of the documentation site", () => {
