@@ -76,11 +76,14 @@ export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] 
   return joined;
 }
 
-/** Requested as soon as the first of both would be, and given up as late as the last. */
+/** Requested as soon as the first of both would be, and given up as late as the last: a pause of 0 asks only once. */
 function joinedGap(left: Gap, right: Gap): Gap {
   const isKnown = left.noticed !== undefined && right.noticed !== undefined;
   const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
-  const { nextRequest, pause } = left.nextRequest < right.nextRequest ? left : right;
+  const [nextRequest, pause] = [
+    Math.min(left.nextRequest, right.nextRequest),
+    Math.max(left.pause, right.pause),
+  ];
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }
 
