@@ -2,6 +2,7 @@
 import type { LastValue, ValueNow } from "../../src/choices/choices";
 import { adminRequest } from "../shared/editor/admin-request";
 import { fieldOf, formOf } from "../shared/editor/dialog/fields";
+import { isFresh } from "../shared/editor/new-nodes";
 import { shownValue } from "../shared/editor/pickers/choices";
 import type { Choice } from "../shared/editor/pickers/combobox";
 import { PickedField } from "../shared/editor/pickers/picked-field";
@@ -35,6 +36,10 @@ export function prepareValues(node: EditorNode): void {
   const update = (): void => void line().then((text) => field.say(text));
   field.onChange(update);
   update();
+  // The default is right for a value alone; the list opens for what a record has.
+  if (!isFresh(node) || !reader || path !== "" || field.text() !== PAYLOAD) return;
+  field.set("");
+  field.focus();
 }
 
 function choices(typed: string, values: readonly ValueNow[], path: string): Choice[] {

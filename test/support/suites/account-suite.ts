@@ -83,7 +83,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
       assert.equal(await field("clientId").getAttribute("aria-invalid"), "true");
       const id = String(await field("clientId").getAttribute("aria-describedby"));
       assert.equal(await page().locator(`[id='${id}']`).textContent(), NO_CLIENT_ID);
-      assert.equal(await field("baseUrl").getAttribute("aria-invalid"), null);
+      assert.equal(await field("clientSecret").getAttribute("aria-invalid"), null);
       await fillIn({ clientId: "a client" });
       assert.equal(await field("clientId").getAttribute("aria-invalid"), null);
       assert.equal(await field("clientId").getAttribute("aria-describedby"), null);
@@ -114,7 +114,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
       for (const property of ["baseUrl", "clientSecret", "apiVersion", "timeout"])
         assert.equal(await field(property).isVisible(), false, property);
       assert.equal(await page().locator("#energy-version-choice").isVisible(), false);
-      await testSays(/^Connected: 6 simulated sites$/);
+      await testSays(/^Connected. 6 simulated sites: Demo /);
       await cancelDialog(page());
     });
 
@@ -175,7 +175,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
       it("says how many sites it sees, and how many need PC1", async () => {
         await openAccount(page());
         await fillIn(NEW());
-        await testSays(new RegExp(`^${SITES}$`));
+        await testSays(/^Connected\. 6 sites: Demo balcony, Demo cabin, Demo empty site, …$/);
         await page().locator("#energy-version-choice").selectOption(PC2_ONLY);
         assert.deepEqual(await page().locator(".energy-result").allTextContents(), []);
         await testSays(new RegExp(`^${SITES}, 4 of them need PC1$`), /PC1 and PC2 \(preview API\)/);
@@ -207,7 +207,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
           await saveDialog(page());
           await deploy(page());
           await openAccount(page(), DEMO_ACCOUNT);
-          await testSays(/^Connected: 6 sites/);
+          await testSays(/^Connected. 6 sites/);
 
           const { origin } = await page().evaluate<{ origin: string }>(
             `RED.nodes.node('${DEMO_ACCOUNT}').credentials`,
@@ -230,7 +230,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
           assert.deepEqual(other.requests, []);
 
           await fillIn({ clientId: other.clientId, clientSecret: other.clientSecret });
-          await testSays(/^Connected: 6 sites/);
+          await testSays(/^Connected. 6 sites/);
           await page().locator("[name='energy-service'][value='demo']").check();
           await saveDialog(page());
           await deploy(page());

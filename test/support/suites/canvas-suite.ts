@@ -92,10 +92,10 @@ export function describeCanvas(editor: () => EditorBrowser): void {
     }
 
     it("labels nodes without a name by the name of their site and what they read", async () => {
-      await hasLabel("canvas-value", "Demo house, battery charge");
-      await hasLabel("canvas-yesterday", "Demo house, yesterday");
-      await hasLabel("canvas-message", "Demo house, history");
-      await hasLabel("canvas-alerts", "all sites, alerts");
+      await hasLabel("canvas-value", "latest value: Demo house, battery charge");
+      await hasLabel("canvas-yesterday", "history: Demo house, yesterday");
+      await hasLabel("canvas-message", "history: Demo house");
+      await hasLabel("canvas-alerts", "alerts: all sites");
     });
 
     it("runs a node by its button: its message is in the debug sidebar, and its status is rounded", async () => {

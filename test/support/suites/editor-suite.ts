@@ -72,7 +72,7 @@ export function describeEditor(version: RuntimeVersion): void {
       await editorReady(editor.page);
     }
 
-    describeFirstValue(() => editor);
+    describeFirstValue(() => editor, useFlow);
     describeEveryNode(() => editor);
 
     describe("with the example flow", () => {
@@ -124,7 +124,7 @@ export function describeEditor(version: RuntimeVersion): void {
           path: "storage.stateOfCharge",
           maxAge: "",
           includeInverter: false,
-          repeat: 0,
+          repeat: 5,
           onDeploy: true,
         });
         await waitForStatus(page, id, HAS_READ);
