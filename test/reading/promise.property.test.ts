@@ -63,8 +63,8 @@ const troubleOf: fc.Arbitrary<Trouble> = fc.record({
 const NODES: readonly [name: string, read: (service: ModelService) => Promise<Read>][] = [
   ["history", (service) => service.history(RANGE)],
   ["rgm range", (service) => service.range(RANGE)],
-  // An answer that was cut within the last hour is continued by the next run.
-  ["telemetry poll, in one life", (service) => service.lives(RANGE.start, [NOW, NOW])],
+  // An answer that was cut within the last hour is continued by the next run: five times twelve minutes are an hour.
+  ["telemetry poll, in one life", (service) => service.lives(RANGE.start, Array<number>(6).fill(NOW))],
   [
     "telemetry poll, in many lives",
     (service) => {
@@ -72,7 +72,10 @@ const NODES: readonly [name: string, read: (service: ModelService) => Promise<Re
       // A life to which the service refuses the whole site leaves nothing behind.
       if (service.trouble.status === 404) service.trouble = { ...service.trouble, status: 400 };
       const times = Array.from({ length: 13 }, (_none, index) => RANGE.start + index * 10 * HOUR);
-      return service.lives(RANGE.start, [...times.filter((time) => time < NOW), NOW, NOW]);
+      return service.lives(RANGE.start, [
+        ...times.filter((time) => time < NOW),
+        ...Array<number>(6).fill(NOW),
+      ]);
     },
   ],
 ];
