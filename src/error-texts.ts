@@ -140,7 +140,7 @@ export const ERROR_TEXTS = {
   allSitesFailed: "__text__ All __count__ sites failed.",
   someSitesFailed: "__text__ __count__ of __total__ sites failed.",
   lastStatus: "The service responds with errors (__status__). Try again later.",
-  held: "Rate limited by the service. Nothing was sent. Try again in __seconds__ s.",
+  held: "The service asked for a pause. Nothing was sent. Try again in __seconds__ s.",
 
   // The network
   accountClosed: "The account was closed during the request. Try again.",

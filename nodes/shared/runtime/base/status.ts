@@ -87,8 +87,6 @@ const CAUSES: Partial<Record<ErrorKey, StatusKey>> = {
   certificateSelfSigned: "error.certificate",
   certificateName: "error.certificate",
   certificateTime: "error.certificate",
-  serviceFailed: "error.serviceDown",
-  lastStatus: "error.serviceDown",
   forbidden: "error.noAccess",
   forbiddenHere: "error.ENERGY_AUTH",
   notFound: "error.siteNotFound",
@@ -111,7 +109,9 @@ export function errorStatus(error: unknown): StatusText {
     return warningStatus("partly", { time: clock(sharedClock.now()), failed, total });
   }
   const { code, statusCode } = errorInfo(error);
-  const key = causeOf(publicError(error).text) ?? `error.${code === "ENERGY_INTERNAL" ? "other" : code}`;
+  const isDown = code === "ENERGY_HTTP" && statusCode !== undefined && statusCode >= 500;
+  const ofCode = isDown ? "serviceDown" : code === "ENERGY_INTERNAL" ? "other" : code;
+  const key = causeOf(publicError(error).text) ?? `error.${ofCode}`;
   return { key, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 

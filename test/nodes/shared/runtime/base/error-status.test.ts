@@ -8,6 +8,7 @@ import {
   FleetError,
   HttpError,
   NetworkError,
+  RateLimitError,
   ServiceDownError,
 } from "../../../../../src/errors";
 
@@ -28,6 +29,8 @@ describe("the status of an error", () => {
     [new HttpError(errorText("forbidden", { what }), { statusCode: 403 }), "noAccess"],
     [new HttpError(errorText("serviceFailed", { what, status: 503 }), { statusCode: 503 }), "serviceDown"],
     [new HttpError(errorText("refused", { what, status: 409 }), { statusCode: 409 }), "ENERGY_HTTP"],
+    [new HttpError(errorText("held", { seconds: 9 }), { statusCode: 503 }), "serviceDown"],
+    [new RateLimitError(errorText("held", { seconds: 9 }), { statusCode: 429 }), "ENERGY_RATE_LIMIT"],
     [unreachable("certificateSelfSigned"), "certificate"],
     [unreachable("certificate"), "certificate"],
     [unreachable("unknownHost"), "unknownHost"],
