@@ -110,7 +110,8 @@ export default function register(RED: NodeAPI): void {
     describeNode(this, { table, stored });
     notesOf(this).statistics = () => keeper.parts;
     const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
-    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work, intercept, start });
+    const close = (): Promise<void> => keeper.flush();
+    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work, intercept, start, close });
   }
 
   RED.nodes.registerType("energy-statistics", Statistics);

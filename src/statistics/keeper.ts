@@ -134,6 +134,12 @@ export class StatisticsKeeper {
     }
   }
 
+  /** Resolves once what is owed is stored, or cannot be. */
+  async flush(): Promise<void> {
+    await this.load().catch(() => undefined);
+    await this.#stored?.flush().catch(() => undefined);
+  }
+
   /** Whether an answer is one that is waited for. */
   answer(request: unknown, value: unknown, refusal?: string): boolean {
     const pending = this.#pending;

@@ -32,7 +32,7 @@ const RANGES: Record<string, Record<string, number[]>> = {
   alerts: { repeat: [0, WEEK] },
   threshold: { high: [], low: [], hold: [0, WEEK], maxAge: [0, WEEK], repeat: [0, WEEK], min: [], max: [] },
   points: {},
-  mqtt: { expireAfter: [1, 604_800] },
+  mqtt: { expireAfter: [0.6, 604_800] },
 };
 
 const tables = Object.entries<Settings>(SETTINGS);

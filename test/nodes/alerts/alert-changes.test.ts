@@ -166,7 +166,12 @@ describe("alerts as changes", () => {
       assert.deepEqual(describeChanges(await find([HIGH, 7 as unknown as Alert])), []);
     assert.deepEqual(
       node.caughtSoFar().map(({ error, energy }) => [energy.error.code, error.message]),
-      [["ENERGY_RESPONSE", "Alert response: data[1] is not an object (it is a number)."]],
+      [
+        [
+          "ENERGY_RESPONSE",
+          "data[1] is not an object (it is a number). Tell your provider. (Alert response)",
+        ],
+      ],
     );
     assert.deepEqual(describeChanges(await find([HIGH])), []);
     assert.deepEqual(describeChanges(await find([HIGH])), ["cleared 1 LOW"]);

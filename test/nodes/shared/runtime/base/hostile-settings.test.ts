@@ -34,7 +34,16 @@ const PAYLOADS: Record<string, unknown> = {
 
 /** Settings for which not every text is valid, with the node where others have one of that name. */
 const RESTRICTED: Record<string, string[]> = {
-  "a long text": ["siteId", "systemId", "store", "baseUrl", "importPrice", "exportPrice", "currency"],
+  "a long text": [
+    "siteId",
+    "systemId",
+    "store",
+    "baseUrl",
+    "importPrice",
+    "exportPrice",
+    "currency",
+    "statistics.prefix",
+  ],
   null: ["baseUrl", "clientId", "clientSecret", "high", "low"],
   "a number as text": ["store", "baseUrl", "currency", "statistics.prefix"],
 };
