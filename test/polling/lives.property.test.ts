@@ -306,7 +306,7 @@ describe("a poll through random lives", function () {
             life.series.poller.stop();
           },
         ),
-        { numRuns: casesOf(20) },
+        { numRuns: casesOf(10) },
       );
     });
 });
