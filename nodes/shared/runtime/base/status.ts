@@ -110,8 +110,8 @@ export function errorStatus(error: unknown): StatusText {
   }
   const { code, statusCode } = errorInfo(error);
   const isDown = code === "ENERGY_HTTP" && statusCode !== undefined && statusCode >= 500;
-  const ofCode = isDown ? "serviceDown" : code === "ENERGY_INTERNAL" ? "other" : code;
-  const key = causeOf(publicError(error).text) ?? `error.${ofCode}`;
+  const ofCode = code === "ENERGY_INTERNAL" ? "error.other" : (`error.${code}` as const);
+  const key = causeOf(publicError(error).text) ?? (isDown ? "error.serviceDown" : ofCode);
   return { key, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 
