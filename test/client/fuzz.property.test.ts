@@ -2,16 +2,21 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import type { ServiceClient } from "../../src/client/service-client";
 import { EnergyError } from "../../src/errors";
+import { MAX_REQUESTS } from "../../src/limits";
 import { casesOf, FUZZ_SEED } from "../support/fuzz";
 import type { TestService } from "../support/service";
 import { clientOf, DAY, startFreshService } from "./clients";
 
 /** Longer than any answer takes but one that never ends, which the timeout of the client ends. */
 const TIMEOUT_SECONDS = 0.15;
+
+/** Far above 50 ms, because other tests run at the same time. In milliseconds. */
+const LONGEST_HOLD = 1500;
 
 /** Stand for what the service has received, and echoes. */
 const ECHOES = { header: "@header@", secret: "@secret@" };
@@ -168,7 +173,7 @@ describe("a hostile service", () => {
     read: string,
     answers: readonly Answer[],
     isTokenHostile: boolean,
-  ): Promise<{ outcome: unknown; secrets: string[] }> {
+  ): Promise<{ outcome: unknown; secrets: string[]; requests: number }> {
     // Without a token from an earlier run.
     const clientId = isTokenHostile ? `client-${++clients}` : service.clientId;
     const { clientSecret } = service;
@@ -193,18 +198,21 @@ describe("a hostile service", () => {
     const call = READS[read]?.(client) ?? Promise.reject(new Error(read));
     const outcome = await call.catch((error: unknown) => error);
     client.close();
-    return { outcome, secrets };
+    return { outcome, secrets, requests: count };
   }
 
   it("gets no more than data or an error of ours, without a secret", async function () {
     this.timeout(600_000);
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(READS)),
         fc.array(ANSWER, { minLength: 1, maxLength: 4 }),
         fc.boolean(),
         async (read, answers, isTokenHostile) => {
-          const { outcome, secrets } = await outcomeOf(read, answers, isTokenHostile);
+          const { outcome, secrets, requests } = await outcomeOf(read, answers, isTokenHostile);
+          assert.ok(requests <= MAX_REQUESTS, `${requests} requests`);
           if (!(outcome instanceof Error)) {
             assert.equal(typeof outcome, "object");
             return;
@@ -220,5 +228,8 @@ describe("a hostile service", () => {
       ),
       { numRuns: casesOf(150), seed: FUZZ_SEED, endOnFailure: false },
     );
+    delay.disable();
+    const held = delay.max / 1e6;
+    assert.ok(held < LONGEST_HOLD, `the event loop was held for ${Math.round(held)} ms`);
   });
 });
