@@ -1,5 +1,6 @@
 // Where there is no account at all, a node's dialog offers one that needs no credentials.
 import { fieldOf, rowOf } from "./dialog/fields";
+import { addNode } from "./new-nodes";
 import { sharedText } from "./texts";
 
 const TYPE = "energy-account";
@@ -10,7 +11,7 @@ export function offerDemo(node: EditorNode): void {
   const link = $("<button>", { type: "button", class: "energy-link" }).text(sharedText("account.useDemo"));
   const line = $("<div>", { class: "energy-demo" }).append(link).appendTo(rowOf(select));
   link.on("click", () => {
-    const { id } = addDemo();
+    const { id } = addNode({ type: TYPE, service: "demo" });
     $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
     select.val(id).trigger("change");
   });
@@ -25,15 +26,4 @@ function hasAccount(): boolean {
     if (type === TYPE) count += 1;
   });
   return count > 0;
-}
-
-/** As the dialog of the account would add it. */
-function addDemo(): EditorNode {
-  const account = { id: RED.nodes.id(), type: TYPE, service: "demo" };
-  const { nodes } = RED.nodes.import([account], { markChanged: true, applyNodeDefaults: true });
-  RED.history.push({ t: "add", nodes: [account.id], dirty: RED.nodes.dirty() });
-  RED.nodes.dirty(true);
-  const [added] = nodes;
-  if (!added) throw new Error("The editor has not added the account");
-  return added;
 }

@@ -35,3 +35,22 @@ export function isNew(node: EditorNode): boolean {
   if (node._def.category === "config") return !RED.nodes.node(node.id);
   return isFresh(node) && node.changed === true;
 }
+
+/** Adds a node as if the user had, with its defaults, and wired to the first output of another. */
+export function addNode(
+  properties: { type: string; [name: string]: unknown },
+  source?: EditorNode,
+): EditorNode {
+  const id = RED.nodes.id();
+  const dirty = RED.nodes.dirty();
+  const [node] = RED.nodes.import([{ ...properties, id, wires: [] }], { applyNodeDefaults: true }).nodes;
+  if (!node) throw new Error(`The editor has not added ${properties.type}`);
+  node._def.onadd?.call(node);
+  node.changed = true;
+  const links = source ? [{ source, sourcePort: 0, target: node }] : [];
+  for (const link of links) RED.nodes.addLink(link);
+  RED.history.push({ t: "add", nodes: [id], links, dirty });
+  RED.nodes.dirty(true);
+  RED.editor.validateNode(node);
+  return node;
+}

@@ -1,5 +1,5 @@
 // After a new node that reads is saved, offers to insert the node that mostly comes next, wired to its first output.
-import { isFresh } from "./new-nodes";
+import { addNode, isFresh } from "./new-nodes";
 import { paletteNode } from "./palette-node";
 import { sharedText } from "./texts";
 
@@ -39,24 +39,14 @@ function offer(node: EditorNode): void {
   });
 }
 
-/** As if the user had dragged it in and wired it. */
+/** Right of the source, wired to it. */
 function insert(source: EditorNode, type: string): void {
-  const id = RED.nodes.id();
-  const place = { x: Number(source["x"]) + RIGHT, y: freeRow(source) };
-  const flow = [{ id, type, z: source.z, name: "", ...place, wires: [] }];
-  const [target] = RED.nodes.import(flow, { applyNodeDefaults: true }).nodes;
-  if (!target) return;
-  target._def.onadd?.call(target);
-  target.changed = true;
-  const link = { source, sourcePort: OUTPUT, target };
-  RED.nodes.addLink(link);
-  RED.history.push({ t: "add", nodes: [id], links: [link], dirty: RED.nodes.dirty() });
-  RED.nodes.dirty(true);
-  RED.editor.validateNode(target);
-  RED.view.select({ nodes: [target] });
+  const place = { z: source.z, x: Number(source["x"]) + RIGHT, y: freeRow(source) };
+  const added = addNode({ type, name: "", ...place }, source);
+  RED.view.select({ nodes: [added] });
   RED.view.redraw(true);
   // Its limits are to be filled in.
-  if (target.type === "energy-threshold") RED.editor.edit(target);
+  if (type === "energy-threshold") RED.editor.edit(added);
 }
 
 /** Below whatever is right of the node. */
@@ -66,6 +56,6 @@ function freeRow(source: EditorNode): number {
     if (z === source.z && Math.abs(Number(x) - Number(source["x"]) - RIGHT) < RIGHT) taken.push(Number(y));
   });
   let row = Number(source["y"]);
-  while (taken.some((y) => Math.abs(y - row) < DOWN / 2 && y !== undefined)) row += DOWN;
+  while (taken.some((y) => Math.abs(y - row) < DOWN / 2)) row += DOWN;
   return row;
 }

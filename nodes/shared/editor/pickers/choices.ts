@@ -28,14 +28,13 @@ function noteOf({ sites, total, all }: SitesAnswer, typed: string): string {
   return total > sites.length ? sharedText("picker.more", { shown: sites.length, total }) : "";
 }
 
-/** @param known the systems of the site; undefined for all sites */
+/** @param systems the systems of the site; undefined for all sites */
 export function systemList(
-  known: readonly SystemChoice[] | undefined,
+  systems: readonly SystemChoice[] | undefined,
   typed: string,
   acceptsAll: boolean,
 ): ChoiceList {
-  if (!known) return { choices: [{ value: "*", text: sharedText("picker.allSystemsOfAll"), now: "*" }] };
-  const systems = known;
+  if (!systems) return { choices: [{ value: "*", text: sharedText("picker.allSystemsOfAll"), now: "*" }] };
   const all = acceptsAll ? allChoice("picker.allSystems", systems.length, typed) : [];
   const found = systems.map(systemChoice).filter(({ value, text }) => isMatch(typed, [value, text]));
   return { choices: [...all, ...found] };
