@@ -52,7 +52,13 @@ export async function readingOf<Message extends FlowMessage>(
   if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
   const reading = { value: decimalOf(value), isRecord: isServiceObject(value), ...times };
-  return isPlausible(field, reading.value) ? reading : { ...reading, reason: "implausible" };
+  return isPlausible(fieldOf(live, field), reading.value) ? reading : { ...reading, reason: "implausible" };
+}
+
+/** The payload of a latest value is a value of the record, and the message names its path. */
+function fieldOf({ energy }: FlowMessage, field: string): string {
+  const path = field === "payload" && isServiceObject(energy) ? energy["path"] : undefined;
+  return typeof path === "string" ? (path.split(".").at(-1) ?? "") : field;
 }
 
 function isDated({ energy, payload }: FlowMessage): boolean {

@@ -79,6 +79,16 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
   });
 
+  it("when the payload is a percentage of a latest value, and above 100", async () => {
+    await start();
+    const path = "storage.stateOfCharge";
+    await node.process({
+      payload: 101,
+      energy: { kind: "latest-value", path, endTime: "2026-06-10T10:05:00Z" },
+    });
+    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
+  });
+
   it("when a record has passed the time until which it is valid, to the second", async () => {
     await start();
     const times = { endTime: "2026-06-10T09:37:00Z", validUntil: "2026-06-10T10:07:00Z" };
