@@ -77,6 +77,9 @@ function timesOf({ energy, payload }: FlowMessage): Times {
     parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));
   const ends = times("endTime");
   const validUntil = isServiceObject(energy) ? parseServiceTime(energy["validUntil"]) : undefined;
+  // The period of totals may still run: they are as old as the last record in them.
+  if (isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload))
+    return { end: parseServiceTime(payload["until"]), validUntil };
   if (ends.length === 0) return { validUntil };
   const starts = times("startTime");
   if ([...starts, ...ends].includes(undefined)) throw new InputError("recordTimes");

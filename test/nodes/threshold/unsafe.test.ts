@@ -89,6 +89,16 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
   });
 
+  it("but not for the totals of a period that still runs, which are as old as their last record", async () => {
+    await start({ property: "payload.energy.solar", high: 5, low: 1 });
+    const totals = (solar: number, minute: string): Record<string, unknown> => ({
+      payload: { energy: { solar }, until: `2026-06-10T10:${minute}:00Z`, endTime: "2026-06-11T00:00:00Z" },
+      energy: { kind: "totals", startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" },
+    });
+    await node.process(totals(0.5, "00"), totals(9, "05"));
+    assert.deepEqual(node.counts(), [1, 1, 0]);
+  });
+
   it("when a record has passed the time until which it is valid, to the second", async () => {
     await start();
     const times = { endTime: "2026-06-10T09:37:00Z", validUntil: "2026-06-10T10:07:00Z" };
